@@ -19,7 +19,7 @@ from annotations.reliability import (
     rater_table,
     trajectory_table,
 )
-from annotations.report_text import Figures, text_of
+from annotations.report_text import text_of
 from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubric import Rubric, load_rubric
 from annotations.undefined import Undefined, or_undefined
@@ -109,14 +109,14 @@ class Report:
         """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
         dimensions, metrics = (
             [
-                ((name, of.language or "", self.design.called(of.judge or "")), _figures(alpha))
+                ((name, of.language or "", self.design.called(of.judge or "")), alpha)
                 for of, alpha in self.reliability.items()
                 if (name := named(of)) is not None
             ]
             for named in (attrgetter("dimension"), attrgetter("metric"))
         )
         correlations = [
-            ((self.design.called(judge), metric), _figures(r))
+            ((self.design.called(judge), metric), r)
             for judge, metrics in self.validity.items()
             for metric, r in metrics.items()
         ]
@@ -313,12 +313,3 @@ def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
     if isinstance(r, Undefined):
         return {"undefined": r.reason}
     return {"pearson": r.estimate, "low": r.interval.low, "high": r.interval.high, "n": r.n}
-
-
-def _figures(statistic: Alpha | Correlation | Undefined) -> Figures | str:
-    if isinstance(statistic, Undefined):
-        return statistic.reason
-    made = statistic.interval
-    way = f"{made.way}, {made.draws} draws, seed {made.seed}" if made.draws else made.way
-    warning = statistic.warning if isinstance(statistic, Alpha) else None
-    return Figures(statistic.estimate, made.low, made.high, statistic.n, "; ".join(filter(None, (way, warning))))

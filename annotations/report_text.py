@@ -2,28 +2,19 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from annotations.rating import Dropped
+from annotations.reliability import Alpha
+from annotations.undefined import Undefined
+from annotations.validity import Correlation
 from annotations.wording import say, say_count
 
 SHOWN_ITEMS = 4
 """Items that are named when many were dropped for one reason; the rest is counted."""
 
 
-@dataclass(frozen=True)
-class Figures:
-    """One line of a table."""
-
-    estimate: float
-    low: float
-    high: float
-    n: int
-    note: str
-
-
-Row = tuple[tuple[str, ...], Figures | str]
-"""What a figure is of, in as many words as its table has columns for them, and the figure, or why it is undefined."""
+Row = tuple[tuple[str, ...], Alpha | Correlation | Undefined]
+"""What a figure is of, in as many words as its table has columns for them, and the figure."""
 
 
 def text_of(
@@ -33,7 +24,7 @@ def text_of(
     dropped: Sequence[Dropped],
     definitions: Sequence[str],
 ) -> str:
-    """The whole report. A figure that is undefined comes as the reason why."""
+    """The whole report."""
     parts = [
         ("Reliability of a dimension, its metrics together (Cronbach's alpha)", _table(dimensions)),
         ("Reliability of a metric, its raters together (Cronbach's alpha)", _table(metrics)),
@@ -48,8 +39,8 @@ def text_of(
 
 def _table(rows: Sequence[Row]) -> list[str]:
     widest = [max(map(_width, column)) for column in zip(*(names for names, _ in rows), strict=True)]
-    most = max((len(str(figures.n)) for _, figures in rows if isinstance(figures, Figures)), default=1)
-    return [f"{_columns(names, widest)}{_cells(figures, most)}" for names, figures in rows]
+    most = max((len(str(figure.n)) for _, figure in rows if not isinstance(figure, Undefined)), default=1)
+    return [f"{_columns(names, widest)}{_cells(figure, most)}" for names, figure in rows]
 
 
 def _columns(names: Sequence[str], widest: Sequence[int]) -> str:
@@ -59,11 +50,14 @@ def _columns(names: Sequence[str], widest: Sequence[int]) -> str:
     )
 
 
-def _cells(figures: Figures | str, digits: int) -> str:
-    if isinstance(figures, str):
-        return f"undefined: {figures}"
-    interval = f"[{figures.low:z5.2f}, {figures.high:z5.2f}]"
-    return f"{figures.estimate:z5.2f} {interval}  n={figures.n:<{digits}}  {figures.note}"
+def _cells(figure: Alpha | Correlation | Undefined, digits: int) -> str:
+    if isinstance(figure, Undefined):
+        return f"undefined: {figure.reason}"
+    made = figure.interval
+    way = f"{made.way}, {made.draws} draws, seed {made.seed}" if made.draws else made.way
+    warning = figure.warning if isinstance(figure, Alpha) else None
+    interval, note = f"[{made.low:z5.2f}, {made.high:z5.2f}]", "; ".join(filter(None, (way, warning)))
+    return f"{figure.estimate:z5.2f} {interval}  n={figure.n:<{digits}}  {note}"
 
 
 def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str | None, str, str]]:

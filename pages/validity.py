@@ -8,20 +8,19 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.components import figures
 from characterbox.components.address import segments_in_address
-from characterbox.components.figures.paper_tables import paper_reliability, paper_validity
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings, chosen_ratings
+from characterbox.components.figures.tables import paper_reliability, paper_validity
 from characterbox.components.figures.theme import shown_tokens
 from pages.parts.judge_experiments import show_experiments
 from pages.parts.validity_choice import UNKNOWN_VIEW, Focus, chosen_focus, chosen_selection, tell_unknown
-from pages.parts.validity_compare import show_comparison
-from pages.parts.validity_files import show_files
-from pages.parts.validity_judge import show_judge
+from pages.parts.validity_judge import show_comparison, show_judge
 from pages.parts.validity_plan import show_plan
 from pages.parts.validity_raters import show_raters
 from pages.parts.validity_summary import show_summary
-from pages.parts.validity_ways import faults_told
+from pages.parts.validity_ways import faults_told, show_files
 
 SUMMARY = to_say("Summary")
 VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
@@ -51,9 +50,9 @@ def show_papers() -> None:
     """The paper's figures, as long as there are none beside which they could stand."""
     st.subheader(say("The paper's figures"))
     st.html(said(say("Cronbach's alpha: whether scores that should agree do so.")))
-    st.html(paper_reliability())
+    st.html(html_of(paper_reliability()))
     st.html(said(say("Pearson's r between a judge and the mean of the experts.")))
-    st.html(paper_validity())
+    st.html(html_of(paper_validity()))
 
 
 def show_view(ratings: Ratings, view: str) -> None:

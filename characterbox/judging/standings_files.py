@@ -4,23 +4,20 @@ What the rehearsal made is marked in each of them, so that no file can be taken 
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 
 import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
-from annotations.exchange.tex import escaped, fitted, preamble
 from annotations.improvised import IMPROVISED
-from annotations.leaderboard import Standing, best_two
+from annotations.leaderboard import Standing
 from annotations.rating import COLUMNS
-from annotations.resampling import FEWEST_CLUSTERS, USUAL, Drawing
-from annotations.rubric import RESERVED, load_rubric
+from annotations.resampling import USUAL, Drawing
+from annotations.rubric import load_rubric
 from characterbox.judging.board_stories import Mix
 from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.scenes.scene import slug_of
 from characterbox.store.scores import NARRATOR, ROUNDS
-from characterbox.values import LANGUAGES
 
 OF_SCENES = "over scenes, each the mean of its trajectories"
 CORRECTED = "prediction-powered, over trajectories"
@@ -120,24 +117,6 @@ def standings_json(standings: Sequence[Standing], of: Provenance) -> str:
     return json.dumps({**told, "standings": rows}, ensure_ascii=False, indent=2) + "\n"
 
 
-def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
-    """A table (booktabs) after table 1 of the paper: a row a model, the best on average first; mean and deviation with
-    the interval below, the best of a column in bold, the second best underlined."""
-    keys = (*load_rubric().keys, RESERVED)
-    table = {key: {one.model: one for one in standings if one.metric == key} for key in keys}
-    tops = {key: best_two({model: one.rank for model, one in found.items()}) for key, found in table.items()}
-    models = list(dict.fromkeys([*table[RESERVED], *(one.model for one in standings)]))
-    lines = []
-    for model in models:
-        dagger = r"$^{\dagger}$" if model in of.improvised else ""
-        cells = [_latex_mean(table[key].get(model), tops[key].get(model, "")) for key in keys]
-        below = [_latex_limits(table[key].get(model)) for key in keys]
-        overall = table[RESERVED].get(model)
-        lines.append(" & ".join([_row_name(model) + dagger, _latex_rank(overall), *cells, _latex_n(overall)]) + r" \\")
-        lines.append(" & ".join(["", _latex_first(overall), *below, ""]) + r" \\")
-    return preamble("booktabs", "graphicx") + _latex_table(of, keys, lines, models)
-
-
 def ratings_csv(frame: pd.DataFrame) -> bytes:
     """The ratings behind standings, in long form: the columns of `annotations.rating`, `language`, `reason`, the
     story's `narrator` and `rounds`, and `improvised`. It can be read in again (`annotations.exchange.intake`), and
@@ -157,88 +136,3 @@ def _rubric() -> dict[str, str]:
 
 def _note(improvised: object) -> dict[str, str]:
     return {"note": DEMO_NOTE} if improvised else {}
-
-
-def _row_name(model: str) -> str:
-    return escaped(model) or "{}"
-
-
-def _latex_mean(one: Standing | None, place: str) -> str:
-    if one is None:
-        return "--"
-    mean = _decimal(one.mean)
-    mean = {"best": rf"\textbf{{{mean}}}", "second": rf"\underline{{{mean}}}"}.get(place, mean)
-    return mean if one.sd is None else rf"{mean}$\pm${_decimal(one.sd)}"
-
-
-def _latex_limits(one: Standing | None) -> str:
-    if one is None or one.low is None or one.high is None:
-        return ""
-    return rf"{{\scriptsize [{_decimal(one.low)}, {_decimal(one.high)}]}}"
-
-
-def _latex_rank(one: Standing | None) -> str:
-    if one is None:
-        return ""
-    if one.best_rank is None or one.best_rank == one.worst_rank:
-        return str(one.rank)
-    return f"{one.rank} ({one.best_rank}--{one.worst_rank})"
-
-
-def _latex_first(one: Standing | None) -> str:
-    return "" if one is None or one.first is None else rf"{{\scriptsize first in {one.first:.0%}".replace("%", r"\%}")
-
-
-def _latex_n(one: Standing | None) -> str:
-    return "" if one is None else f"{one.scenes:,} / {one.items:,}"
-
-
-def _latex_table(of: Provenance, keys: Sequence[str], lines: Sequence[str], models: Sequence[str]) -> str:
-    heads = " & ".join(["Model", "Rank", *(escaped(key) for key in keys[:-1]), "Average", "Scenes / traj."])
-    notes = " ".join(_latex_notes(of, any(model in of.improvised for model in models)))
-    body = "\n".join(lines)
-    language = LANGUAGES.get(of.language, of.language)
-    caption = f"How the models play in scenes in {language}, as scored by {of.scores}"
-    narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
-    tabular = rf"""\begin{{tabular}}{{ll{"c" * len(keys)}r}}
-\toprule
-{heads} \\
-\midrule
-{body}
-\bottomrule
-\end{{tabular}}"""
-    return rf"""
-\begin{{table*}}[htbp]
-\centering
-\footnotesize
-\caption{{{escaped(caption)}. {notes}}}
-\label{{tab:leaderboard-{slug_of(f"{of.language} {of.scores}")}{narrator}}}
-{fitted(tabular)}
-\end{{table*}}
-"""
-
-
-def _latex_notes(of: Provenance, improvised: bool) -> Iterator[str]:
-    if of.sweep is not None:
-        yield escaped(f"Stories of the sweep {of.sweep}.")
-    if of.narrator is not None:
-        yield escaped(f"Stories that {of.narrator} narrated.")
-    yield from map(escaped, of.cautions)
-    if of.left_out:
-        yield escaped(f"Trajectories that are left out: {'; '.join(of.left_out)}.")
-    if of.unscored:
-        models = ", ".join(f"{model}: {count:,}" for model, count in of.unscored.items())
-        yield escaped(f"Trajectories without a score on some metric, which count in no mean of it: {models}.")
-    if of.corrected:
-        yield escaped(f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals, {of.interval}.")
-    else:
-        yield rf"Mean $\pm$ standard deviation {OF_SCENES}."
-        yield escaped(f"Brackets: 95% intervals, {of.interval}; none for fewer than {FEWEST_CLUSTERS} scenes.")
-    yield r"Rank on average, and in brackets between which ranks in 95\% of the draws."
-    yield r"\textbf{Bold}: the best of a column; \underline{underlined}: the second best."
-    if improvised:
-        yield rf"$^{{\dagger}}$ {escaped(DEMO_NOTE)}."
-
-
-def _decimal(value: float) -> str:
-    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "$-$")

@@ -17,13 +17,14 @@ from annotations.exchange.cells import guarded
 from annotations.improvised import STORY, improvised_part, judge_called
 from annotations.rubric import load_rubric
 from characterbox import __version__
+from characterbox.components.figures.board_tables import standings_latex
 from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
-from characterbox.components.figures.cost_latex import costs_latex
+from characterbox.components.figures.cost_tables import costs_latex
 from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
 from characterbox.judging.cost_table import table_of
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.judging.standings_files import standings_csv, standings_json, standings_latex
+from characterbox.judging.standings_files import standings_csv, standings_json
 from characterbox.judging.verdict import filed_as
 from characterbox.play.events import Event
 from characterbox.play.paths import JUDGES

@@ -1,20 +1,20 @@
 """What lies behind a figure of the leaderboard: the scenes, and in each the trajectories that can be played back."""
 
 import html
+from collections.abc import Mapping
 
 import streamlit as st
 
 from annotations.wording import say
 from characterbox.accounts.rights import PAGES
 from characterbox.components.figures.board_tables import column_name, scenes_table, trajectories_table
-from characterbox.components.figures.cells import data
+from characterbox.components.figures.html_table import data, html_of
 from characterbox.components.figures.prose import fault, said
 from characterbox.components.figures.words import capital, in_a_row
 from characterbox.components.links import show_linked
 from characterbox.judging.board import Board, scenes_behind, trajectories_in
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from pages.parts.board_ways import to, without
 from pages.parts.ways import address_of
 from pages.parts.who import allowed
 
@@ -39,7 +39,7 @@ def show_behind(store: Store, board: Board, metric: str) -> None:
     st.html(said(in_a_row(told, own, say("A scene leads to its trajectories."))))
     left, right = st.columns(2, gap="large")
     with left:
-        show_linked(scenes_table(scenes, scene, to), key="scenes")
+        show_linked(html_of(scenes_table(scenes, scene, to)), key="scenes")
     with right:
         if scene is not None:
             _show_trajectories(store, board, model, scene)
@@ -56,7 +56,7 @@ def _show_trajectories(store: Store, board: Board, model: str, scene: str) -> No
         for item, story in items[["item", "story"]].head(MOST).itertuples(index=False, name=None):
             addresses[item] = address_of("playback", **_place(store, item, story))
         st.html(said(say("A character leads to its part in Playback.")))
-    show_linked(trajectories_table(items, addresses), key="trajectories")
+    show_linked(html_of(trajectories_table(items, addresses)), key="trajectories")
 
 
 def _place(store: Store, item: str, story: str) -> dict[str, str]:
@@ -65,3 +65,17 @@ def _place(store: Store, item: str, story: str) -> dict[str, str]:
     acts = (slug_of(getattr(event, "character", "")) == character for event in store.stories.events(story))
     at = next((at for at, own in enumerate(acts, 1) if own), None)
     return {"story": story} if at is None else {"story": story, "at": str(at)}
+
+
+def to(changes: Mapping[str, str]) -> str:
+    """The address of what the page shows now, but for these changes. With another model, no scene is open."""
+    kept = st.query_params.to_dict()
+    if "model" in changes:
+        kept.pop("scene", None)
+    return address_of("leaderboard", **{**kept, **changes})
+
+
+def without(*names: str) -> str:
+    """The address of what the page shows now, without these."""
+    kept = {name: value for name, value in st.query_params.to_dict().items() if name not in names}
+    return address_of("leaderboard", **kept)

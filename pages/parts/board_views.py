@@ -1,26 +1,29 @@
-"""The views of the leaderboard: our table with all that lies behind it, and the paper's."""
+"""The views of the leaderboard: our table with all that lies behind it, its charts and files, and the paper's table."""
 
 import time
 from collections.abc import Mapping
 
 import streamlit as st
 
+from annotations.improvised import judge_called
 from annotations.rubric import RESERVED, load_rubric
-from annotations.wording import say, say_count, to_say, translate
-from characterbox.components.figures.board_tables import board_table, paper_table
-from characterbox.components.figures.cells import data
-from characterbox.components.figures.estimate_cells import mark
-from characterbox.components.figures.prose import said
-from characterbox.components.figures.words import counted, in_a_row, language_name
+from annotations.wording import say, say_count, speaking, to_say, translate
+from characterbox.components.figures.board_charts import MOST, means_chart, radar
+from characterbox.components.figures.board_tables import board_table, column_name, paper_table, standings_latex
+from characterbox.components.figures.charts import chosen_pictures, show_chart
+from characterbox.components.figures.html_table import data, html_of, mark
+from characterbox.components.figures.prose import nothing_to_draw, said
+from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.theme import shown_tokens
+from characterbox.components.figures.words import capital, counted, file_name, in_a_row, language_name
 from characterbox.components.links import show_linked
-from characterbox.judging.board import DRAWING, Board, whose_scores
+from characterbox.judging.board import DRAWING, Board, provenance_of, ratings_behind, whose_scores
 from characterbox.judging.board_stories import cautions
 from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.standings_files import ratings_csv, standings_csv, standings_json
 from characterbox.store import Store
-from pages.parts.board_behind import show_behind
-from pages.parts.board_charts import show_charts
-from pages.parts.board_files import show_files
-from pages.parts.board_ways import to
+from pages.parts.board_behind import show_behind, to
+from pages.parts.validity_ways import download
 
 MEANS = to_say(
     "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
@@ -54,7 +57,7 @@ def show_ours(store: Store, board: Board, metric: str) -> None:
     """Our table with the paper's figures for models of the same name, what lies behind it, charts and files."""
     st.html(_origin(board))
     st.html(said(_explained(board)))
-    show_linked(board_table(board, metric, to), key="board")
+    show_linked(html_of(board_table(board, metric, to)), key="board")
     show_behind(store, board, metric)
     time.sleep(AHEAD)
     show_charts(board, metric)
@@ -69,7 +72,7 @@ def show_papers(language: str, metric: str) -> None:
         language=language_name(language),
     )
     st.html(said(told))
-    st.html(paper_table(language, metric))
+    st.html(html_of(paper_table(language, metric)))
 
 
 def left_out_told(counts: Mapping[str, int]) -> str:
@@ -124,3 +127,80 @@ def _explained(board: Board) -> str:
     return in_a_row(
         say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
     )
+
+
+def show_charts(board: Board, metric: str) -> None:
+    """One beside the other."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_means(board, metric)
+    with right:
+        _show_outlines(board)
+
+
+def _show_means(board: Board, metric: str) -> None:
+    whose, name = translate(whose_scores(board)), column_name(metric)
+    st.html(f'<h3 class="cb-title">{data(capital(name))}</h3>')
+    if not board.of(metric):
+        st.html(nothing_to_draw(say("no model has a mean")))
+        return
+    figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens())
+    alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
+    names = ("leaderboard", board.wanted.narrator or "", whose, metric)
+    show_chart(figure, alt, names, Selection(board.wanted.language))
+    point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
+    paper = say("The open diamond is the paper's figure for a model of this name, without an interval.")
+    beside = any(trace.name == "paper" for trace in figure.data)
+    st.html(said(in_a_row(point, paper if beside else "")))
+
+
+def _show_outlines(board: Board) -> None:
+    title = say("Metric by metric")
+    st.html(f'<h3 class="cb-title">{title}</h3>')
+    chosen = st.multiselect(
+        say("Models"),
+        board.models,
+        max_selections=MOST,
+        key="models",
+        bind="query-params",
+        placeholder=say("The best {most}", most=min(MOST, len(board.models))),
+    )
+    figure = radar(board, chosen or board.models[:MOST], shown_tokens())
+    if not figure.data:
+        st.html(nothing_to_draw(say("no model has a mean on every metric")))
+        return
+    whose = translate(whose_scores(board))
+    alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
+    names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
+    show_chart(figure, alt, names, Selection(board.wanted.language))
+    st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))
+
+
+TOLD = to_say(
+    "All figures are those of the table above, at full precision; from the ratings they can be worked out again."
+)
+
+
+def show_files(store: Store, board: Board) -> None:
+    """What can be taken away of a board, and as what charts are saved."""
+    wanted = board.wanted
+    with speaking("en"):
+        judge = "experts" if wanted.judge is None else judge_called(wanted.judge, board.judged_by_rehearsal)
+    of = (wanted.narrator or "", judge, wanted.whose)
+    name = file_name("leaderboard", wanted.sweep or "", *of, wanted.language)
+    st.subheader(say("To take away"))
+    st.html(said(say(TOLD)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, ending, made in (
+            (say("Standings (CSV)"), "csv", lambda: standings_csv(board.standings, provenance_of(board))),
+            (say("Table 1 (LaTeX)"), "tex", lambda: standings_latex(board.standings, provenance_of(board)).encode()),
+            (say("Standings (JSON)"), "json", lambda: standings_json(board.standings, provenance_of(board)).encode()),
+        ):
+            download(label, made, f"{name}.{ending}", f"board-{ending}")
+        download(
+            say("Ratings behind it (CSV)"),
+            lambda: ratings_csv(ratings_behind(store, wanted)),
+            f"{name}-ratings.csv",
+            "board-ratings",
+        )
+        chosen_pictures()

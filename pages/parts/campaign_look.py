@@ -9,7 +9,7 @@ from annotations.betrayals import Why
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
 from characterbox.campaigns.scan import Finding
-from characterbox.components.figures.cells import dash
+from characterbox.components.figures.html_table import dash
 
 STYLE = """
 <style>

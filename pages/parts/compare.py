@@ -8,9 +8,9 @@ import streamlit as st
 
 from annotations.improvised import IMPROVISED
 from annotations.rubric import load_rubric
+from annotations.table import NO_FIGURE
 from annotations.wording import say, tongue
 from characterbox.components.compare import show_comparison
-from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE, marked
 from characterbox.stage.stage import Stage

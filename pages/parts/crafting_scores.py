@@ -8,8 +8,7 @@ import streamlit as st
 from annotations.improvised import judge_called
 from annotations.wording import say, to_say, tongue
 from characterbox.campaigns.life import make_for_scenes
-from characterbox.components.figures.cells import data
-from characterbox.components.figures.estimate_cells import mark
+from characterbox.components.figures.html_table import data, mark
 from characterbox.crafting.standing import Crafting
 from characterbox.crafting.table import by_experts
 from characterbox.crafting.wish import RUBRIC

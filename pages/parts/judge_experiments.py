@@ -16,6 +16,7 @@ from characterbox.components.figures.experiment_tables import (
     steadiness_table,
     varied_validity_table,
 )
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.in_depth import experiments_on
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
@@ -82,16 +83,16 @@ def _shown(found: Findings, metric: str) -> None:
             )
         )
     )
-    st.html(changes_table(found, metric))
+    st.html(html_of(changes_table(found, metric)))
     if found.steadiness:
         st.subheader(say("How steady is the judge when asked again?"))
-        st.html(steadiness_table(found))
+        st.html(html_of(steadiness_table(found)))
     if found.halo is not None:
         st.subheader(say("Does one reply for all metrics make halo?"))
         _halo(found)
     if found.validity:
         st.subheader(say("Do variations agree better with the experts?"))
-        st.html(varied_validity_table(found))
+        st.html(html_of(varied_validity_table(found)))
 
 
 def _file(store: Store, judge: str) -> bytes:
@@ -105,7 +106,7 @@ def _halo(found: Findings) -> None:
     if isinstance(found.halo, Undefined):
         st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
     elif found.halo is not None:
-        st.html(halo_table(found.halo, found))
+        st.html(html_of(halo_table(found.halo, found)))
         constant = say(
             "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
         )

@@ -1,13 +1,14 @@
 """Costs: what a scene costs by who narrates and who plays, what a judge costs, and an expert's hour against it."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import streamlit as st
 
 from annotations.wording import cited, say, say_count, to_say
 from characterbox.campaigns.expert_pace import ExpertPace, expert_pace
 from characterbox.components.figures import cost_files, cost_tables, cost_words
-from characterbox.components.figures.cost_latex import costs_latex
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import fault, listed, said
 from characterbox.components.figures.words import file_name, language_name
 from characterbox.judging.cost_table import CostTable, Reason, cost_table
@@ -45,17 +46,17 @@ def show_costs(store: Store, sweep: str | None, language: str | None) -> None:
         st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
     st.subheader(say("What a scene costs"), anchor=False)
     st.html(said(say(MEANS)) + listed([*_left_out(table), say(cost_words.SECONDS)]))
-    st.html(cost_tables.pairs_table(table))
+    st.html(html_of(cost_tables.pairs_table(table)))
     if not table.stories:  # the published rows stand there alone
         return
     st.subheader(say("What a judge costs"), anchor=False)
     if table.judges:
-        st.html(cost_tables.judges_table(table.judges))
+        st.html(html_of(cost_tables.judges_table(table.judges)))
         _hour(store, table)
     else:
         st.html(said(say("No judge has read any of these stories.")))
     st.subheader(say("Everything together"), anchor=False)
-    st.html(cost_tables.sums_table(table))
+    st.html(html_of(cost_tables.sums_table(table)))
     _files(store, table, sweep, language)
 
 
@@ -88,7 +89,7 @@ def _hour(store: Store, table: CostTable) -> None:
         wage = _number("wage", WAGE, 0.0)
         minutes = measured.pace.median / 60 if measured else _number("minutes", MINUTES, 0.01)
     st.html(said(_pace_told(measured, minutes, wage)))
-    st.html(cost_tables.hour_table(table.judges, minutes or None, wage))
+    st.html(html_of(cost_tables.hour_table(table.judges, minutes or None, wage)))
 
 
 def _number(key: str, label: str, least: float) -> float | None:
@@ -127,23 +128,13 @@ def _pace_told(measured: ExpertPace | None, minutes: float | None, wage: float |
 def _files(store: Store, table: CostTable, sweep: str | None, language: str | None) -> None:
     st.subheader(say("To take away"), anchor=False)
     of = [part for part in (sweep, language and language_name(language)) if part]
-    files: tuple[tuple[str, str, str, str, Callable[[], str]], ...] = (
-        (say("Every cost (CSV)"), "costs", "csv", "text/csv", lambda: cost_files.costs_csv(table)),
-        (say("Tables of costs (LaTeX)"), "costs", "tex", "application/x-tex", lambda: costs_latex(table)),
-        (say("Every cost (JSON)"), "costs", "json", "application/json", lambda: cost_files.costs_json(table)),
-        (
-            say("Every call (CSV)"),
-            "calls",
-            "csv",
-            "text/csv",
-            lambda: "".join(cost_files.calls_csv(store.spending.calls(sweep, language))),
-        ),
+    calls = partial(store.spending.calls, sweep, language)
+    files: tuple[tuple[str, str, str, Callable[[], bytes]], ...] = (
+        (say("Every cost (CSV)"), "costs", "csv", lambda: cost_files.costs_csv(table).encode("utf-8-sig")),
+        (say("Tables of costs (LaTeX)"), "costs", "tex", lambda: cost_tables.costs_latex(table).encode()),
+        (say("Every cost (JSON)"), "costs", "json", lambda: cost_files.costs_json(table).encode()),
+        (say("Every call (CSV)"), "calls", "csv", lambda: "".join(cost_files.calls_csv(calls())).encode("utf-8-sig")),
     )
     with st.container(horizontal=True):
-        for label, name, ending, mime, content in files:
-            download(label, _encoded(content, ending), f"{file_name(name, *of)}.{ending}", f"{name}-{ending}", mime)
-
-
-def _encoded(content: Callable[[], str], ending: str) -> Callable[[], bytes]:
-    """As a spreadsheet knows it for UTF-8, where it is for one."""
-    return lambda: content().encode("utf-8-sig" if ending == "csv" else "utf-8")
+        for label, name, ending, content in files:
+            download(label, content, f"{file_name(name, *of)}.{ending}", f"{name}-{ending}")

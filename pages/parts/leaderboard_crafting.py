@@ -6,14 +6,16 @@ from streamlit.delta_generator import DeltaGenerator
 from annotations.improvised import judge_called
 from annotations.wording import say, speaking, to_say
 from characterbox.components.address import box_in_address
-from characterbox.components.figures.crafting_files import (
+from characterbox.components.figures.crafting_tables import (
     CraftingFigures,
+    crafting_scores_table,
+    papers_crafting_table,
     scores_csv,
     table_csv,
     table_json,
     table_latex,
 )
-from characterbox.components.figures.crafting_tables import crafting_scores_table, papers_crafting_table
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.words import file_name, in_a_row, language_name
 from characterbox.crafting.table import EXPERTS, crafting_table, is_written, raters_of, scores_behind
@@ -63,7 +65,7 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
         st.html(said(in_a_row(say(OURS), mark, left_out if edited else "")))
         ratings = scores_behind(store, scenes, rater)
         cells = crafting_table(ratings)
-        st.html(crafting_scores_table(cells, improvised))
+        st.html(html_of(crafting_scores_table(cells, improvised)))
         with speaking("en"):
             whose = _called(rater, no_result)
         _files(CraftingFigures(whose, cells, ratings, improvised, no_result), language)
@@ -71,7 +73,7 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
         st.html(said(say(NOBODY)))
     st.subheader(say("The paper's"))
     st.html(said(say(PAPERS)))
-    st.html(papers_crafting_table())
+    st.html(html_of(papers_crafting_table()))
 
 
 def _called(rater: str, no_result: bool) -> str:

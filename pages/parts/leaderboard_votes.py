@@ -8,10 +8,16 @@ from annotations.resampling import USUAL
 from annotations.wording import say, say_count, to_say
 from characterbox.accounts.rights import PAGES
 from characterbox.components.address import segments_in_address
-from characterbox.components.figures.cells import data
+from characterbox.components.figures.html_table import data, html_of
 from characterbox.components.figures.prose import listed, said
-from characterbox.components.figures.vote_files import ranking_csv, ranking_json, ranking_latex, votes_csv
-from characterbox.components.figures.vote_tables import strengths_table, tally_table
+from characterbox.components.figures.vote_tables import (
+    ranking_csv,
+    ranking_json,
+    ranking_latex,
+    strengths_table,
+    tally_table,
+    votes_csv,
+)
 from characterbox.components.figures.words import counted, file_name, in_a_row, language_name
 from characterbox.judging.pairwise import ModelVotes, Ranking, model_votes, ranking_of
 from characterbox.store import Store
@@ -70,7 +76,7 @@ def _standings(ranking: Ranking) -> None:
     _tell_improvised(votes)
     order = _ranked(ranking)
     st.subheader(say("Who was better than whom"))
-    st.html(tally_table(found, order, votes.improvised))
+    st.html(html_of(tally_table(found, order, votes.improvised)))
 
 
 def _ranked(ranking: Ranking) -> list[str]:
@@ -83,7 +89,7 @@ def _ranked(ranking: Ranking) -> list[str]:
         if ranking.undefined is not None:
             title = say("Among {models}", models=say(", ").join(sorted(names)))
             st.html(f'<h4 class="cb-title">{data(title)}</h4>')
-        st.html(strengths_table(group, ranking.votes.improvised))
+        st.html(html_of(strengths_table(group, ranking.votes.improvised)))
         order += names
     return [*order, *ranking.alone]
 

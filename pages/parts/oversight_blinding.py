@@ -7,7 +7,7 @@ from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.blinded import Blinded
 from characterbox.campaigns.oversight import overseer_of
-from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.html_table import Notes
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from pages.parts.oversight_look import data, listed, notes, said, table

@@ -10,7 +10,7 @@ from annotations.errors import AnnotationError
 from annotations.wording import say, say_count
 from characterbox.campaigns.board import Board, Count, RaterLine
 from characterbox.campaigns.oversight import allow_attempt, overseer_of
-from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.html_table import Notes
 from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign

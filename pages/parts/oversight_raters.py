@@ -8,7 +8,7 @@ from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.standing import Standing
-from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.html_table import Notes
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from pages.parts import oversight_words as words

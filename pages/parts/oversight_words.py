@@ -16,7 +16,7 @@ from annotations.undefined import Undefined
 from annotations.wording import say, say_count, to_say, tongue
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training
-from characterbox.components.figures.cells import Notes, no_figure
+from characterbox.components.figures.html_table import Notes, no_figure
 from characterbox.components.figures.words import N_PAIRS, decimal
 from pages.parts.oversight_look import data
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.wording import say, say_count, say_moment
 from characterbox.components.address import box_in_address
-from characterbox.components.figures.cells import dash
+from characterbox.components.figures.html_table import dash
 from characterbox.scenes.differences import Difference, Piece, differences
 from characterbox.scenes.finding import fingerprint
 from characterbox.stage.stage import Stage

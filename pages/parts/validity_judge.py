@@ -1,9 +1,10 @@
-"""One judge in depth: at which level it agrees, in points, below which ceiling, and what it says of the models."""
+"""One judge beside the experts, and judges beside each other."""
 
 import streamlit as st
 
 from annotations.alternative_annotator import AlternativeAnnotator
 from annotations.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.comparing import DIFFERENCE, WILLIAMS, ZOU
 from annotations.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.corrected import CorrectedMean
 from annotations.halo import Halo
@@ -13,12 +14,13 @@ from annotations.levels import ITEMS, MODEL_MEAN_OVERALL, MODELS, POOLED_OVERALL
 from annotations.planning import CorrelationPrecision
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
-from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_bland_altman, show_chart, show_origin
 from characterbox.components.figures.heat_map import multitrait_multimethod_map
-from characterbox.components.figures.in_depth import judge_of
+from characterbox.components.figures.html_table import data, html_of
+from characterbox.components.figures.in_depth import MOST_JUDGES, judge_of, judges_of
 from characterbox.components.figures.judge_tables import (
     ceiling_table,
+    comparison_table,
     concordance_table,
     leaderboard_table,
     level_table,
@@ -29,7 +31,7 @@ from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.theme import shown_tokens
-from characterbox.components.figures.words import decimal, in_a_row, metric_name
+from characterbox.components.figures.words import decimal, in_a_row, metric_name, overall_in_words
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import opener
 
@@ -71,20 +73,20 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     st.subheader(say("At which level does it agree?"))
     show_origin(shown, judge)
     st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM)))))
-    st.html(level_table(found, improvised=improvised))
+    st.html(html_of(level_table(found, improvised=improvised)))
     if found.overall is not None:
         st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
-        st.html(overall_table(found.overall, improvised=improvised))
+        st.html(html_of(overall_table(found.overall, improvised=improvised)))
     st.subheader(say("Does it give the same scores?"))
     st.html(listed(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS)))))
-    st.html(concordance_table(found, improvised=improvised))
+    st.html(html_of(concordance_table(found, improvised=improvised)))
     points = ratings.points(selection, judge, focus.metric)
     differ = say("Judge and experts on each item: {metric}", metric=metric_name(focus.metric))
     st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
     show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
     st.subheader(say("How well could it agree with these experts?"))
     st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED)))))
-    st.html(ceiling_table(found, improvised=improvised))
+    st.html(html_of(ceiling_table(found, improvised=improvised)))
     st.html(said(say(BEST)))
     _show_verdicts(found, shown)
     st.subheader(say("Models, corrected by experts"))
@@ -135,7 +137,7 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     else:
         told = say("Of overall. No mean is corrected: {reasons}.", reasons=say("; ").join(sorted(reasons)))
     st.html(said(in_a_row(told, say(ALONE))))
-    st.html(leaderboard_table(found.leaderboard, improvised=improvised))
+    st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
 
 
 def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
@@ -174,3 +176,33 @@ def _precision(found: CorrelationPrecision | Undefined) -> str:
         more=MORE * found.scenes,
         then=decimal(more.width),
     )
+
+
+MANY = to_say("p is of each pair by itself: among many pairs, some differ by chance")
+
+
+def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
+    """Every two judges, on overall."""
+    shown = ratings.figures(selection)
+    judges = shown.report.design.judges
+    if len(judges) < 2:
+        st.html(said(say("A comparison needs at least two judges.")))
+        return
+    found = ratings.in_depth(say("Comparing the judges"), judges_of, selection)
+    st.subheader(say("Which judge agrees better with the experts?"))
+    if len(judges) > MOST_JUDGES:
+        told = say("Of {n} judges, the first {most} by name are compared.", n=len(judges), most=MOST_JUDGES)
+        st.html(said(told))
+    st.html(
+        said(
+            say(
+                "All of it on {overall}. Where intervals contradict, read the resampled one.",
+                overall=overall_in_words(shown.report),
+            )
+        )
+    )
+    st.html(listed(list(map(say, (DIFFERENCE, WILLIAMS, ZOU, MANY)))))
+    st.html(html_of(comparison_table(found, shown.improvised_judges)))
+    if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
+        st.subheader(say("Judges that may share more than the truth"))
+        st.html(listed(caveats))

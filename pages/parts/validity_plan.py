@@ -7,11 +7,11 @@ from annotations.errors import UndefinedStatistic
 from annotations.planning import EXPERTS_TO_FIND, WISHED
 from annotations.undefined import Undefined, or_undefined
 from annotations.wording import say, to_say
-from characterbox.components.figures.cells import data
 from characterbox.components.figures.charts import show_chart
-from characterbox.components.figures.comparison_tables import components_table, design_table
 from characterbox.components.figures.design_curves import design_curves, present_design
+from characterbox.components.figures.html_table import data, html_of
 from characterbox.components.figures.in_depth import Plan, plan_of
+from characterbox.components.figures.judge_tables import components_table, design_table
 from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
@@ -42,10 +42,10 @@ def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
             )
         )
     )
-    st.html(design_table(found.designs, EXPERTS_TO_FIND))
+    st.html(html_of(design_table(found.designs, EXPERTS_TO_FIND)))
     st.subheader(say("What do scores vary by?"))
     st.html(said(say("Parts of the variance of a single score, in shares of their sum.")))
-    st.html(components_table(found.components))
+    st.html(html_of(components_table(found.components)))
     shown = ratings.figures(selection)
     _show_curves(found, single_metric(shown.report, focus), aim, shown)
 

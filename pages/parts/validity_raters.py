@@ -10,6 +10,7 @@ from annotations.wording import say, to_say
 from characterbox.components.address import box_in_address
 from characterbox.components.figures.charts import show_chart
 from characterbox.components.figures.heat_map import inter_metric_map
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.in_depth import Raters, Side, raters_of, side_of
 from characterbox.components.figures.prose import listed, nothing_to_draw, said
 from characterbox.components.figures.rater_tables import agreement_table, consistency_table, part_table, rater_table
@@ -54,7 +55,7 @@ def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
             )
         )
     )
-    st.html(agreement_table(found.between))
+    st.html(html_of(agreement_table(found.between)))
     _show_each(found)
     st.subheader(say("Do the metrics of a dimension go together?"))
     st.html(
@@ -67,7 +68,7 @@ def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
             )
         )
     )
-    st.html(consistency_table(found.together, shown.improvised_judges))
+    st.html(html_of(consistency_table(found.together, shown.improvised_judges)))
     _show_side(ratings, selection, shown, single_metric(shown.report, focus))
 
 
@@ -77,7 +78,7 @@ def _show_each(found: Raters) -> None:
         st.html(said(say("There is nothing to compare: {reason}.", reason=found.each.reason)))
         return
     st.html(said(say(ONE_BY_ONE)))
-    st.html(rater_table(found.each, found.repeats))
+    st.html(html_of(rater_table(found.each, found.repeats)))
 
 
 def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: str) -> None:
@@ -98,7 +99,7 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
     found = ratings.in_depth(say("Looking at languages and models"), side_of, selection, side, metric)
     judged = side in shown.improvised_judges
     st.html(said(_about(side, metric)))
-    st.html(part_table(found.by_part, list(design.dimensions), improvised=judged))
+    st.html(html_of(part_table(found.by_part, list(design.dimensions), improvised=judged)))
     _show_correlations(found, side, shown, judged=judged)
 
 

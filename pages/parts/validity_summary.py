@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.components.figures.charts import show_overview
 from characterbox.components.figures.files import dropped_file
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import definitions, listed, said
 from characterbox.components.figures.reckoning import Figures
 from characterbox.components.figures.selection import Selection
@@ -58,7 +59,7 @@ def _show_reliability(shown: Figures) -> None:
         alpha = say("Cronbach's alpha: whether scores that should agree do so.")
     halo = say("A judge gives all metrics in one reply, so that a high alpha of a judge can be halo.")
     st.html(said(in_a_row(alpha, halo if shown.report.design.judges else "")))
-    st.html(reliability_table(shown.report, shown.improvised_judges))
+    st.html(html_of(reliability_table(shown.report, shown.improvised_judges)))
 
 
 def _show_validity(ratings: Ratings, shown: Figures, selection: Selection, of: tuple[str, str]) -> None:
@@ -73,5 +74,5 @@ def _show_validity(ratings: Ratings, shown: Figures, selection: Selection, of: t
     else:
         overall = say("Overall is the overall score as raters and judge gave it, taken as one more metric.")
     st.html(said(in_a_row(pearson, overall)))
-    st.html(validity_table(shown.report, shown.improvised_judges))
+    st.html(html_of(validity_table(shown.report, shown.improvised_judges)))
     show_overview(shown, ratings.points(selection, *of), of, opener(ratings))

@@ -2,21 +2,31 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.wording import say
+from annotations.wording import say, to_say
 from characterbox.accounts.rights import PAGES
-from characterbox.components.figures.charts import OpenItem
-from characterbox.components.figures.prose import fault
+from characterbox.components.figures import files
+from characterbox.components.figures.charts import OpenItem, chosen_pictures
+from characterbox.components.figures.prose import fault, said
+from characterbox.components.figures.reckoning import Source
+from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
+from characterbox.components.figures.words import file_name
 from characterbox.errors import CharacterBoxError
 from pages.parts.given_out import given_out
 from pages.parts.ways import go_to
 from pages.parts.who import allowed
 
-MIMES: Mapping[str, str] = {"csv": "text/csv", "tex": "application/x-tex", "json": "application/json"}
+MIMES: Mapping[str, str] = {
+    "csv": "text/csv",
+    "tex": "application/x-tex",
+    "json": "application/json",
+    "zip": "application/zip",
+}
 """What files are, by their endings."""
 
 
@@ -35,13 +45,13 @@ def opener(ratings: Ratings) -> OpenItem | None:
     return open_item
 
 
-def download(label: str, content: Callable[[], bytes], name: str, key: str, mime: str = "text/csv") -> None:
-    """A button that makes the file when it is pressed."""
+def download(label: str, content: Callable[[], bytes], name: str, key: str) -> None:
+    """A button that makes the file when it is pressed; the ending of its name says what it is."""
     st.download_button(
         label,
         given_out("figures.exported", name, content),
         file_name=name,
-        mime=mime,
+        mime=MIMES[name.rpartition(".")[2]],
         key=f"download-{key}",
         on_click="ignore",
         icon=":material/download:",
@@ -52,7 +62,7 @@ def offer(name: str, files: Iterable[tuple[str, str, Callable[[], bytes]]]) -> N
     """Buttons beside each other, each with its label, the ending of its file, and how that is made."""
     with st.container(horizontal=True):
         for label, ending, content in files:
-            download(label, content, f"{name}.{ending}", f"{name}-{ending}", MIMES[ending])
+            download(label, content, f"{name}.{ending}", f"{name}-{ending}")
 
 
 @contextmanager
@@ -62,3 +72,33 @@ def faults_told() -> Iterator[None]:
         yield
     except (AnnotationError, CharacterBoxError) as error:
         st.html(fault(say("These ratings give no figures: {error}.", error=error)))
+
+
+FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str], ...] = (
+    (to_say("Ratings (CSV)"), files.ratings_file, "ratings", "csv"),
+    (to_say("Every figure (CSV)"), files.figures_file, "figures", "csv"),
+    (to_say("Tables (LaTeX)"), files.tables_file, "tables", "tex"),
+    (to_say("Bundle that recomputes every figure"), files.bundle_file, "characterbox-figures", "zip"),
+)
+MADE = to_say(
+    "Every figure, and the bundle, are worked out when they are asked for: with many ratings it takes some seconds."
+)
+METHODS = to_say(
+    "For the methods section of a paper: what was rated, how each figure is defined, and with what it was computed."
+)
+
+
+def show_files(ratings: Ratings, selection: Selection) -> None:
+    """The files of what is selected, and as what charts are saved."""
+    st.subheader(say("To take away"))
+    st.html(said(say(MADE)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, of, name, ending in FILES:
+            content = partial(ratings.file, of, selection)
+            download(say(label), content, f"{file_name(name, selection.short)}.{ending}", name)
+        chosen_pictures()
+    if st.toggle(say("Show the methods paragraph"), key="methods", bind="query-params"):
+        st.html(said(say(METHODS)))
+        st.code(
+            ratings.in_depth(say("Writing the methods"), files.methods_of, selection), language=None, wrap_lines=True
+        )

@@ -8,8 +8,8 @@ import streamlit as st
 
 from annotations.improvised import judge_called
 from annotations.rubric import Subject, load_rubric
+from annotations.table import NO_FIGURE
 from annotations.wording import say, sentence, to_say, tongue, translate
-from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.verdict import place_of_judge
 from characterbox.judging.work import Work, works_of

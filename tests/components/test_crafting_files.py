@@ -10,7 +10,7 @@ import pytest
 
 from annotations.published import TABLE_4
 from annotations.rubric import load_rubric
-from characterbox.components.figures.crafting_files import (
+from characterbox.components.figures.crafting_tables import (
     PAPER,
     CraftingFigures,
     scores_csv,
@@ -86,6 +86,7 @@ def test_no_cell_is_a_formula(figures):
         assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row)
 
 
+@pytest.mark.process
 def test_the_latex_is_typeset_and_marks_what_is_no_result(figures, tmp_path):
     latex = table_latex(figures)
     assert latex.count(r"$^{\dagger}$") == 2

@@ -12,8 +12,7 @@ from annotations.estimates import Estimate
 from annotations.resampling import Interval
 from annotations.undefined import Undefined
 from annotations.validity import paired_means, sides_of
-from characterbox.components.figures.bland_altman import LABEL, LOWER, UPPER, bland_altman
-from characterbox.components.figures.scatter import JITTER
+from characterbox.components.figures.scatter import JITTER, LABEL, LOWER, UPPER, bland_altman
 from characterbox.components.figures.theme import Tokens
 from tests.components.ratings_sample import campaign
 

@@ -17,6 +17,7 @@ from characterbox.components.figures.board_tables import (
     scenes_table,
     trajectories_table,
 )
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.theme import Tokens
 from characterbox.judging.board import Board, Wanted, scenes_behind
 from characterbox.judging.provenance import NOT_A_RESULT
@@ -61,7 +62,7 @@ def rows(html):
 
 
 def test_the_best_and_the_second_of_each_column_stand_out_and_each_figure_leads_on():
-    html = board_table(board(), "overall", to)
+    html = html_of(board_table(board(), "overall", to))
     found = rows(html)
     assert [*found] == ["GPT-4", "&lt;b&gt;two", "three", "four", "five", "six"]
     assert all('class="best"' in cell for cell in found["GPT-4"][1:-1])
@@ -73,7 +74,7 @@ def test_the_best_and_the_second_of_each_column_stand_out_and_each_figure_leads_
 
 
 def test_the_paper_s_figure_stands_by_a_model_of_its_name_only():
-    found = rows(board_table(board(), "KA", to))
+    found = rows(html_of(board_table(board(), "KA", to)))
     paper = next(one for one in TABLE_1 if (one.model, one.language, one.metric) == ("GPT-4", "en", "KA"))
     assert f"paper {paper.mean:.2f} ±{paper.sd:.2f}" in found["GPT-4"][1]
     assert not any("paper" in cell for model, cells in found.items() if model != "GPT-4" for cell in cells)
@@ -81,12 +82,12 @@ def test_the_paper_s_figure_stands_by_a_model_of_its_name_only():
 
 def test_no_figure_of_the_paper_stands_beside_what_is_no_result():
     improvised = board(improvised={"GPT-4": "story"})
-    assert "paper" not in board_table(improvised, "KA", to).replace("cb-paper", "")
+    assert "paper" not in html_of(board_table(improvised, "KA", to)).replace("cb-paper", "")
     assert [trace.name for trace in means_chart(improvised, "KA", "x", TOKENS).data] == ["bar", "mean"]
 
 
 def test_what_the_rehearsal_made_is_marked_at_its_row_and_in_charts_that_show_it():
-    html = board_table(board(), "overall", to)
+    html = html_of(board_table(board(), "overall", to))
     assert html.count(NOT_A_RESULT) == 1
     marked = re.search(rf"<th scope=\"row\">([^<]*)<span[^>]* title=\"{NOT_A_RESULT}\">Demo<", html)
     assert marked is not None
@@ -100,16 +101,16 @@ def test_what_the_rehearsal_made_is_marked_at_its_row_and_in_charts_that_show_it
 def test_a_rank_tells_between_which_it_lies_and_how_often_it_is_the_first():
     one = board().of("overall")["GPT-4"]
     unsure = Standing(**{**vars(one), "best_rank": 1, "worst_rank": 3, "first": 0.625})
-    found = rows(board_table(board(standings=[unsure]), "overall", to))
+    found = rows(html_of(board_table(board(standings=[unsure]), "overall", to)))
     assert re.sub("<.*?>", " ", found["GPT-4"][0]).split() == ["1", "(1–3)", "first", "in", "62%"]
 
 
 def test_a_corrected_mean_that_is_not_defined_has_its_reason_below():
     undefined = {("six", "BC"): Undefined("too <few> items")}
-    html = board_table(board(undefined=undefined), "overall", to)
+    html = html_of(board_table(board(undefined=undefined), "overall", to))
     assert 'title="too &lt;few&gt; items">–</span><sup>a</sup>' in rows(html)["six"][7]
     only = board(undefined={("seven", "BC"): Undefined("too few items")})
-    assert [*rows(board_table(only, "BC", to))][-1] == "seven"
+    assert [*rows(html_of(board_table(only, "BC", to)))][-1] == "seven"
     assert "too &lt;few&gt; items" in html
 
 
@@ -139,7 +140,7 @@ def test_outlines_are_of_a_few_models_that_have_every_metric_each_with_its_band(
 
 
 def test_the_paper_s_table_is_ordered_by_the_metric_and_has_its_own_best():
-    found = rows(paper_table("zh", "KA"))
+    found = rows(html_of(paper_table("zh", "KA")))
     assert [*found][:2] == ["Qwen2.5-7B", "GPT-4"]
     assert 'class="best"' in found["Qwen2.5-7B"][0]
     assert 'class="best"' in found["GPT-4"][7]
@@ -148,10 +149,12 @@ def test_the_paper_s_table_is_ordered_by_the_metric_and_has_its_own_best():
 
 def test_scenes_and_trajectories_are_data_and_lead_on():
     scenes = scenes_behind(board(), "GPT-4", "KA")
-    html = scenes_table(scenes, "s<1", to)
+    html = html_of(scenes_table(scenes, "s<1", to))
     assert html.count('aria-current="true"') == 1
     assert "s&lt;1</a>" in html
-    table = trajectories_table(items().head(2).assign(KA=[4.0, float("nan")]), {"00:ann": "/playback?story=00&at=2"})
+    table = html_of(
+        trajectories_table(items().head(2).assign(KA=[4.0, float("nan")]), {"00:ann": "/playback?story=00&at=2"})
+    )
     assert table.count("<a ") == 1
     assert 'href="/playback?story=00&amp;at=2"' in table
     assert "nan" not in table

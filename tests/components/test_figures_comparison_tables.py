@@ -13,7 +13,8 @@ from annotations.report import design_of
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
-from characterbox.components.figures.comparison_tables import (
+from characterbox.components.figures.html_table import html_of
+from characterbox.components.figures.judge_tables import (
     NEGATIVE,
     PAIR_HEADS,
     SOURCE_HEADS,
@@ -41,18 +42,18 @@ def components(**variances: float) -> VarianceComponents:
 
 
 def test_the_shares_stand_by_source_and_add_up() -> None:
-    rows = Rows(components_table({"KA": components(residual=3.0, model=0.0)}))
+    rows = Rows(html_of(components_table({"KA": components(residual=3.0, model=0.0)})))
     assert rows.rows[0] == ["", *SOURCE_HEADS]
     assert rows.starting("KA")[0][1:] == ["0%", "12%", "12%", "12%", "12%", "12%", "38%", "1,200"]
 
 
 def test_what_items_of_one_model_and_scene_bring_is_in_the_rest() -> None:
-    rows = Rows(components_table({"KA": components(item=1.0)}))
+    rows = Rows(html_of(components_table({"KA": components(item=1.0)})))
     assert rows.starting("KA")[0][-2:] == ["25%", "1,200"]
 
 
 def test_a_negative_estimate_is_0_with_a_note() -> None:
-    markup = components_table({"KA": components(rater=-0.2), "BA": components()})
+    markup = html_of(components_table({"KA": components(rater=-0.2), "BA": components()}))
     rows = Rows(markup)
     assert rows.starting("KA")[0][3] == "0%a"
     assert not any(cell.endswith("a") for cell in rows.starting("BA")[0][1:])
@@ -62,7 +63,7 @@ def test_a_negative_estimate_is_0_with_a_note() -> None:
 def test_components_of_ratings_are_those_of_their_module() -> None:
     frame = campaign()
     found = {metric: variance_components(frame, metric) for metric in ("KA", "BA")}
-    rows = Rows(components_table(found))
+    rows = Rows(html_of(components_table(found)))
     for metric, one in found.items():
         cells = [cell.rstrip("a") for cell in rows.starting(metric)[0][1:]]
         assert cells[:6] == [f"{one.components[name].share:.0%}" for name in SOURCES]
@@ -70,7 +71,7 @@ def test_components_of_ratings_are_those_of_their_module() -> None:
 
 
 def test_components_that_there_are_not_have_their_reason_over_the_row() -> None:
-    markup = components_table({"overall": Undefined(f"there is 1 model, {HOSTILE}")})
+    markup = html_of(components_table({"overall": Undefined(f"there is 1 model, {HOSTILE}")}))
     assert Rows(markup).starting("Overall")[0][1:] == [f"– there is 1 model, {HOSTILE}"]
     assert f'colspan="{len(SOURCE_HEADS)}"' in markup
     assert "img" not in Rows(markup).tags
@@ -79,7 +80,7 @@ def test_components_that_there_are_not_have_their_reason_over_the_row() -> None:
 def test_each_number_of_experts_has_its_least_scenes() -> None:
     designs = (Design(2, 1, 1, 0.8, 0.7), Design(3, 1234, 1, 0.8, 0.7))
     found = LeastDesign("KA", 0.8, "generalizability", designs[0], designs)
-    markup = design_table({"KA": found, "BA": Undefined("no differences between models")}, (1, 2, 3))
+    markup = html_of(design_table({"KA": found, "BA": Undefined("no differences between models")}, (1, 2, 3)))
     rows = Rows(markup)
     assert rows.rows[0] == ["", "1 expert", "2 experts", "3 experts"]
     assert rows.starting("KA")[0][1:] == ["nonea", "1 scene 2 ratings a model", "1,234 scenes 3,702 ratings a model"]
@@ -89,7 +90,7 @@ def test_each_number_of_experts_has_its_least_scenes() -> None:
 
 def test_a_design_of_the_table_reaches_what_is_wished() -> None:
     found = least_design(components(model=4.0), 0.7)
-    row = Rows(design_table({"KA": found}, (1, 3, 10))).starting("KA")[0]
+    row = Rows(html_of(design_table({"KA": found}, (1, 3, 10)))).starting("KA")[0]
     for experts, cell in zip((1, 3, 10), row[1:], strict=True):
         needed = next((one for one in found.choices if one.experts == experts), None)
         if needed is None:
@@ -109,7 +110,7 @@ def pair() -> Judges:
 
 def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) -> None:
     both: Any = pair.comparison
-    rows = Rows(comparison_table({("GPT-4", "second"): pair}, frozenset()))
+    rows = Rows(html_of(comparison_table({("GPT-4", "second"): pair}, frozenset())))
     assert rows.rows[0] == ["", *PAIR_HEADS]
     (row,) = rows.starting("GPT-4 and second")
     for cell, one in zip(row[1:4], (both.first_r, both.second_r, both.difference), strict=True):
@@ -122,21 +123,21 @@ def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) ->
 def test_a_small_p_is_written_as_journals_do(pair: Judges) -> None:
     both: Any = pair.comparison
     sure = replace(both, williams=replace(both.williams, t=12.3, p=0.0000012))
-    markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=sure)}, frozenset())
+    markup = html_of(comparison_table({("GPT-4", "second"): replace(pair, comparison=sure)}, frozenset()))
     assert "t(21) = 12.30, p &lt; .001" in markup
 
 
 def test_a_test_that_is_undefined_has_its_reason_among_the_notes(pair: Judges) -> None:
     both: Any = pair.comparison
     bare = replace(both, williams=Undefined("r is 1"), zou=Undefined("r is 1"))
-    markup = comparison_table({("GPT-4", "second"): replace(pair, comparison=bare)}, frozenset())
+    markup = html_of(comparison_table({("GPT-4", "second"): replace(pair, comparison=bare)}, frozenset()))
     assert Rows(markup).starting("GPT-4")[0][4:] == ["–a", "–a"]
     assert "<sup>a</sup> r is 1" in markup
 
 
 def test_judges_that_cannot_be_compared_have_the_reason_over_the_row(pair: Judges) -> None:
     bare = replace(pair, comparison=Undefined(f"{HOSTILE} gave all 24 items the same score, 3"))
-    markup = comparison_table({(HOSTILE, "second"): bare}, frozenset())
+    markup = html_of(comparison_table({(HOSTILE, "second"): bare}, frozenset()))
     (row,) = Rows(markup).starting(HOSTILE)
     assert row[1:] == [f"– {HOSTILE} gave all 24 items the same score, 3"]
     assert "img" not in Rows(markup).tags
@@ -144,5 +145,5 @@ def test_judges_that_cannot_be_compared_have_the_reason_over_the_row(pair: Judge
 
 def test_a_pair_with_a_judge_of_the_rehearsal_has_the_mark(pair: Judges) -> None:
     found = {("GPT-4", "second"): pair, ("GPT-4", "third"): pair}
-    labels = [row[0] for row in Rows(comparison_table(found, frozenset({"second"}))).rows[1:]]
+    labels = [row[0] for row in Rows(html_of(comparison_table(found, frozenset({"second"})))).rows[1:]]
     assert labels == [f"GPT-4 and Rehearsal judge, second protocol{MARK}", "GPT-4 and third"]

@@ -8,6 +8,7 @@ import pytest
 from annotations.wording import speaking
 from characterbox.components.figures.cost_tables import hour_table, judges_table, pairs_table
 from characterbox.components.figures.crafting_tables import papers_crafting_table
+from characterbox.components.figures.html_table import html_of
 from characterbox.judging.cost_table import Costs, CostTable, JudgeRow, Mean
 
 NOTHING, UNKNOWN = Mean(None, None, 0, 0), Mean(None, None, 0, 3)
@@ -22,14 +23,14 @@ def a_judge(mean: Mean) -> JudgeRow:
 def tables() -> dict[str, str]:
     judges = [a_judge(NOTHING), a_judge(UNKNOWN)]
     hours = {
-        f"an hour for {wage} and {minutes}": hour_table(judges, minutes, wage)
+        f"an hour for {wage} and {minutes}": html_of(hour_table(judges, minutes, wage))
         for wage, minutes in product((None, 30.0), (None, 2.0))
     }
     empty = CostTable(pairs=(), judges=(), stories=0, left_out={}, sums={})
     return {
-        "the paper's costs": pairs_table(empty),
-        "the paper's scenes": papers_crafting_table(),
-        "judges": judges_table(judges),
+        "the paper's costs": html_of(pairs_table(empty)),
+        "the paper's scenes": html_of(papers_crafting_table()),
+        "judges": html_of(judges_table(judges)),
         **hours,
     }
 

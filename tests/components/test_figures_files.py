@@ -24,10 +24,10 @@ from characterbox.components.figures.files import (
     ratings_file,
     tables_file,
 )
-from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import methods
 from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, figures_of, overview
 from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.tables import latex_tables
 from characterbox.store import Store
 from characterbox.store.newest import Newest
 from characterbox.store.ratings import rating_of

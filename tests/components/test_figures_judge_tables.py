@@ -11,6 +11,7 @@ from annotations.report import design_of
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.judge_tables import (
     ceiling_table,
     concordance_table,
@@ -42,11 +43,11 @@ def tables(report: JudgeReport, *, improvised: bool) -> list[str]:
     overall: Any = report.overall
     means: Any = report.leaderboard
     return [
-        level_table(report, improvised=improvised),
-        overall_table(overall, improvised=improvised),
-        concordance_table(report, improvised=improvised),
-        ceiling_table(report, improvised=improvised),
-        leaderboard_table(means, improvised=improvised),
+        html_of(level_table(report, improvised=improvised)),
+        html_of(overall_table(overall, improvised=improvised)),
+        html_of(concordance_table(report, improvised=improvised)),
+        html_of(ceiling_table(report, improvised=improvised)),
+        html_of(leaderboard_table(means, improvised=improvised)),
     ]
 
 
@@ -65,7 +66,7 @@ def test_what_the_rehearsal_judged_has_its_mark_on_top_of_each_table(report: Jud
 
 def test_overall_has_its_three_definitions(report: JudgeReport) -> None:
     overall: Any = report.overall
-    rows = Rows(overall_table(overall, improvised=False)).rows[1:]
+    rows = Rows(html_of(overall_table(overall, improvised=False))).rows[1:]
     assert [row[0] for row in rows] == ["Pooled", "Row mean", "Model mean"]
     assert rows[0][1] == f"{written(overall.pooled.items.pearson)} n = 336 pairs"
     assert rows[1][1] == f"{written(overall.row_mean.items.pearson)} n = 48 pairs"
@@ -73,7 +74,7 @@ def test_overall_has_its_three_definitions(report: JudgeReport) -> None:
 
 
 def test_limits_of_agreement_have_their_intervals(report: JudgeReport) -> None:
-    rows = Rows(concordance_table(report, improvised=False))
+    rows = Rows(html_of(concordance_table(report, improvised=False)))
     for metric in KEYS:
         found: Any = report.by_metric[metric].concordance
         told = f"{written(found.limits.low)} to {written(found.limits.high)} n = 48 items"
@@ -85,8 +86,8 @@ def test_limits_without_an_interval_have_the_reason(report: JudgeReport) -> None
     limits = one.concordance.limits
     bare = replace(limits, low=replace(limits.low, interval=Undefined("there are 2 scenes")))
     concordance = replace(one.concordance, limits=bare)
-    markup = concordance_table(
-        replace(report, by_metric={"KA": replace(one, concordance=concordance)}), improvised=False
+    markup = html_of(
+        concordance_table(replace(report, by_metric={"KA": replace(one, concordance=concordance)}), improvised=False)
     )
     assert Rows(markup).starting("KA")[0][5].startswith(f"{limits.low.estimate:.2f} no intervala to ")
     assert "<sup>a</sup> no interval: there are 2 scenes" in markup
@@ -100,7 +101,7 @@ def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.Data
     means = {name: one.corrected.estimate for name, one in found.leaderboard.items() if name != "m3"}
     assert len(set(means.values())) == 3
     bare = replace(found.leaderboard["m3"], corrected=Undefined("no item was scored by both"))
-    markup = leaderboard_table({**found.leaderboard, "m3": bare}, improvised=False)
+    markup = html_of(leaderboard_table({**found.leaderboard, "m3": bare}, improvised=False))
     assert [row[0] for row in Rows(markup).rows[1:]] == [*sorted(means, key=lambda name: -means[name]), "m3"]
     assert "no item was scored by both" in markup
 
@@ -109,7 +110,7 @@ def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.Data
 def test_where_nothing_is_corrected_the_experts_own_means_lead(frame: pd.DataFrame) -> None:
     found: Any = judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5), Drawing("scenes", 100)))
     means = {name: one.experts.estimate for name, one in found.leaderboard.items()}
-    shown = Rows(leaderboard_table(found.leaderboard, improvised=False)).rows
+    shown = Rows(html_of(leaderboard_table(found.leaderboard, improvised=False))).rows
     assert shown[0][1:] == ["Experts alone", "Judge alone"]
     assert [row[0] for row in shown[1:]] == sorted(means, key=lambda name: -means[name])
 

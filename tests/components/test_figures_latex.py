@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.tex import escaped
+from annotations.reliability import Alpha
 from annotations.report import AlphaOf, Report
 from annotations.resampling import By, Drawing
-from characterbox.components.figures.latex import latex_tables
+from annotations.validity import Correlation
 from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.tables import latex_tables
 from characterbox.components.figures.words import decimal
 from tests.components import ratings_sample
-from tests.components.ratings_sample import campaign
+from tests.components.ratings_sample import KEYS, campaign
 from tests.fakes.typeset import typeset
 
 pytestmark = pytest.mark.slow
@@ -35,7 +37,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def tables(frame: pd.DataFrame) -> list[str]:
-    return latex_tables(frame, reported(frame), ALL).split("\\begin{table}")[1:]
+    return latex_tables(frame, reported(frame), ALL).split("\\begin{table*}")[1:]
 
 
 def rows(table: str) -> list[list[str]]:
@@ -44,13 +46,13 @@ def rows(table: str) -> list[list[str]]:
     plain = [
         re.sub(r"\\textsuperscript\{\(\d+\)\}", "", line).replace("{[}", "[").replace("{]}", "]") for line in lines
     ]
-    return [line.replace("$-$", "-").split(" & ") for line in plain]
+    return [re.sub(r"\{\\scriptsize (.*?)\}", r"\1", line.replace("$-$", "-")).split(" & ") for line in plain]
 
 
 def test_each_table_holds_together(tables: list[str]) -> None:
-    assert len(tables) == 3
+    assert len(tables) == 2
     labels = [label for table in tables for label in re.findall(r"\\label\{tab:(.*)\}", table)]
-    assert labels == ["reliability-experts", "reliability-judges", "validity"]
+    assert labels == ["reliability", "validity"]
     for table in tables:
         columns = len(re.search(r"\\begin\{tabular\}\{(\w+)\}", table)[1])
         for row in rows(table):
@@ -63,20 +65,27 @@ def test_each_table_holds_together(tables: list[str]) -> None:
 
 def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataFrame, tables: list[str]) -> None:
     report = reported(frame)
+
+    def stands(table: str, label: str, column: int, found: Alpha | Correlation, beside: str) -> None:
+        above = next(at for at, row in enumerate(rows(table)) if row[0] == label)
+        figure, below = rows(table)[above][column], rows(table)[above + 1][column]
+        assert figure == decimal(found.estimate)
+        assert below == f"[{decimal(found.interval.low)}, {decimal(found.interval.high)}] n = {found.n} {beside}"
+
     alpha = report.reliability[AlphaOf("Consistency", language="zh")]
-    told = [decimal(alpha.estimate), f"[{decimal(alpha.interval.low)}, {decimal(alpha.interval.high)}]", str(alpha.n)]
-    assert ["Consistency", "Chinese", *told, "0.94"] in rows(tables[0])
+    stands(tables[0], "Consistency", 3, alpha, "rows paper 0.94")
     of_judge = report.reliability[AlphaOf("Consistency", language="zh", judge="GPT-4")]
-    assert ["Consistency", "Chinese", decimal(of_judge.estimate)] in [row[:3] for row in rows(tables[1])]
-    r = report.validity["GPT-4"]["AD"]
-    told = [decimal(r.estimate), f"[{decimal(r.interval.low)}, {decimal(r.interval.high)}]", "24"]
-    assert ["Adaptability (AD)", *told, "0.74"] in rows(tables[2])
+    of_judges = tables[0].partition("GPT-4: do its metrics agree?")[2]
+    stands(of_judges, "Consistency", 3, of_judge, "rows")
+    stands(tables[1], "GPT-4", KEYS.index("AD") + 1, report.validity["GPT-4"]["AD"], "items")
+    assert any(row for row in rows(tables[1]) if row[0].endswith("GPT-4") and "0.74" in row)
 
 
 def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
-    (number,) = re.findall(r"Adaptability.*--\\textsuperscript\{\((\d+)\)\}", tables[2])
+    (row,) = re.findall(r"Same .*? & (.*)", tables[1])
+    number = re.findall(r"--\\textsuperscript\{\((\d+)\)\}", row)[KEYS.index("AD")]
     reason = r"Same \textless{}b\textgreater{} gave all 24 items the same score, 3, for AD."
-    assert rf"\textsuperscript{{({number})}} {reason}" in tables[2]
+    assert rf"\textsuperscript{{({number})}} {reason}" in tables[1]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +99,8 @@ def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
             "scenes",
             "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
         ),
-        ("models", "95 \\%, Fisher's interval, which takes the items as independent"),
-        ("independent items", "95 \\%, Fisher's interval, which takes the items as independent"),
+        ("models", "95 \\% intervals, Fisher's interval, which takes the items as independent"),
+        ("independent items", "95 \\% intervals, Fisher's interval, which takes the items as independent"),
     ],
 )
 def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
@@ -109,8 +118,8 @@ def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
 def test_without_languages_the_paper_s_alphas_of_both_stand_in_one_cell(frame: pd.DataFrame) -> None:
     plain = frame.drop(columns="language")
     table = latex_tables(plain, reported(plain), ALL)
-    assert re.search(r"Consistency\\textsuperscript.* & .* & 72 & 0\.94 English, 0\.94 Chinese", table)
-    assert "Language" not in table
+    assert "paper 0.94 English, 0.94 Chinese}" in table
+    assert "All ratings" in table
 
 
 def test_other_metrics_have_no_paper_beside_them(frame: pd.DataFrame) -> None:
@@ -120,15 +129,16 @@ def test_other_metrics_have_no_paper_beside_them(frame: pd.DataFrame) -> None:
 
 def test_without_judges_there_is_the_table_of_the_experts(frame: pd.DataFrame) -> None:
     experts = frame[frame["kind"] == "expert"]
-    assert latex_tables(experts, reported(experts), ALL).count(r"\begin{table}") == 1
+    assert latex_tables(experts, reported(experts), ALL).count(r"\begin{table*}") == 1
 
 
 def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
     marked = frame.assign(improvised=["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]])
     table = latex_tables(marked, reported(frame), ALL)
-    assert table.count("All rated items are made without a language model: not a result.") == 3
-    assert table.count(r"{Rehearsal judge, GPT-4 protocol$^{\dagger}$}") == 2
-    assert r"{Same \textless{}b\textgreater{}}" in table
+    assert table.count("All rated items are made without a language model: not a result.") == 2
+    assert r"{Rehearsal judge, GPT-4 protocol: do its metrics agree?$^{\dagger}$}" in table
+    assert r"Rehearsal judge, GPT-4 protocol$^{\dagger}$ & " in table
+    assert "\nSame \\textless{}b\\textgreater{} & " in table
     assert table.count(r"$^{\dagger}$ Demo, made without a language model: not a result.") == 2
     assert r"\dagger" not in latex_tables(frame, reported(frame), ALL)
 
@@ -138,7 +148,7 @@ def test_a_hostile_judge_is_shown_and_not_run(frame: pd.DataFrame) -> None:
     renamed = plain.replace({"rater": {"GPT-4": HOSTILE, "Same <b>": "评委 --one''\n\n\\end{table}"}})
     table = latex_tables(renamed, reported(renamed), ALL)
     assert "\\input" not in table
-    assert table.count("\\end{table}") == 3
+    assert table.count("\\end{table*}") == 2
     assert r"\textbackslash{}input\{/etc/passwd\}\_\textasciicircum{}\textasciitilde{}\%\&\#\$" in table
     assert r"评委 -{}-one'{}' \textbackslash{}end\{table\}" in table
 
@@ -160,9 +170,10 @@ SHOWN = {
     "\\textgreater{}": ">",
     "\\textbar{}": "|",
     "\\symbol{34}": '"',
+    "$\\pm$": "±",
     "{}": "",
 }
-TOKEN = re.compile("|".join(map(re.escape, sorted(SHOWN, key=len, reverse=True))) + r"|[^\\{}_%&#$^~<>|\"\[\]*]")
+TOKEN = re.compile("|".join(map(re.escape, sorted(SHOWN, key=len, reverse=True))) + r"|[^\\{}_%&#$^~<>|\"\[\]*±]")
 
 
 @settings(max_examples=300, deadline=None)
@@ -179,10 +190,11 @@ def test_a_part_of_the_ratings_is_told_under_each_table(frame: pd.DataFrame) -> 
     chosen = Selection("en", ("m0", "m_1"))
     told = r"Only ratings of the language English and of the models m0, m\_1 were selected from a larger set."
     part = frame[frame["language"] == "en"]
-    assert latex_tables(part, reported(part), chosen).count(told) == 3
+    assert latex_tables(part, reported(part), chosen).count(told) == 2
     assert "larger set" not in latex_tables(part, reported(part), ALL)
 
 
+@pytest.mark.process
 def test_they_are_typeset(frame: pd.DataFrame, tmp_path: Path) -> None:
     names = {"Ann": HOSTILE, "GPT-4": f"{HOSTILE} v2"}
     renamed = frame.assign(rater=frame["rater"].replace(names))

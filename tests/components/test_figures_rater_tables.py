@@ -13,6 +13,7 @@ from annotations.report import Design, design_of
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.rater_tables import (
     AGREEMENT_HEADS,
     RATER_HEADS,
@@ -55,7 +56,7 @@ def limits(interval: Any) -> str:
 
 
 def test_an_expert_s_row_has_each_figure_with_its_n(each: dict[str, RaterFigures]) -> None:
-    rows = Rows(rater_table(each, {}))
+    rows = Rows(html_of(rater_table(each, {})))
     assert rows.rows[0] == ["", *RATER_HEADS[:-1]]
     for name, found in each.items():
         one: Any = found
@@ -70,7 +71,7 @@ def test_an_expert_s_row_has_each_figure_with_its_n(each: dict[str, RaterFigures
 
 def test_hidden_repeats_have_a_column_where_somebody_had_some(each: dict[str, RaterFigures]) -> None:
     reason = Undefined("none of the 7 repeated scores has both its first and its second")
-    markup = rater_table(each, {"ann": repeats(), "bo": reason, "gone": repeats()})
+    markup = html_of(rater_table(each, {"ann": repeats(), "bo": reason, "gone": repeats()}))
     rows = Rows(markup)
     assert rows.rows[0] == ["", *RATER_HEADS]
     assert [row[0] for row in rows.rows[1:]] == list(each)
@@ -83,7 +84,7 @@ def test_hidden_repeats_have_a_column_where_somebody_had_some(each: dict[str, Ra
 
 def test_an_expert_whom_nobody_met_has_reasons_and_no_numbers(frame: pd.DataFrame) -> None:
     alone = rater_figures(frame[frame["rater"] == "ann"]).figures
-    markup = rater_table(alone, {})
+    markup = html_of(rater_table(alone, {}))
     (row,) = Rows(markup).starting("ann")
     spread: Any = alone["ann"].spread
     ratio = f"{spread.sd:.2f} no ratiob, n = 168 ratings"
@@ -94,7 +95,7 @@ def test_an_expert_whom_nobody_met_has_reasons_and_no_numbers(frame: pd.DataFram
 
 def test_a_single_score_has_no_spread(frame: pd.DataFrame) -> None:
     one = rater_figures(frame[(frame["rater"] == "ann")].iloc[:1]).figures
-    markup = rater_table(one, {})
+    markup = html_of(rater_table(one, {}))
     assert all(cell.startswith("–") for cell in Rows(markup).starting("ann")[0][1:])
     assert "a standard deviation needs at least two scores; there is 1" in markup
 
@@ -105,7 +106,7 @@ def test_each_part_has_its_row_and_experts_their_agreement(
     frame: pd.DataFrame, design: Design, side: str | None
 ) -> None:
     found = reliability_by_part(frame, design, side, "KA")
-    rows = Rows(part_table(found, list(design.dimensions), improvised=False))
+    rows = Rows(html_of(part_table(found, list(design.dimensions), improvised=False)))
     heads = [f"Alpha, {name}" for name in design.dimensions]
     assert rows.rows[0] == ["", *heads, *(AGREEMENT_HEADS[:4] if side is None else ())]
     labels = {WHOLE: "All ratings", Part("en"): "English", Part("zh"): "Chinese"}
@@ -129,14 +130,16 @@ def test_each_part_has_its_row_and_experts_their_agreement(
 
 def test_a_part_that_is_too_small_has_its_reason(frame: pd.DataFrame, design: Design) -> None:
     few = frame[(frame["model"] != "m1") | (frame["item"] == "en-0-m1")]
-    markup = part_table(reliability_by_part(few, design, "GPT-4", "KA"), list(design.dimensions), improvised=False)
+    markup = html_of(
+        part_table(reliability_by_part(few, design, "GPT-4", "KA"), list(design.dimensions), improvised=False)
+    )
     assert all(cell.startswith("–") for cell in Rows(markup).starting("m1")[0][1:])
     assert "nan" not in markup.casefold()
 
 
 def test_agreement_has_each_metric_with_n_of_each_figure(frame: pd.DataFrame, design: Design) -> None:
     found = between_experts(frame, design)
-    rows = Rows(agreement_table(found))
+    rows = Rows(html_of(agreement_table(found)))
     assert [row[0] for row in rows.rows] == ["", *KEYS]
     for metric, one in found.items():
         (row,) = rows.starting(metric)
@@ -148,7 +151,7 @@ def test_agreement_has_each_metric_with_n_of_each_figure(frame: pd.DataFrame, de
 
 def test_consistency_has_a_group_for_each_side(frame: pd.DataFrame, design: Design) -> None:
     found = consistencies(frame, design)
-    markup = consistency_table(found, frozenset({"Same <b>"}))
+    markup = html_of(consistency_table(found, frozenset({"Same <b>"})))
     rows = Rows(markup)
     assert [row[0] for row in rows.rows if len(row) == 1] == [
         "Experts",
@@ -180,21 +183,21 @@ def test_what_is_undefined_has_its_reason_among_the_notes(frame: pd.DataFrame, d
     between: Any = between_experts(frame, design)["KA"]
     few = Undefined("there are 2 scenes")
     exact = replace(between.agreement.exact, interval=few)
-    markup = agreement_table({"KA": replace(between, agreement=replace(between.agreement, exact=exact))})
+    markup = html_of(agreement_table({"KA": replace(between, agreement=replace(between.agreement, exact=exact))}))
     assert f"{exact.observed:.0%} no intervala by chance" in Rows(markup).starting("KA")[0][-1]
     assert "<sup>a</sup> no interval: there are 2 scenes" in markup
     name, whole = next((name, metrics) for name, metrics in design.dimensions.items() if len(metrics) > 2)
     one: Any = consistencies(frame, design)[None][name]
     without = {**one.without, whole[0]: Undefined("the rest never varies")}
-    markup = consistency_table({None: {name: replace(one, without=without)}}, frozenset())
+    markup = html_of(consistency_table({None: {name: replace(one, without=without)}}, frozenset()))
     assert f"without {whole[0]} –a" in Rows(markup).starting(name)[0][-1]
     assert "<sup>a</sup> the rest never varies" in markup
 
 
 def test_parts_of_a_judge_of_the_rehearsal_have_the_mark(frame: pd.DataFrame, design: Design) -> None:
     found = reliability_by_part(frame, design, "GPT-4", "KA")
-    assert Rows(part_table(found, list(design.dimensions), improvised=True)).rows[1] == [MARK]
-    assert MARK not in part_table(found, list(design.dimensions), improvised=False)
+    assert Rows(html_of(part_table(found, list(design.dimensions), improvised=True))).rows[1] == [MARK]
+    assert MARK not in html_of(part_table(found, list(design.dimensions), improvised=False))
 
 
 @pytest.mark.slow
@@ -203,10 +206,12 @@ def test_names_never_become_mark_up(frame: pd.DataFrame, each: dict[str, RaterFi
     odd = frame.replace({"metric": {"KA": hostile}, "rater": {"GPT-4": hostile}, "model": {"m0": hostile}})
     design = design_of(odd, None, (1, 5), FEW)
     tables = (
-        rater_table({hostile: replace(each["ann"], severity=Undefined(hostile))}, {hostile: Undefined(hostile)}),
-        part_table(reliability_by_part(odd, design, None, hostile), list(design.dimensions), improvised=False),
-        agreement_table(between_experts(odd, design)),
-        consistency_table(consistencies(odd, design), frozenset({hostile})),
+        html_of(
+            rater_table({hostile: replace(each["ann"], severity=Undefined(hostile))}, {hostile: Undefined(hostile)})
+        ),
+        html_of(part_table(reliability_by_part(odd, design, None, hostile), list(design.dimensions), improvised=False)),
+        html_of(agreement_table(between_experts(odd, design))),
+        html_of(consistency_table(consistencies(odd, design), frozenset({hostile}))),
     )
     for table in tables:
         assert "img" not in Rows(table).tags

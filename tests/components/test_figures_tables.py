@@ -14,6 +14,7 @@ from annotations.report import AlphaOf, Report
 from annotations.rubric import load_rubric
 from annotations.validity import Correlation
 from annotations.wording import speaking
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
 from characterbox.components.figures.tables import (
     intervals_of_alphas,
@@ -44,7 +45,7 @@ def told(statistic: object) -> str:
 
 def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None:
     found = report()
-    rows = Rows(reliability_table(found, frozenset()))
+    rows = Rows(html_of(reliability_table(found, frozenset())))
     assert rows.rows[0] == ["", "All ratings", "English", "Chinese"]
     for dimension in ("Character Fidelity", "Human-Likeness", "Consistency"):
         row = rows.starting(dimension)[0]
@@ -57,7 +58,7 @@ def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None
 
 def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
     found = report()
-    rows = Rows(reliability_table(found, frozenset({"GPT-4"}))).rows
+    rows = Rows(html_of(reliability_table(found, frozenset({"GPT-4"})))).rows
     head = next(
         number
         for number, row in enumerate(rows)
@@ -73,7 +74,7 @@ def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
 
 def test_validity_is_laid_out_like_table_3_with_the_published_rows() -> None:
     found = report()
-    rows = Rows(validity_table(found, frozenset()))
+    rows = Rows(html_of(validity_table(found, frozenset())))
     assert rows.rows[0] == ["", *KEYS, "Overall"]
     ours, published = rows.starting("GPT-4")
     assert ours[1:] == [told(r) for r in found.validity["GPT-4"].values()]
@@ -82,7 +83,7 @@ def test_validity_is_laid_out_like_table_3_with_the_published_rows() -> None:
 
 
 def test_what_is_undefined_has_its_reason_and_no_number() -> None:
-    markup = validity_table(report(), frozenset())
+    markup = html_of(validity_table(report(), frozenset()))
     row = Rows(markup).starting("Same <b>")[0]
     assert all(re.fullmatch(r"–[a-z]", cell) for cell in row[1:])
     assert "Same &lt;b&gt; gave all 24 items the same score, 3, for KA" in markup
@@ -92,7 +93,7 @@ def test_what_is_undefined_has_its_reason_and_no_number() -> None:
 def test_one_reason_for_a_whole_row_is_written_out_once() -> None:
     frame = campaign(("en",))
     lonely = report(frame[frame["rater"].isin(["ann", "GPT-4"])])
-    row = Rows(reliability_table(lonely, frozenset())).starting("KA")[0]
+    row = Rows(html_of(reliability_table(lonely, frozenset()))).starting("KA")[0]
     assert row[1:] == ["– only one rater, ann, scored KA; agreement needs two"]
 
 
@@ -100,7 +101,9 @@ def test_negative_alphas_are_flagged() -> None:
     frame = campaign(("en",))
     turned = frame["metric"] == "BA"
     frame.loc[turned, "score"] = 6 - frame.loc[turned, "score"]
-    assert "alpha is negative: the columns run against each other" in reliability_table(report(frame), frozenset())
+    assert "alpha is negative: the columns run against each other" in html_of(
+        reliability_table(report(frame), frozenset())
+    )
 
 
 def test_an_alpha_with_another_interval_than_most_is_noted() -> None:
@@ -108,7 +111,7 @@ def test_an_alpha_with_another_interval_than_most_is_noted() -> None:
     some = frame[(frame["language"] == "en") | frame["scene"].isin(["zh-0", "zh-1"])]
     found = report(some)
     assert intervals_of_alphas(found).startswith("one-way cluster bootstrap by scenes, seed 0, ")
-    markup = reliability_table(found, frozenset())
+    markup = html_of(reliability_table(found, frozenset()))
     _, english, chinese = Rows(markup).starting("Consistency")[0][1:]
     assert re.match(r"\d\.\d\d \[", english)
     assert re.match(r"\d\.\d\d[a-z] \[", chinese)
@@ -124,7 +127,7 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
     made = "one-way cluster bootstrap by scenes over 6 scenes, with the 2 models as given, seed 0"
     told = f"{made}, {min(draws):,} to 2,000 draws"
     assert intervals_of_correlations(found) == told
-    markup = validity_table(found, frozenset())
+    markup = html_of(validity_table(found, frozenset()))
     assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].estimate:.2f}")
     assert "</sup> interval: Fisher&#x27;s interval, which takes the items as independent" in markup
     assert "<sup>" not in markup.split('<th scope="row">GPT-4')[1].split("</tr>")[0]
@@ -133,14 +136,14 @@ def test_an_interval_of_another_kind_than_most_is_noted() -> None:
 def test_other_metrics_have_one_dimension_and_no_figure_of_the_paper() -> None:
     frame = campaign().replace({"metric": {key: f"m{number}" for number, key in enumerate(KEYS)}})
     other = reported(frame, scale=None)
-    reliability = reliability_table(other, frozenset())
+    reliability = html_of(reliability_table(other, frozenset()))
     assert Rows(reliability).starting("all metrics")[0][1] == told(other.reliability[AlphaOf("all metrics")])
     assert Rows(reliability).starting("m0")[0][1] == told(other.reliability[AlphaOf(metric="m0")])
     judges = Rows(reliability).rows
     assert next(row for row in judges if row[0] == "GPT-4")[1] == told(
         other.reliability[AlphaOf("all metrics", judge="GPT-4")]
     )
-    assert "paper" not in (reliability + validity_table(other, frozenset())).replace("cb-paper", "").casefold()
+    assert "paper" not in (reliability + html_of(validity_table(other, frozenset()))).replace("cb-paper", "").casefold()
 
 
 def test_names_and_reasons_never_become_mark_up() -> None:
@@ -151,8 +154,8 @@ def test_names_and_reasons_never_become_mark_up() -> None:
     frame.loc[frame["rater"] == "bo", "score"] = float("nan")
     found = reported(frame, scale=None)
     parts = (
-        reliability_table(found, frozenset({hostile})),
-        validity_table(found, frozenset()),
+        html_of(reliability_table(found, frozenset({hostile}))),
+        html_of(validity_table(found, frozenset())),
         dropped_list(found.dropped),
         definitions(found),
         summary(frame),

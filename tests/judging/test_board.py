@@ -16,12 +16,12 @@ from characterbox.judging.board import (
     board_of,
     left_out_of,
     provenance_of,
+    ratings_behind,
     scenes_behind,
     scores_of,
     trajectories_in,
     whose_scores,
 )
-from characterbox.judging.board_ratings import ratings_behind
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.client import Client

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from characterbox.judging.board import Wanted, board_of, provenance_of, scores_of
-from characterbox.judging.board_ratings import ratings_behind
+from characterbox.judging.board import Wanted, board_of, provenance_of, ratings_behind, scores_of
 from characterbox.judging.standings_files import (
     ratings_csv,
     standings_csv,

@@ -12,15 +12,14 @@ import pytest
 from annotations.rating import COLUMNS
 from annotations.resampling import Drawing
 from annotations.rubric import load_rubric
-from characterbox.judging.board import Wanted, board_of, provenance_of, scores_of
-from characterbox.judging.board_ratings import ratings_behind
+from characterbox.components.figures.board_tables import standings_latex
+from characterbox.judging.board import Wanted, board_of, provenance_of, ratings_behind, scores_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.standings_files import (
     Provenance,
     ratings_csv,
     standings_csv,
     standings_json,
-    standings_latex,
 )
 from tests.fakes.boards import judge, played
 from tests.fakes.campaigns import rate, started
@@ -167,21 +166,25 @@ def test_every_figure_of_the_json_is_too(exported, recomputed):
 def test_every_figure_of_the_latex_table_is_too_and_the_best_two_are_marked(exported, recomputed):
     body = exported["latex"].partition("\\midrule\n")[2].partition("\\bottomrule")[0]
     lines = [line.removesuffix(r" \\").split(" & ") for line in body.strip().split("\n")]
-    means, limits = lines[::2], lines[1::2]
+    means, limits = (
+        lines[::2],
+        [[cell.replace("{[}", "[").replace("{]}", "]") for cell in line] for line in lines[1::2]],
+    )
     order = sorted({model for _, model in recomputed}, key=lambda model: recomputed["overall", model]["rank"])
     assert len(means) == len(limits) == len(order)
     for model, above, below in zip(order, means, limits, strict=True):
         overall = recomputed["overall", model]
         between = (overall["best_rank"], overall["worst_rank"])
-        told = f" ({between[0]}--{between[1]})" if between[0] != between[1] else ""
+        told = f" ({between[0]}–{between[1]})" if between[0] != between[1] else ""
         assert above[1] == f"{overall['rank']}{told}"
-        assert above[-1] == f"{overall['scenes']:,} / {overall['items']:,}"
+        assert above[-1] == f"{overall['scenes']:,} scenes"
+        assert below[-1] == rf"{{\scriptsize {overall['items']:,} trajectories}}"
         assert below[1] == rf"{{\scriptsize first in {100 * overall['first']:.0f}\%}}"
         for metric, mean, limit in zip((*KEYS, "overall"), above[2:-1], below[2:-1], strict=True):
             figures = recomputed[metric, model]
             ranks = sorted({recomputed[metric, other]["rank"] for other in order})[:2]
             style = dict(zip(ranks, (r"\textbf{%s}", r"\underline{%s}"), strict=False)).get(figures["rank"], "%s")
-            assert mean == style % f"{figures['mean']:.2f}" + rf"$\pm${figures['sd']:.2f}"
+            assert mean == style % f"{figures['mean']:.2f}" + rf" $\pm${figures['sd']:.2f}"
             assert limit == rf"{{\scriptsize [{figures['low']:.2f}, {figures['high']:.2f}]}}"
 
 
@@ -300,7 +303,8 @@ def test_the_latex_is_balanced_and_runs_nothing_of_the_names(exported):
         assert depth >= 0
     assert depth == 0
     begun, ended = (re.findall(rf"\\{word}{{(\w+\*?)}}", text) for word in ("begin", "end"))
-    assert begun == ended[::-1] == ["table*", "tabular"]
+    assert begun == ["table*", "tabular", "minipage"]
+    assert ended == ["tabular", "minipage", "table*"]
     columns = re.search(r"\\begin{tabular}{(\w+)}", text)
     rows = [line for line in text.split("\n") if line.endswith(r"\\")]
     assert columns is not None
@@ -334,5 +338,6 @@ def test_tables_of_several_judges_have_labels_of_their_own():
     assert all(re.fullmatch("[a-z0-9:-]+", label) for label in labels)
 
 
+@pytest.mark.process
 def test_the_latex_is_typeset(exported, tmp_path):
     typeset(exported["latex"], tmp_path)

@@ -4,6 +4,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from annotations.bradley_terry import COLUMNS, bradley_terry, tally
+from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.vote_tables import strengths_table, tally_table
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
@@ -20,7 +21,7 @@ def test_the_tables_tell_what_was_computed_and_hostile_names_stay_text():
     said = [(f"s{at // 8}", "a", HOSTILE, "a" if at % 4 else (HOSTILE, None)[at % 8 == 4]) for at in range(64)]
     frame = pd.DataFrame(said, columns=list(COLUMNS))
     [first, second] = bradley_terry(frame)
-    rows = Rows(strengths_table([first, second], frozenset({HOSTILE})))
+    rows = Rows(html_of(strengths_table([first, second], frozenset({HOSTILE}))))
     assert "img" not in rows.tags
     limits = first.win_rate_interval
     assert rows.rows[1][:3] == [
@@ -29,7 +30,7 @@ def test_the_tables_tell_what_was_computed_and_hostile_names_stay_text():
     ]  # fmt: skip
     assert rows.rows[1][3:] == ["1 [1, 1]", "64 48 won, 8 lost, 8 tied; 8 scenes"]
     assert rows.rows[2][0] == f"{HOSTILE}{BADGE}"
-    matrix = Rows(tally_table(tally(frame), ["a", HOSTILE], frozenset({HOSTILE})))
+    matrix = Rows(html_of(tally_table(tally(frame), ["a", HOSTILE], frozenset({HOSTILE}))))
     assert matrix.rows[1:] == [["a", "", "48 8 ties"], [f"{HOSTILE}{BADGE}", "8 8 ties", ""]]
 
 

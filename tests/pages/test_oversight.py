@@ -21,7 +21,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.accounts.visitor import Visitor
 from characterbox.campaigns.standing import Checks
 from characterbox.campaigns.training import Training, practice_assignments, practice_items
-from characterbox.components.figures.cells import Notes
+from characterbox.components.figures.html_table import Notes
 from pages.parts import oversight_words as words
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene

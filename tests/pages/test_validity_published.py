@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from annotations.published import TABLE_2, TABLE_3
 from annotations.wording import speaking
-from characterbox.components.figures.paper_tables import paper_reliability, paper_validity
+from characterbox.components.figures.html_table import html_of
+from characterbox.components.figures.tables import paper_reliability, paper_validity
 from characterbox.components.figures.words import decimal
 from pages.parts import validity_choice
 from tests.fakes.databases import store_in
@@ -31,7 +32,7 @@ def test_on_a_new_database_they_are_there(tmp_path, monkeypatch):
 def test_each_of_the_papers_figures_stands_in_them():
     for language, heads in (("en", ("Character Fidelity", "English")), ("zh", ("角色忠实度", "中文"))):
         with speaking(language):
-            alphas, pearsons = paper_reliability(), paper_validity()
+            alphas, pearsons = html_of(paper_reliability()), html_of(paper_validity())
         for table, figures in ((alphas, [one.alpha for one in TABLE_2]), (pearsons, [one.pearson for one in TABLE_3])):
             assert [figure for figure in figures if f">{decimal(figure)}<" not in table] == []
         assert [head for head in heads if head not in alphas] == []

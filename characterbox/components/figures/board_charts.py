@@ -1,7 +1,7 @@
 """Charts of the leaderboard: the models' means with their intervals, and how a few of them differ over the metrics."""
 
 import html
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import plotly.graph_objects as go
 
@@ -9,7 +9,7 @@ from annotations.leaderboard import Standing
 from annotations.rubric import load_rubric
 from annotations.wording import say
 from characterbox.components.figures.published import published_score
-from characterbox.components.figures.theme import Tokens, template
+from characterbox.components.figures.theme import Tokens, interval_points, published_points, rows_layout, template
 from characterbox.components.figures.words import decimal, metric_name, shortened
 from characterbox.judging.board import Board
 from characterbox.judging.provenance import DEMO_NOTE
@@ -36,14 +36,16 @@ def means_chart(board: Board, metric: str, axis: str, tokens: Tokens) -> go.Figu
     floor = float(load_rubric().scale.low)
     limits = _range(floor, found.values(), papers.values())
     names = [_name(board, model) for model in found]
-    layout = _layout(names, limits, axis, tokens, improvised=_improvised(board, found))
+    xaxis = {"range": limits, "title": {"text": html.escape(axis)}, "nticks": 7}
+    layout = rows_layout(names, ROW, xaxis, _note(board, found), tokens)
     quiet = {"color": tokens.quiet, "size": 12}
     layout.annotations = [
         *(_label(_in_full(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
         *(_label(_paper(mean), (mean, row), limits, yshift=-14, font=quiet) for row, mean in papers.items()),
     ]
-    drawn = [_bars(found.values(), floor, tokens), _means(found.values(), tokens)]
-    return go.Figure([*drawn, *([_published(papers, tokens)] if papers else [])], layout)
+    points = {row: (_ends(one)[0], one.mean, _ends(one)[1]) for row, one in enumerate(found.values())}
+    drawn = [_bars(found.values(), floor, tokens), interval_points("mean", points, tokens)]
+    return go.Figure([*drawn, *([published_points(papers, tokens)] if papers else [])], layout)
 
 
 def radar(board: Board, models: Sequence[str], tokens: Tokens) -> go.Figure:
@@ -51,7 +53,7 @@ def radar(board: Board, models: Sequence[str], tokens: Tokens) -> go.Figure:
     keys = load_rubric().keys
     by_metric = {key: board.of(key) for key in keys}
     whole = [model for model in models if all(model in by_metric[key] for key in keys)][:MOST]
-    figure = go.Figure(layout=_round_layout(tokens, improvised=_improvised(board, whole)))
+    figure = go.Figure(layout=_round_layout(_note(board, whole), tokens))
     for number, model in enumerate(whole):
         standings = [by_metric[key][model] for key in keys]
         _draw_outline(figure, _name(board, model), standings, number)
@@ -111,33 +113,6 @@ def _bars(found: Collection[Standing], floor: float, tokens: Tokens) -> go.Bar:
     )
 
 
-def _means(found: Collection[Standing], tokens: Tokens) -> go.Scatter:
-    return go.Scatter(
-        name="mean",
-        x=[one.mean for one in found],
-        y=[*range(len(found))],
-        mode="markers",
-        marker={"color": tokens.accent, "size": 9},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [high - one.mean for one in found for _, high in [_ends(one)]],
-            "arrayminus": [one.mean - low for one in found for low, _ in [_ends(one)]],
-            "color": tokens.accent,
-            "thickness": 2,
-            "width": 0,
-        },
-        hoverinfo="skip",
-    )
-
-
-def _published(papers: Mapping[int, float], tokens: Tokens) -> go.Scatter:
-    """The paper's means, by row, for models of the same names; it gives no intervals."""
-    marker = {"color": tokens.quiet, "size": 8, "symbol": "diamond-open"}
-    x, y = [*papers.values()], [*papers]
-    return go.Scatter(name="paper", x=x, y=y, mode="markers", marker=marker, hoverinfo="skip")
-
-
 def _paper(mean: float) -> str:
     return say("paper {figure}", figure=decimal(mean))
 
@@ -178,58 +153,32 @@ def _name(board: Board, model: str) -> str:
     return html.escape(shortened(model, NAME)) + dagger
 
 
-def _improvised(board: Board, models: Iterable[str]) -> bool:
-    return any(model in board.improvised for model in models)
+def _note(board: Board, models: Iterable[str]) -> str:
+    """What the daggers mean, where there are any."""
+    return f"{DAGGER} {say(DEMO_NOTE)}" if any(model in board.improvised for model in models) else ""
 
 
-def _title(tokens: Tokens, *, improvised: bool) -> dict[str, object]:
-    return {"text": f"{DAGGER} {say(DEMO_NOTE)}" if improvised else "", "font": {"size": 13, "color": tokens.quiet}}
-
-
-def _layout(
-    names: Sequence[str], limits: tuple[float, float], axis: str, tokens: Tokens, *, improvised: bool
-) -> go.Layout:
-    top = 40 if improvised else 12
-    return go.Layout(
-        template=template(tokens),
-        height=ROW * len(names) + 60 + top,
-        margin={"l": 8, "r": 8, "t": top, "b": 52},
-        title=_title(tokens, improvised=improvised),
-        xaxis={"range": limits, "title": {"text": html.escape(axis)}, "nticks": 7},
-        yaxis={
-            "range": [len(names) - 0.4, -0.6],
-            "tickvals": [*range(len(names))],
-            "ticktext": names,
-            "tickfont": {"color": tokens.ink},
-            "showgrid": False,
-            "automargin": True,
-        },
-    )
-
-
-def _round_layout(tokens: Tokens, *, improvised: bool) -> go.Layout:
-    top = 48 if improvised else 28
-    line = {"color": tokens.rule, "width": 1}
+def _round_layout(note: str, tokens: Tokens) -> go.Layout:
+    top = 48 if note else 28
+    lines = {"gridcolor": tokens.rule, "linecolor": tokens.rule}
     return go.Layout(
         template=template(tokens),
         height=430 + top,
         margin={"l": 40, "r": 40, "t": top, "b": 60},
-        title=_title(tokens, improvised=improvised),
+        title={"text": note, "font": {"size": 13, "color": tokens.quiet}},
         showlegend=True,
         legend={"orientation": "h", "x": 0.5, "xanchor": "center", "y": -0.1, "yanchor": "top"},
         polar={
             "bgcolor": tokens.paper,
             "radialaxis": {
-                "gridcolor": tokens.rule,
-                "linecolor": tokens.rule,
+                **lines,
                 "angle": 90,
                 "tickangle": 90,
                 "tickfont": {"color": tokens.quiet, "size": 12},
                 "tickformat": ".1f",
             },
             "angularaxis": {
-                "gridcolor": tokens.rule,
-                "linecolor": line["color"],
+                **lines,
                 "rotation": 90,
                 "direction": "clockwise",
                 "tickfont": {"color": tokens.ink, "size": 13},

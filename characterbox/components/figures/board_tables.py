@@ -1,94 +1,118 @@
-"""The leaderboard as HTML: table 1 after the paper's, the paper's own, and what lies behind one of its cells.
+"""The leaderboard: table 1 after the paper's, the paper's own, and what lies behind one of its cells.
 
 Cells lead to what lies behind them: `To` gives the address for a change of what the page shows.
 """
 
-import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
+from annotations.exchange.tex import latex_file
 from annotations.leaderboard import Standing, best_two
 from annotations.published import PublishedScore
+from annotations.resampling import FEWEST_CLUSTERS
 from annotations.rubric import RESERVED, load_rubric
-from annotations.wording import say, tongue
-from characterbox.components.figures.cells import Notes, data, no_figure
-from characterbox.components.figures.estimate_cells import mark
+from annotations.table import Cell, Column, Content, Group, Part, Row, Table, labelled
+from annotations.undefined import Undefined
+from annotations.wording import say, speaking, tongue
 from characterbox.components.figures.published import published_models, published_score
 from characterbox.components.figures.words import counted, decimal, metric_name
 from characterbox.judging.board import Board
+from characterbox.judging.provenance import DEMO_NOTE
+from characterbox.judging.standings_files import CORRECTED, OF_SCENES, Provenance
+from characterbox.scenes.scene import slug_of
+from characterbox.values import LANGUAGES
 
 To = Callable[[Mapping[str, str]], str]
 
 
-def board_table(board: Board, metric: str, to: To) -> str:
+def board_table(board: Board, metric: str, to: To) -> Table:
     """All models, the best on a metric first: seven metrics and their average, each with its interval.
 
     The paper's figure for a model of the same name stands below ours, in grey; there is none beside what is no result.
     """
-    by_metric = {key: board.of(key) for key in columns()}
-    ranked = [*by_metric[metric], *(model for model in board.models if model not in by_metric[metric])]
-    tops = {key: best_two({model: one.rank for model, one in found.items()}) for key, found in by_metric.items()}
-    notes = Notes()
-    rows = []
-    for model in ranked:
-        cells = [_rank_cell(by_metric[metric].get(model))]
-        for key, found in by_metric.items():
-            if model in found:
-                target = to({"model": model, "metric": key})
-                cells.append(_score_cell(found[model], tops[key].get(model, ""), target, _in_grey(board, model, key)))
-            else:
-                cells.append(_no_score(board, model, key, notes))
-        cells.append(_counts_cell(board, model, metric))
-        rows.append(f'<tr><th scope="row">{data(model)}{_mark(board, model)}</th>{"".join(cells)}</tr>')
-    caption = say("Table 1: how the models play, by metric and on average")
-    return _table(caption, _heads(metric, to), rows, notes)
+
+    def cell(standing: Standing | None, model: str, key: str) -> tuple[Part | Undefined | str, ...]:
+        if standing is None:
+            missing = board.undefined.get((model, key))
+            return (say("no score") if missing is None else missing,)
+        paper = None if model in board.improvised else published_score(model, board.wanted.language, key)
+        told = paper and say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
+        link = to({"model": model, "metric": key})
+        return (replace(_mean(standing.mean), link=link), *_spread(standing), Part(told, "paper") if told else "")
+
+    found = {(one.model, one.metric): one for one in board.standings}
+    columns = [
+        replace(
+            column,
+            link=to({"metric": key}),
+            title=say("Sort by {metric}", metric=column_name(key)),
+            kind="sorted" if key == metric else "",
+        )
+        for key, column in _metric_columns().items()
+    ]
+    rows = _standing_rows(found, [*board.of(metric), *board.models], metric, cell, board.improvised)
+    return _board(say("Table 1: how the models play, by metric and on average"), columns, rows)
 
 
-def paper_table(language: str, metric: str) -> str:
+def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
+    """A table (booktabs) after table 1 of the paper: a row a model, the best on average first; mean and deviation with
+    the interval below, the best of a column in bold, the second best underlined. In English, as papers are."""
+
+    def cell(standing: Standing | None, model: str, key: str) -> tuple[Part | Undefined | str, ...]:
+        return ("--",) if standing is None else (_mean(standing.mean), *_spread(standing))
+
+    found = {(one.model, one.metric): one for one in standings}
+    with speaking("en"):
+        columns = [replace(column, group="") for column in _metric_columns().values()]
+        models = [one.model for one in standings if one.metric == RESERVED] + [one.model for one in standings]
+        rows = _standing_rows(found, models, RESERVED, cell, of.improvised)
+        language = LANGUAGES.get(of.language, of.language)
+        title = f"How the models play in scenes in {language}, as scored by {of.scores}"
+        narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
+        label = f"leaderboard-{slug_of(f'{of.language} {of.scores}')}{narrator}"
+        table = replace(_board(title, columns, rows), notes=[*_notes(of)], label=label)
+    return latex_file([table], DEMO_NOTE)
+
+
+def paper_table(language: str, metric: str) -> Table:
     """The paper's table 1 for scenes in a language, the best on a metric first."""
-    table = {key: _published(language, key) for key in columns()}
-    tops = {key: best_two({model: -one.mean for model, one in found.items()}) for key, found in table.items()}
+    found = {key: _published(language, key) for key in columns()}
+    tops = {key: best_two({model: -one.mean for model, one in of.items()}) for key, of in found.items()}
     rows = []
-    for model in sorted(table[metric], key=lambda name: -table[metric][name].mean):
-        cells = (_published_cell(table[key][model], tops[key].get(model, "")) for key in columns())
-        rows.append(f'<tr><th scope="row">{data(model)}</th>{"".join(cells)}</tr>')
-    labels = "".join(f'<th scope="col">{data(column_label(key))}</th>' for key in columns())
-    return _table(say("The paper, table 1"), f"<tr><td></td>{labels}</tr>", rows, Notes())
+    for model in sorted(found[metric], key=lambda name: -found[metric][name].mean):
+        cells = []
+        for key in columns():
+            one = found[key][model]
+            parts = (_mean(one.mean), Part(f"±{decimal(one.sd)}", "deviation"))
+            cells.append(Cell(parts, tops[key].get(model, "")))
+        rows.append(Row(model, cells))
+    heads = [Column(column_label(key)) for key in columns()]
+    return Table(say("The paper, table 1"), heads, [Group(rows)], look="board")
 
 
-def scenes_table(scenes: pd.DataFrame, chosen: str | None, to: To) -> str:
+def scenes_table(scenes: pd.DataFrame, chosen: str | None, to: To) -> Table:
     """The scenes behind a cell; each leads to its trajectories."""
     rows = []
     for scene, mean, n, others in scenes[["scene", "mean", "n", "others"]].itertuples(index=False, name=None):
-        link = f'<a href="{html.escape(to({"scene": scene}))}">{data(scene)}</a>'
-        current = ' class="cb-chosen" aria-current="true"' if scene == chosen else ""
-        differs = "" if pd.isna(others) else f"{decimal(others)}"
-        apart = "" if pd.isna(others) else f"{mean - others:+.2f}".replace("-", "−")
-        rows.append(
-            f'<tr{current}><th scope="row">{link}</th><td class="cb-right">{decimal(mean)}</td>'
-            f'<td class="cb-right cb-quiet-cell">{n:,}</td><td class="cb-right cb-quiet-cell">{differs}</td>'
-            f'<td class="cb-right cb-quiet-cell">{apart}</td></tr>'
-        )
-    names = (say("Mean"), say("Trajectories"), say("Other models"), say("Difference"))
-    heads = "".join(f'<th scope="col" class="cb-right">{data(name)}</th>' for name in names)
-    first = say("Scene")
-    return _table(say("Scenes"), f'<tr><th scope="col">{data(first)}</th>{heads}</tr>', rows, Notes(), tall=True)
+        alone = pd.isna(others)
+        beside = ("", "") if alone else (decimal(others), f"{mean - others:+.2f}".replace("-", "−"))
+        cells: list[Content] = [decimal(mean), *(Cell((told,), "quiet") for told in (f"{n:,}", *beside))]
+        rows.append(Row(Part(scene, link=to({"scene": scene})), cells, chosen=scene == chosen))
+    heads = (say("Mean"), say("Trajectories"), say("Other models"), say("Difference"))
+    return replace(_behind(say("Scenes"), say("Scene"), heads, rows), tall=True)
 
 
-def trajectories_table(items: pd.DataFrame, addresses: Mapping[str, str]) -> str:
+def trajectories_table(items: pd.DataFrame, addresses: Mapping[str, str]) -> Table:
     """The trajectories in a scene with all their scores; `addresses` say where an item can be played back."""
     keys = load_rubric().keys
     rows = []
     for item, *scores in items[["item", *keys]].itertuples(index=False, name=None):
-        told = data(item.partition(":")[2] or item)
-        story = f' <span class="cb-quiet-cell">{data(item.partition(":")[0])}</span>'
-        name = f'<a href="{html.escape(addresses[item])}">{told}</a>' if item in addresses else told
-        cells = "".join(f'<td class="cb-right">{"" if pd.isna(one) else f"{one:g}"}</td>' for one in scores)
-        rows.append(f'<tr><th scope="row">{name}{story}</th>{cells}</tr>')
-    heads = "".join(f'<th scope="col" class="cb-right">{data(key)}</th>' for key in keys)
-    first = say("Character, story")
-    return _table(say("Trajectories"), f'<tr><th scope="col">{data(first)}</th>{heads}</tr>', rows, Notes())
+        story, _, character = item.partition(":")
+        label = Cell((Part(character or item, link=addresses.get(item, "")), Part(story, "quiet")))
+        rows.append(Row(label, ["" if pd.isna(one) else f"{one:g}" for one in scores]))
+    return _behind(say("Trajectories"), say("Character, story"), keys, rows)
 
 
 def columns() -> tuple[str, ...]:
@@ -106,68 +130,59 @@ def column_name(key: str) -> str:
     return say("average of the metrics") if key == RESERVED else metric_name(key)
 
 
-def _table(caption: str, heads: str, rows: Sequence[str], notes: Notes, *, tall: bool = False) -> str:
-    scroll = "cb-scroll cb-tall" if tall else "cb-scroll"
-    return (
-        f'<div class="cb-figures cb-board"><div class="{scroll}" tabindex="0" role="region"'
-        f' aria-label="{data(caption)}"><table><thead>{heads}</thead><tbody>{"".join(rows)}</tbody></table></div>'
-        f"{notes.as_html()}</div>"
-    )
+def _metric_columns() -> dict[str, Column]:
+    """The metrics below their dimensions, and their average."""
+    dimensions = {key: one.name.text(tongue()) for one in load_rubric().dimensions for key in one.metrics}
+    return {key: Column(column_label(key), dimensions.get(key, "")) for key in columns()}
 
 
-def _heads(metric: str, to: To) -> str:
-    """The dimensions above their metrics; each metric leads to the order by it."""
-    groups = "".join(
-        f'<th scope="colgroup" colspan="{len(dimension.metrics)}" class="cb-dimension">'
-        f"<span>{data(dimension.name.text(tongue()))}</span></th>"
-        for dimension in load_rubric().dimensions
-    )
-    cells = []
-    for key in columns():
-        sorted_by = ' aria-sort="descending" class="cb-sorted"' if key == metric else ""
-        label, name = data(column_label(key)), data(say("Sort by {metric}", metric=column_name(key)))
-        link = f'<a href="{html.escape(to({"metric": key}))}" title="{name}">{label}</a>'
-        cells.append(f'<th scope="col"{sorted_by}>{link}</th>')
-    edges = f"<td></td><td></td>{groups}<td></td><td></td>"
-    names = f'<td></td><th scope="col">{say("Rank")}</th>{"".join(cells)}<th scope="col">n</th>'
-    return f"<tr>{edges}</tr><tr>{names}</tr>"
+def _board(title: str, metrics: Sequence[Column], rows: Sequence[Row]) -> Table:
+    return Table(title, [Column(say("Rank")), *metrics, Column("n")], [Group(rows)], look="board")
 
 
-def _rank_cell(standing: Standing | None) -> str:
+def _behind(title: str, corner: str, heads: Sequence[str], rows: Sequence[Row]) -> Table:
+    columns = [Column(head, kind="right") for head in heads]
+    return Table(title, columns, [Group(rows)], corner=corner, look="board")
+
+
+def _standing_rows(
+    found: Mapping[tuple[str, str], Standing],
+    models: Sequence[str],
+    metric: str,
+    parts: Callable[[Standing | None, str, str], tuple[Part | Undefined | str, ...]],
+    improvised: Mapping[str, str],
+) -> list[Row]:
+    """A row a model, in this order: rank and counts on a metric, and `parts` of each metric in between."""
+    tops = {key: best_two({model: one.rank for (model, of), one in found.items() if of == key}) for key in columns()}
+    rows = []
+    for model in dict.fromkeys(models):
+        means = [Cell(parts(found.get((model, key)), model, key), tops[key].get(model, "")) for key in columns()]
+        rank, counts = _rank_and_counts(found.get((model, metric)))
+        rows.append(Row(labelled(model, model in improvised), [rank, *means, counts]))
+    return rows
+
+
+def _rank_and_counts(standing: Standing | None) -> tuple[Content, Content]:
     if standing is None:
-        return "<td></td>"
+        return "", ""
     between = ""
     if standing.best_rank is not None and standing.best_rank != standing.worst_rank:
         between = f" ({standing.best_rank}–{standing.worst_rank})"
-    first = "" if standing.first is None else say("first in {share:.0%}", share=standing.first)
-    return f'<td>{standing.rank}{between}<span class="cb-n">{data(first)}</span></td>'
+    first = "" if standing.first is None else Part(say("first in {share:.0%}", share=standing.first), "counted")
+    items = Part(say("{n:,} trajectories", n=standing.items), "counted")
+    return Cell((f"{standing.rank}{between}", first)), Cell((counted(standing.scenes, "scene"), items))
 
 
-def _score_cell(standing: Standing, place: str, target: str, grey: str) -> str:
-    sd = "" if standing.sd is None else f' <span class="cb-sd">±{decimal(standing.sd)}</span>'
+def _mean(value: float) -> Part:
+    return Part(decimal(value), "mean")
+
+
+def _spread(standing: Standing) -> tuple[Part | str, Part]:
+    """The deviation, and the interval."""
+    sd = "" if standing.sd is None else Part(f"±{decimal(standing.sd)}", "deviation")
     if standing.low is None or standing.high is None:
-        limits = say("no interval")
-    else:
-        limits = f"[{decimal(standing.low)}, {decimal(standing.high)}]"
-    return (
-        f'<td class="{place}"><a href="{html.escape(target)}"><span class="cb-mean">{decimal(standing.mean)}</span></a>'
-        f'{sd}<span class="cb-interval">{limits}</span>{grey}</td>'
-    )
-
-
-def _no_score(board: Board, model: str, key: str, notes: Notes) -> str:
-    missing = board.undefined.get((model, key))
-    if missing is None:
-        return f'<td class="cb-undefined">{say("no score")}</td>'
-    return f'<td class="cb-undefined">{no_figure(missing.reason, notes)}</td>'
-
-
-def _counts_cell(board: Board, model: str, metric: str) -> str:
-    standing = board.of(metric).get(model)
-    if standing is None:
-        return "<td></td>"
-    scenes, items = counted(standing.scenes, "scene"), say("{n:,} trajectories", n=standing.items)
-    return f'<td>{data(scenes)}<span class="cb-n">{data(items)}</span></td>'
+        return sd, Part(say("no interval"), "interval")
+    return sd, Part(f"[{decimal(standing.low)}, {decimal(standing.high)}]", "interval")
 
 
 def _published(language: str, key: str) -> dict[str, PublishedScore]:
@@ -175,20 +190,21 @@ def _published(language: str, key: str) -> dict[str, PublishedScore]:
     return {model: one for model, one in found.items() if one is not None}
 
 
-def _published_cell(one: PublishedScore, place: str) -> str:
-    return (
-        f'<td class="{place}"><span class="cb-mean">{decimal(one.mean)}</span>'
-        f' <span class="cb-sd">±{decimal(one.sd)}</span></td>'
-    )
-
-
-def _in_grey(board: Board, model: str, key: str) -> str:
-    paper = published_score(model, board.wanted.language, key)
-    if paper is None or model in board.improvised:
-        return ""
-    told = say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
-    return f'<span class="cb-paper">{data(told)}</span>'
-
-
-def _mark(board: Board, model: str) -> str:
-    return mark() if model in board.improvised else ""
+def _notes(of: Provenance) -> Iterator[str]:
+    if of.sweep is not None:
+        yield f"Stories of the sweep {of.sweep}."
+    if of.narrator is not None:
+        yield f"Stories that {of.narrator} narrated."
+    yield from of.cautions
+    if of.left_out:
+        yield f"Trajectories that are left out: {'; '.join(of.left_out)}."
+    if of.unscored:
+        models = ", ".join(f"{model}: {count:,}" for model, count in of.unscored.items())
+        yield f"Trajectories without a score on some metric, which count in no mean of it: {models}."
+    if of.corrected:
+        yield f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals, {of.interval}."
+    else:
+        yield f"Mean ± standard deviation {OF_SCENES}."
+        yield f"Brackets: 95% intervals, {of.interval}; none for fewer than {FEWEST_CLUSTERS} scenes."
+    yield "Rank on average, and in brackets between which ranks in 95% of the draws."
+    yield "Bold: the best of a column; underlined: the second best."

@@ -17,9 +17,9 @@ from annotations.figure import Figure
 from annotations.report import ALL_METRICS, Report
 from annotations.rubric import load_rubric
 from characterbox.components.figures.export import figures_csv, ratings_csv
-from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import PACKAGES, methods, versions
 from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.tables import latex_tables
 
 NEEDED = ("babel", *PACKAGES)
 """What the script gets: besides what computes, what finds the words."""

@@ -14,13 +14,12 @@ from annotations.improvised import judge_called
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL, Correlation
 from annotations.wording import Tongue, say, speaking, tongue
-from characterbox.components.figures.bland_altman import bland_altman
-from characterbox.components.figures.cells import data
 from characterbox.components.figures.forest import forest
+from characterbox.components.figures.html_table import data
 from characterbox.components.figures.prose import nothing_to_draw, said
 from characterbox.components.figures.published import follows_paper, published_pearson
 from characterbox.components.figures.reckoning import Figures, Points
-from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
+from characterbox.components.figures.scatter import JITTER, bland_altman, jitter, same_scale, scatter
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.theme import Tokens, shown_tokens
 from characterbox.components.figures.words import file_name, in_a_row, metric_name, part_in_words, shortened

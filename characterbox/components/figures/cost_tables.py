@@ -1,15 +1,16 @@
-"""What stories and judges cost, as HTML tables: after the paper's table 6, with its figures in grey."""
+"""What stories and judges cost, as tables: after the paper's table 6, with its figures in grey."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
-from annotations.published import TABLE_6, PublishedCost
+from annotations.exchange.tex import latex_file
+from annotations.published import TABLE_6
+from annotations.table import Cell, Column, Content, Group, Part, Piece, Row, Table
 from annotations.undefined import Undefined
-from annotations.wording import say, say_count, to_say
+from annotations.wording import say, say_count, speaking, to_say
 from characterbox.components.figures import cost_words as words
-from characterbox.components.figures.cells import Notes, data, no_figure
 from characterbox.components.figures.cost_files import published_figures
-from characterbox.components.figures.estimate_cells import mark, undefined_cell
 from characterbox.components.figures.words import counted
 from characterbox.judging.cost_table import (
     HUNDRED,
@@ -22,11 +23,10 @@ from characterbox.judging.cost_table import (
     PairRow,
     for_the_wage,
 )
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.store.call_costs import CallCosts, total
 
 Write = Callable[[float], str]
-Head = tuple[str, Sequence[str]]
-"""Columns under one heading."""
 _WRITES: dict[str, Write] = {
     "calls": lambda value: f"{value:,.1f}",
     "tokens_in": words.count,
@@ -34,12 +34,19 @@ _WRITES: dict[str, Write] = {
     "dollars": words.dollars,
     "seconds": words.seconds,
 }
+_NAMES = {
+    "calls": to_say("Calls"),
+    "tokens_in": to_say("Tokens in"),
+    "tokens_out": to_say("Tokens out"),
+    "dollars": to_say("$"),
+    "seconds": to_say("Time"),
+}
+_PARTS = {"narrator": to_say("Narrator"), "characters": to_say("Characters"), "both": to_say("Both")}
 _PAIR_CELLS = (
     *((of, figure) for of in ("narrator", "characters") for figure in ("tokens_in", "tokens_out", "dollars")),
     ("both", "dollars"),
     ("both", "seconds"),
 )
-_TRAJECTORY = ("calls", "tokens_in", "tokens_out", "dollars", "seconds")
 _STORY = ("dollars", "seconds")
 NOT_PUBLISHED = {
     "dollars": to_say("The paper gives prices of models behind a paid API only"),
@@ -59,176 +66,189 @@ _WHO = {
 }
 
 
-def pairs_table(table: CostTable) -> str:
+def pairs_table(table: CostTable) -> Table:
     """What a scene costs by who narrates and who plays, and the paper's rows."""
-    notes = Notes()
-    tokens = [say("Tokens in"), say("Tokens out"), say("$")]
-    heads = [(say("Narrator"), tokens), (say("Characters"), tokens), (say("Both"), [say("$"), say("Time")])]
-    rows = "".join(_pair_row(pair, notes) for pair in table.pairs)
-    told = say("The paper, table 6")
-    title = f'<span class="cb-paper">{data(told)}</span>'
-    group = f'<tr><th scope="rowgroup" class="cb-group" colspan="{1 + len(_PAIR_CELLS)}"><span>{title}</span></th></tr>'
-    paper = "".join(_paper_row(row, notes) for row in TABLE_6)
-    body = f"<tbody>{rows}</tbody><tbody>{group}{paper}</tbody>"
-    return _table(say("What a scene costs"), heads, body, notes)
+    columns = [Column(say(_NAMES[figure]), say(_PARTS[of])) for of, figure in _PAIR_CELLS]
+    ours = Group([_pair_row(pair) for pair in table.pairs])
+    papers = Group(_paper_rows(), Part(say("The paper, table 6"), "paper"))
+    return Table(say("What a scene costs"), columns, [ours, papers], look="costs")
 
 
-def judges_table(judges: Sequence[JudgeRow]) -> str:
+def judges_table(judges: Sequence[JudgeRow]) -> Table:
     """What each judge costs, for a trajectory and for a story."""
-    notes = Notes()
-    heads = [
-        (say("A trajectory"), [say("Calls"), say("Tokens in"), say("Tokens out"), say("$"), say("Time")]),
-        (say("A story, all of its trajectories"), [say("$"), say("Time")]),
-    ]
+    story = say("A story, all of its trajectories")
+    columns = [Column(say(name), say("A trajectory")) for name in _NAMES.values()]
+    columns += [Column(say(_NAMES[figure]), story) for figure in _STORY]
     rows = []
     for judge in judges:
-        cells = [_cell(judge.of_trajectory, figure, notes, none=say(NO_TRAJECTORY)) for figure in _TRAJECTORY]
-        cells += [_cell(judge.of_story, figure, notes, none=say(NO_STORY)) for figure in _STORY]
-        rows.append(_row(_judge_label(judge, notes), cells))
-    return _table(say("What a judge costs"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
+        cells = [_cell(judge.of_trajectory, figure, none=say(NO_TRAJECTORY)) for figure in _NAMES]
+        cells += [_cell(judge.of_story, figure, none=say(NO_STORY)) for figure in _STORY]
+        rows.append(Row(_judge_label(judge), cells))
+    return Table(say("What a judge costs"), columns, [Group(rows)], look="costs")
 
 
-def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | None) -> str:
+def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | None) -> Table:
     """Judges against an expert, whose minutes and wage may not be known yet."""
-    notes = Notes()
-    heads = [
-        (say("A trajectory"), [say("Time"), say("$")]),
-        (say("{n} trajectories", n=HUNDRED), [say("Time"), say("$")]),
-        (say("For the price of one expert hour"), [say("Trajectories")]),
-    ]
-    rows = [_expert_row(minutes, wage, notes)]
+    one, many = say("A trajectory"), say("{n} trajectories", n=HUNDRED)
+    columns = [Column(say(name), of) for of in (one, many) for name in (_NAMES["seconds"], _NAMES["dollars"])]
+    columns.append(Column(say("Trajectories"), say("For the price of one expert hour")))
+    rows = [Row(say("An expert"), _expert_cells(minutes, wage))]
     for judge in judges:
         costs = judge.of_trajectory
         means = ((costs.seconds, words.seconds), (costs.dollars, words.dollars))
-        one = [_figure(mean, write, notes, none=say(NO_TRAJECTORY)) for mean, write in means]
-        many = [
-            _plain(
-                None if mean.mean is None else write(HUNDRED * mean.mean), _left_out(mean) or say(NO_TRAJECTORY), notes
-            )
-            for mean, write in means
-        ]
-        rows.append(_row(_judge_label(judge, notes), [*one, *many, _for_the_wage(judge, wage, notes)]))
-    return _table(say("A judge against an expert"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
+        cells: list[Content] = [_figure(mean, write, none=say(NO_TRAJECTORY)) for mean, write in means]
+        for mean, write in means:
+            undefined = Undefined(_left_out(mean) or say(NO_TRAJECTORY))
+            cells.append(undefined if mean.mean is None else write(HUNDRED * mean.mean))
+        rows.append(Row(_judge_label(judge), [*cells, _for_the_wage(judge, wage)]))
+    return Table(say("A judge against an expert"), columns, [Group(rows)], look="costs")
 
 
-def sums_table(table: CostTable) -> str:
+def sums_table(table: CostTable) -> Table:
     """What everything together has taken, with what is in no mean."""
-    notes = Notes()
-    heads = [
-        ("", [say("Calls")]),
-        (say("Tokens"), [say("In prompts"), say("Of these cached"), say("In replies")]),
-        ("", [say("$"), say("Time"), say("Attempts repeated"), say("Replies reused")]),
-    ]
-    rows = [_sum_row(say(_WHO[who]), spent, notes) for who, spent in table.sums.items()]
-    rows.append(_sum_row(say("All"), total(table.sums.values()), notes))
-    return _table(say("Everything together"), heads, f"<tbody>{''.join(rows)}</tbody>", notes)
+    tokens = [Column(name, say("Tokens")) for name in (say("In prompts"), say("Of these cached"), say("In replies"))]
+    others = (say("$"), say("Time"), say("Attempts repeated"), say("Replies reused"))
+    rows = [_sum_row(say(_WHO[who]), spent) for who, spent in table.sums.items()]
+    rows.append(_sum_row(say("All"), total(table.sums.values())))
+    columns = [Column(say("Calls")), *tokens, *map(Column, others)]
+    return Table(say("Everything together"), columns, [Group(rows)], look="costs")
 
 
-def _pair_row(pair: PairRow, notes: Notes) -> str:
+def costs_latex(table: CostTable) -> str:
+    """What a scene costs by pair, with the paper's figures below; and what each judge costs, where there is one. In
+    English, as papers are."""
+    means = (
+        "Means over stories ± standard deviations; tokens of prompts (in) and of replies (out), US dollars. Rounds are"
+        " those that were played."
+    )
+    left_out = (
+        f"{count:,} of {table.stories:,} stories are left out: {reason}." for reason, count in table.left_out.items()
+    )
+    with speaking("en"):
+        tables = [replace(pairs_table(table), notes=[means, words.SECONDS, *left_out])]
+        if table.judges:
+            judged = "Means over judged trajectories, and over stories of which every trajectory was judged."
+            tables.append(replace(judges_table(table.judges), notes=[judged]))
+    return latex_file(tables, DEMO_NOTE)
+
+
+def _pair_row(pair: PairRow) -> Row:
     costs = {"narrator": pair.of_narrator, "characters": pair.of_characters, "both": pair.of_both}
     papers = {} if pair.published is None else published_figures(pair.published)
-    cells = [
-        _cell(costs[of], figure, notes, None if (value := papers.get((of, figure))) is None else _WRITES[figure](value))
-        for of, figure in _PAIR_CELLS
-    ]
-    names = _names(words.names(pair.narrator), words.names(pair.characters))
-    rounds = say_count("{count:,} round", "{count:,} rounds", pair.rounds)
-    stories = say_count("n = {count:,} story", "n = {count:,} stories", pair.stories)
-    told = say("{rounds}; {stories} of {scenes}", rounds=rounds, stories=stories, scenes=counted(pair.scenes, "scene"))
-    return _row(f"{names}{_small(told)}{_improvised(pair, notes)}", cells)
-
-
-def _paper_row(row: PublishedCost, notes: Notes) -> str:
-    found = published_figures(row)
-    values = ((figure, found.get((of, figure))) for of, figure in _PAIR_CELLS)
-    shown = (
-        no_figure(say(NOT_PUBLISHED[figure]), notes) if value is None else _WRITES[figure](value)
-        for figure, value in values
+    cells = []
+    for of, figure in _PAIR_CELLS:
+        value = papers.get((of, figure))
+        cells.append(_cell(costs[of], figure, None if value is None else _WRITES[figure](value)))
+    told = say(
+        "{rounds}; {stories} of {scenes}",
+        rounds=_rounds(pair.rounds),
+        stories=say_count("n = {count:,} story", "n = {count:,} stories", pair.stories),
+        scenes=counted(pair.scenes, "scene"),
     )
-    cells = [f'<td class="cb-paper">{one}</td>' for one in shown]
-    rounds = say_count("{count:,} round", "{count:,} rounds", PAPER_ROUNDS)
-    label = f"{_names(row.narrator, row.characters)}{_small(rounds)}"
-    return _row(f'<span class="cb-paper">{label}</span>', cells)
+    label = _pair_label(words.names(pair.narrator), words.names(pair.characters), told)
+    return Row(Cell((*label, *_improvised(pair))), cells)
 
 
-def _expert_row(minutes: float | None, wage: float | None, notes: Notes) -> str:
+def _paper_rows() -> list[Row]:
+    rows = []
+    for row in TABLE_6:
+        found, cells = published_figures(row), []
+        for of, figure in _PAIR_CELLS:
+            value = found.get((of, figure))
+            cells.append(Undefined(say(NOT_PUBLISHED[figure])) if value is None else _WRITES[figure](value))
+        label = Cell(_pair_label(row.narrator, row.characters, _rounds(PAPER_ROUNDS)))
+        rows.append(Row(label, cells, paper=True))
+    return rows
+
+
+def _pair_label(narrator: str, characters: str, told: str) -> tuple[Piece, ...]:
+    """Both, one below the other."""
+    return (
+        say("Narrator: {model}", model=narrator),
+        Part(say("Characters: {model}", model=characters), "line"),
+        Part(told, "below"),
+    )
+
+
+def _rounds(number: int) -> str:
+    return say_count("{count:,} round", "{count:,} rounds", number)
+
+
+def _expert_cells(minutes: float | None, wage: float | None) -> list[Content]:
     expert = Expert(minutes, wage) if minutes is not None and wage is not None else None
-    time = [None if minutes is None else words.seconds(60 * minutes * many) for many in (1, HUNDRED)]
-    price = [None if expert is None else words.dollars(expert.dollars * many) for many in (1, HUNDRED)]
-    hour = None if minutes is None else f"{60 / minutes:,.1f}"
     no_price = say("; ").join(say(why) for given, why in ((minutes, NO_MINUTES), (wage, NO_WAGE)) if given is None)
-    figures = ((time[0], say(NO_MINUTES)), (price[0], no_price), (time[1], say(NO_MINUTES)), (price[1], no_price))
-    cells = [_plain(told, why, notes) for told, why in (*figures, (hour, say(NO_MINUTES)))]
-    return _row(data(say("An expert")), cells)
+    cells: list[Content] = []
+    for many in (1, HUNDRED):
+        cells.append(Undefined(say(NO_MINUTES)) if minutes is None else words.seconds(60 * minutes * many))
+        cells.append(Undefined(no_price) if expert is None else words.dollars(expert.dollars * many))
+    return [*cells, Undefined(say(NO_MINUTES)) if minutes is None else f"{60 / minutes:,.1f}"]
 
 
-def _for_the_wage(judge: JudgeRow, wage: float | None, notes: Notes) -> str:
-    """How many trajectories a judge does for an expert's wage, as a cell."""
+def _for_the_wage(judge: JudgeRow, wage: float | None) -> Content:
+    """How many trajectories a judge does for an expert's wage."""
     if wage is None:
-        return _plain(None, say(NO_WAGE), notes)
+        return Undefined(say(NO_WAGE))
     many = for_the_wage(judge, wage)
     if many is None:
-        return _plain(None, _left_out(judge.of_trajectory.dollars) or say(NO_TRAJECTORY), notes)
-    return _plain(say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}", "", notes)
+        return Undefined(_left_out(judge.of_trajectory.dollars) or say(NO_TRAJECTORY))
+    return say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}"
 
 
-def _judge_label(judge: JudgeRow, notes: Notes) -> str:
+def _judge_label(judge: JudgeRow) -> Cell:
     told = say(
         "n = {trajectories}, {stories}",
         trajectories=say_count("{count:,} trajectory", "{count:,} trajectories", judge.trajectories),
         stories=say_count("{count:,} story", "{count:,} stories", judge.stories),
     )
-    broken = ""
-    if judge.broken_off:
-        broken = notes.mark(
-            say_count(
-                "Left out: {count:,} trajectory whose judging was broken off or taken over from elsewhere",
-                "Left out: {count:,} trajectories whose judging was broken off or taken over from elsewhere",
-                judge.broken_off,
-            )
-        )
+    broken = say_count(
+        "Left out: {count:,} trajectory whose judging was broken off or taken over from elsewhere",
+        "Left out: {count:,} trajectories whose judging was broken off or taken over from elsewhere",
+        judge.broken_off,
+    )
     names = words.names(judge.models)
-    models = "" if names == judge.judge else _small(names)
-    called = data(judge.called)
-    return f"{called}{broken}{models}{_small(told)}{_improvised(judge, notes)}"
+    models = "" if names == judge.judge else Part(names, "below")
+    called = Part(judge.called, notes=(broken,) if judge.broken_off else ())
+    return Cell((called, models, Part(told, "below"), *_improvised(judge)))
 
 
-def _sum_row(label: str, spent: CallCosts, notes: Notes) -> str:
-    def known(value: float | None, why: str, write: Write = words.count, but: str = "") -> str:
-        if value is not None:
-            return f"<td>{write(value)}{notes.mark(but) if but else ''}</td>"
-        return undefined_cell(Undefined(why), notes)
-
+def _sum_row(label: str, spent: CallCosts) -> Row:
     calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
     uncounted = say("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
-    cached = say("No endpoint has told how many tokens came from its cache")
     told = to_say("Not known for {unknown:,} of {calls}, which add nothing to it")
-    untold = say(told, unknown=spent.cache_untold, calls=calls) if spent.cache_untold else ""
-    priced = words.dollars(spent.price)
+    untold = (say(told, unknown=spent.cache_untold, calls=calls),) if spent.cache_untold else ()
     told = to_say("Not known for {unknown:,} of {calls}; the others cost ${price}")
-    unpriced = say(told, unknown=spent.unpriced, calls=calls, price=priced)
-    cells = [
-        f"<td>{spent.calls:,}</td>",
-        known(spent.tokens_in, uncounted),
-        known(spent.tokens_cached, cached, but=untold),
-        known(spent.tokens_out, uncounted),
-        known(spent.dollars, unpriced, words.dollars),
-        f"<td>{words.seconds(spent.seconds)}</td>",
-        f"<td>{spent.retries:,}</td>",
-        f"<td>{spent.reused:,}</td>",
-    ]
-    return _row(f"{data(label)}{_partly_improvised(spent, notes)}", cells)
+    unpriced = say(told, unknown=spent.unpriced, calls=calls, price=words.dollars(spent.price))
+    uncached = say("No endpoint has told how many tokens came from its cache")
+    cached = None if spent.tokens_cached is None else Part(words.count(spent.tokens_cached), notes=untold)
+    dollars = None if spent.dollars is None else words.dollars(spent.dollars)
+    marks: tuple[Piece, ...] = ()
+    if spent.improvised:
+        improvised = say("{n:,} of the calls", n=spent.improvised)
+        marks = (Part("", "improvised"), Part(improvised, notes=(say(words.IMPROVISED_TOKENS),)))
+    return Row(
+        Cell((label, *marks)),
+        [
+            f"{spent.calls:,}",
+            Undefined(uncounted) if spent.tokens_in is None else words.count(spent.tokens_in),
+            cached or Undefined(uncached),
+            Undefined(uncounted) if spent.tokens_out is None else words.count(spent.tokens_out),
+            dollars or Undefined(unpriced),
+            words.seconds(spent.seconds),
+            f"{spent.retries:,}",
+            f"{spent.reused:,}",
+        ],
+    )
 
 
-def _cell(costs: Costs, figure: str, notes: Notes, paper: str | None = None, none: str = "") -> str:
-    cached, told = costs.tokens_cached, ""
+def _cell(costs: Costs, figure: str, paper: str | None = None, none: str = "") -> Cell:
+    cached, told = costs.tokens_cached, None
     if figure == "tokens_in" and cached.mean is not None:
         note = say("; ").join(_untold(costs))
-        told = _small(say("{n} cached", n=words.count(cached.mean)), notes.mark(note) if note else "")
-    return _figure(getattr(costs, figure), _WRITES[figure], notes, told=told, paper=paper, none=none)
+        told = Part(say("{n} cached", n=words.count(cached.mean)), "below", (note,) if note else ())
+    return _figure(getattr(costs, figure), _WRITES[figure], told=told, paper=paper, none=none)
 
 
-def _untold(costs: Costs) -> Iterator[str]:
+def _untold(costs: Costs) -> Iterable[str]:
     """What the tokens that came from a cache do not rest on."""
     cached, untold = costs.tokens_cached, costs.cache_untold.mean
     if cached.unknown:
@@ -247,57 +267,19 @@ def _left_out(mean: Mean) -> str:
     return say(told, unknown=mean.unknown, all=mean.n + mean.unknown)
 
 
-def _figure(mean: Mean, write: Write, notes: Notes, *, told: str = "", paper: str | None = None, none: str = "") -> str:
+def _figure(mean: Mean, write: Write, *, told: Part | None = None, paper: str | None = None, none: str = "") -> Cell:
     """A mean with its deviation, what it rests on where that is not everything, and the paper's figure in grey; where
     it is over nothing, a dash with the reason `none`."""
     left_out = _left_out(mean)
-    grey = "" if paper is None else f'<span class="cb-paper">{data(say("paper {figure}", figure=paper))}</span>'
+    grey = "" if paper is None else Part(say("paper {figure}", figure=paper), "paper")
     if mean.mean is None:
-        return f'<td class="cb-undefined">{no_figure(left_out or none, notes)}{grey}</td>'
-    mark = notes.mark(left_out) if left_out else ""
-    beside = words.dollars(mean.sd or 0.0, mean.mean) if write is words.dollars else write(mean.sd or 0.0)
-    deviation = "" if mean.sd is None else f' <span class="cb-interval">± {data(beside)}</span>'
-    return f"<td><b>{data(write(mean.mean))}</b>{mark}{deviation}{told}{grey}</td>"
+        return Cell((Undefined(left_out or none), grey))
+    figure = Part(write(mean.mean), "figure", (left_out,) if left_out else ())
+    if mean.sd is None:
+        return Cell((figure, told or "", grey))
+    beside = words.dollars(mean.sd, mean.mean) if write is words.dollars else write(mean.sd)
+    return Cell((figure, Part(f"± {beside}", "interval"), told or "", grey))
 
 
-def _plain(told: str | None, why: str, notes: Notes) -> str:
-    """A figure as it is told; where there is none, a dash with the reason."""
-    return undefined_cell(Undefined(why), notes) if told is None else f"<td>{data(told)}</td>"
-
-
-def _names(narrator: str, characters: str) -> str:
-    """Both, one below the other (HTML)."""
-    told = (say("Narrator: {model}", model=narrator), say("Characters: {model}", model=characters))
-    return "<br>".join(map(data, told))
-
-
-def _improvised(row: PairRow | JudgeRow, notes: Notes) -> str:
-    if not row.improvised:
-        return ""
-    return f"{mark()}{notes.mark(say(words.IMPROVISED_TOKENS))}"
-
-
-def _partly_improvised(spent: CallCosts, notes: Notes) -> str:
-    if not spent.improvised:
-        return ""
-    told = say("{n:,} of the calls", n=spent.improvised)
-    return f"{mark()} {data(told)}{notes.mark(say(words.IMPROVISED_TOKENS))}"
-
-
-def _small(text: str, mark: str = "") -> str:
-    return f' <small class="cb-n">{data(text)}{mark}</small>'
-
-
-def _row(label: str, cells: Iterable[str]) -> str:
-    return f'<tr><th scope="row">{label}</th>{"".join(cells)}</tr>'
-
-
-def _table(caption: str, heads: Sequence[Head], body: str, notes: Notes) -> str:
-    """A table whose columns stand in groups; it scrolls by itself where it is wider than the page. `body` is HTML."""
-    groups = "".join(f'<th scope="colgroup" colspan="{len(columns)}">{data(head)}</th>' for head, columns in heads)
-    columns = "".join(f'<th scope="col">{data(column)}</th>' for _, columns in heads for column in columns)
-    head = f'<tr class="cb-columns"><td></td>{groups}</tr><tr><td></td>{columns}</tr>'
-    return (
-        f'<div class="cb-figures cb-wide cb-costs"><div class="cb-scroll" tabindex="0" role="region"'
-        f' aria-label="{data(caption)}"><table><thead>{head}</thead>{body}</table></div>{notes.as_html()}</div>'
-    )
+def _improvised(row: PairRow | JudgeRow) -> tuple[Part, ...]:
+    return (Part("", "improvised", (say(words.IMPROVISED_TOKENS),)),) if row.improvised else ()

@@ -1,14 +1,15 @@
-"""What experiments on a judge have shown, as HTML: a variation a row, beside the judge as it is."""
+"""What experiments on a judge have shown: a variation a row, beside the judge as it is."""
+
+from collections.abc import Sequence
 
 from annotations.comparing import Comparison
 from annotations.estimates import Estimate
 from annotations.halo import Contrast
-from annotations.intraclass import IntraclassCorrelation
+from annotations.table import Content, Row, Table, plain_table
 from annotations.undefined import Undefined
 from annotations.variations import Change, HaloContrast, Steadiness
 from annotations.wording import say, to_say
-from characterbox.components.figures.cells import Notes, table, undefined_cells
-from characterbox.components.figures.estimate_cells import body, row, text_cell, undefined_cell, value_cell
+from characterbox.components.figures.estimate_cells import value_cell
 from characterbox.components.figures.words import counted, decimal, metric_label
 from characterbox.judging.experiment import TOLD
 from characterbox.judging.findings import Findings
@@ -28,66 +29,58 @@ def variation_name(name: str) -> str:
     return say("repeat {time}", time=time) if time else say(TOLD[kind])
 
 
-def changes_table(found: Findings, metric: str) -> str:
+def changes_table(found: Findings, metric: str) -> Table:
     """How the scores of each variation stand to the judge's own, on a metric or overall."""
-    notes = Notes()
-    rows = [row(variation_name(name), _change(one[metric], notes)) for name, one in found.changes.items()]
-    return _table(say("Variations beside the judge as it is"), CHANGES, rows, notes, found)
+    rows = [Row(variation_name(name), _change(one[metric])) for name, one in found.changes.items()]
+    return _table(say("Variations beside the judge as it is"), CHANGES, rows, found)
 
 
-def steadiness_table(found: Findings) -> str:
+def steadiness_table(found: Findings) -> Table:
     """How alike scores are when the judge is asked again, by metric."""
-    notes = Notes()
-    rows = [row(metric_label(metric), _steady(one, notes)) for metric, one in found.steadiness.items()]
-    return _table(say("Repeats"), STEADINESS, rows, notes, found)
+    rows = [Row(metric_label(metric), _steady(one)) for metric, one in found.steadiness.items()]
+    return _table(say("Repeats"), STEADINESS, rows, found)
 
 
-def halo_table(halo: HaloContrast, found: Findings) -> str:
+def halo_table(halo: HaloContrast, found: Findings) -> Table:
     """How much the metrics hang together both ways."""
-    notes = Notes()
     parts = {say("Mean r between metrics"): halo.correlation, say("Cronbach's alpha"): halo.alpha}
-    rows = [row(name, _contrast(one, notes)) for name, one in parts.items()]
-    return _table(say("Halo"), HALO, rows, notes, found)
+    return _table(say("Halo"), HALO, [Row(name, _contrast(one)) for name, one in parts.items()], found)
 
 
-def varied_validity_table(found: Findings) -> str:
+def varied_validity_table(found: Findings) -> Table:
     """How each variation goes with the experts, overall, and the judge as it is on the same items."""
-    notes = Notes()
-    rows = [row(variation_name(name), _validity(one, notes)) for name, one in found.validity.items()]
-    return _table(say("Validity of the variations"), VALIDITY, rows, notes, found)
+    rows = [Row(variation_name(name), _validity(one)) for name, one in found.validity.items()]
+    return _table(say("Validity of the variations"), VALIDITY, rows, found)
 
 
-def _table(caption: str, heads: tuple[str, ...], rows: list[str], notes: Notes, found: Findings) -> str:
-    return table(caption, list(map(say, heads)), [body(rows, len(heads), improvised=found.improvised)], notes)
+def _table(caption: str, heads: Sequence[str], rows: Sequence[Row], found: Findings) -> Table:
+    return plain_table(caption, map(say, heads), rows, improvised=found.improvised)
 
 
-def _change(found: Change | Undefined, notes: Notes) -> list[str]:
+def _change(found: Change | Undefined) -> Sequence[Content] | Undefined:
     if isinstance(found, Undefined):
-        return [undefined_cells(found.reason, len(CHANGES))]
+        return found
     figures = (found.difference, found.exact, found.apart, found.pearson, found.icc)
-    return [*(_figure(one, notes) for one in figures), text_cell(counted(found.n, "item"))]
+    return [*map(_figure, figures), counted(found.n, "item")]
 
 
-def _steady(found: Steadiness | Undefined, notes: Notes) -> list[str]:
+def _steady(found: Steadiness | Undefined) -> Sequence[Content] | Undefined:
     if isinstance(found, Undefined):
-        return [undefined_cells(found.reason, len(STEADINESS))]
+        return found
     items = say("{items}, {times:,} times", items=counted(found.n, "item"), times=found.times)
-    return [*(_figure(one, notes) for one in (found.sd, found.identical, found.icc)), text_cell(items)]
+    return [*map(_figure, (found.sd, found.identical, found.icc)), items]
 
 
-def _validity(found: Comparison | Undefined, notes: Notes) -> list[str]:
+def _validity(found: Comparison | Undefined) -> Sequence[Content] | Undefined:
     if isinstance(found, Undefined):
-        return [undefined_cells(found.reason, len(VALIDITY))]
-    return [_figure(one, notes) for one in (found.first_r, found.second_r, found.difference)]
+        return found
+    return list(map(_figure, (found.first_r, found.second_r, found.difference)))
 
 
-def _contrast(found: Contrast, notes: Notes) -> list[str]:
-    items = counted(found.n, "item")
-    sides = [text_cell(decimal(one)) for one in (found.first, found.second)]
-    return [*sides, value_cell(found.difference, found.interval, items, notes)]
+def _contrast(found: Contrast) -> Sequence[Content]:
+    difference = value_cell(found.difference, found.interval, counted(found.n, "item"))
+    return [decimal(found.first), decimal(found.second), difference]
 
 
-def _figure(found: Estimate | IntraclassCorrelation | Undefined, notes: Notes) -> str:
-    if isinstance(found, Undefined):
-        return undefined_cell(found, notes)
-    return value_cell(found.estimate, found.interval, "", notes)
+def _figure(found: Estimate | Undefined) -> Content:
+    return found if isinstance(found, Undefined) else value_cell(found.estimate, found.interval)

@@ -6,10 +6,10 @@ from hashlib import sha256
 from annotations.wording import Tongue, speaking
 from characterbox.components.figures.bundle import bundle
 from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
-from characterbox.components.figures.latex import latex_tables
 from characterbox.components.figures.methods import methods
 from characterbox.components.figures.reckoning import Source, at_hand, at_hand_or_read
 from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.tables import latex_tables
 
 LANGUAGE: Tongue = "en"
 """All of them are in English, as papers are."""

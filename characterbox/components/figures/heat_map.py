@@ -10,9 +10,9 @@ from plotly.colors import find_intermediate_color, hex_to_rgb
 
 from annotations.consistency import InterMetric
 from annotations.halo import MultitraitMultimethod
+from annotations.table import NO_FIGURE
 from annotations.undefined import Undefined
 from annotations.wording import Tongue, say, speaking, tongue
-from characterbox.components.figures.cells import NO_FIGURE
 from characterbox.components.figures.theme import Tokens, template
 from characterbox.components.figures.words import counted, decimal, metric_label, shortened, wrapped
 from characterbox.judging.provenance import DEMO_NOTE

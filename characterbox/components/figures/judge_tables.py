@@ -1,30 +1,22 @@
-"""Tables of one judge beside the experts, and of the models that it scored.
+"""Tables of one judge beside the experts, of judges beside each other, and of what a study of the same kind would need.
 
 `improvised` says whether the rehearsal gave some of the judge's ratings: then each table has the mark.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from annotations.ceiling import Ceiling, SingleExpert
-from annotations.concordance import Concordance, LimitsOfAgreement
+from annotations.components import VarianceComponents
+from annotations.concordance import Concordance
 from annotations.corrected import CorrectedMean, ModelMeans, PlainMean
 from annotations.improvised import judge_called
-from annotations.judge_report import JudgeReport, MetricValidity
+from annotations.judge_report import JudgeReport, Judges, MetricValidity
 from annotations.levels import Level, Levels, OverallLevels
+from annotations.planning import MOST_SCENES, Design, LeastDesign
+from annotations.table import Cell, Content, Part, Row, Table, labelled, plain_table
 from annotations.undefined import Undefined
 from annotations.wording import say, to_say
-from characterbox.components.figures.cells import Notes, data, table, undefined_cells
-from characterbox.components.figures.estimate_cells import (
-    body,
-    estimate_cell,
-    limits,
-    p_value,
-    row,
-    text_cell,
-    undefined_cell,
-    value_cell,
-)
-from characterbox.components.figures.words import N_ITEMS, N_MODELS, N_PAIRS, decimal, metric_label
+from characterbox.components.figures.estimate_cells import estimate_cell, figure_cell, limits, p_value, value_cell
+from characterbox.components.figures.words import N_ITEMS, N_MODELS, N_PAIRS, counted, decimal, metric_label
 
 LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
 TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])
@@ -46,122 +38,107 @@ CEILING_HEADS = (
 MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts alone"), to_say("Judge alone"))
 
 
-def level_table(report: JudgeReport, *, improvised: bool) -> str:
+def level_table(report: JudgeReport, *, improvised: bool) -> Table:
     """Pearson's r at three levels, with p adjusted over the metrics; then overall in each of its definitions."""
-    notes, called = Notes(), judge_called(report.judge, improvised)
-    rows = [row(metric_label(metric), _tested(one, notes)) for metric, one in report.by_metric.items()]
-    groups = [body(rows, len(TESTED_HEADS), improvised=improvised)]
-    return table(
-        say("Validity of {judge} by level", judge=called),
-        list(map(say, TESTED_HEADS)),
-        groups,
-        notes,
-    )
+    return _by_metric(to_say("Validity of {judge} by level"), TESTED_HEADS, report, _tested, improvised)
 
 
-def overall_table(overall: OverallLevels, *, improvised: bool) -> str:
+def overall_table(overall: OverallLevels, *, improvised: bool) -> Table:
     """Overall, pooled and as row means, at three levels; as model means at that of models."""
-    notes = Notes()
-    named = {say("Pooled"): overall.pooled, say("Row mean"): overall.row_mean}
-    rows = [row(name, _levels(levels, notes)) for name, levels in named.items()]
-    models_only = say("at the level of models only")
-    elsewhere = f'<td class="cb-quiet-cell" colspan="2">{models_only}</td>'
-    rows.append(row(say("Model mean"), [elsewhere, _level(overall.model_mean, N_MODELS, notes)]))
-    groups = [body(rows, len(LEVEL_HEADS), improvised=improvised)]
-    return table(say("Overall in its definitions"), list(map(say, LEVEL_HEADS)), groups, notes)
+    elsewhere = Cell((say("at the level of models only"),), "quiet", columns=2)
+    rows = [
+        Row(say("Pooled"), _levels(overall.pooled)),
+        Row(say("Row mean"), _levels(overall.row_mean)),
+        Row(say("Model mean"), [elsewhere, _level(overall.model_mean, N_MODELS)]),
+    ]
+    return plain_table(say("Overall in its definitions"), map(say, LEVEL_HEADS), rows, improvised=improvised)
 
 
-def concordance_table(report: JudgeReport, *, improvised: bool) -> str:
+def concordance_table(report: JudgeReport, *, improvised: bool) -> Table:
     """Whether the judge gives the same scores, and not only the same order."""
-    notes, called = Notes(), judge_called(report.judge, improvised)
-    rows = [row(metric_label(metric), _concordance(one.concordance, notes)) for metric, one in report.by_metric.items()]
-    groups = [body(rows, len(CONCORDANCE_HEADS), improvised=improvised)]
-    return table(
-        say("Agreement of {judge} in points", judge=called),
-        list(map(say, CONCORDANCE_HEADS)),
-        groups,
-        notes,
-    )
+    return _by_metric(to_say("Agreement of {judge} in points"), CONCORDANCE_HEADS, report, _concordance, improvised)
 
 
-def ceiling_table(report: JudgeReport, *, improvised: bool) -> str:
+def ceiling_table(report: JudgeReport, *, improvised: bool) -> Table:
     """What the experts' own reliability allows, and what the best of them reaches."""
-    notes, called = Notes(), judge_called(report.judge, improvised)
-    rows = [row(metric_label(metric), _ceiling(one, notes)) for metric, one in report.by_metric.items()]
-    groups = [body(rows, len(CEILING_HEADS), improvised=improvised)]
-    return table(
-        say("Ceiling of {judge}", judge=called),
-        list(map(say, CEILING_HEADS)),
-        groups,
-        notes,
-    )
+    return _by_metric(to_say("Ceiling of {judge}"), CEILING_HEADS, report, _ceiling, improvised)
 
 
-def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> str:
+def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> Table:
     """The models' means, the best corrected mean first, then those without one by the experts' mean; without the column
     of corrected means where there is none."""
-    notes, corrected = Notes(), any(isinstance(means.corrected, CorrectedMean) for means in found.values())
-    heads = list(map(say, MEAN_HEADS if corrected else MEAN_HEADS[1:]))
-    rows = [row(means.model, _means(means, notes, corrected)) for means in sorted(found.values(), key=_place)]
-    return table(say("Models, corrected by experts"), heads, [body(rows, len(heads), improvised=improvised)], notes)
+    first = 0 if any(isinstance(means.corrected, CorrectedMean) for means in found.values()) else 1
+    rows = [Row(means.model, _means(means)[first:]) for means in sorted(found.values(), key=_place)]
+    heads = map(say, MEAN_HEADS[first:])
+    return plain_table(say("Models, corrected by experts"), heads, rows, improvised=improvised)
 
 
-def _tested(one: MetricValidity, notes: Notes) -> list[str]:
+def _by_metric(
+    title: str,
+    heads: Sequence[str],
+    report: JudgeReport,
+    cells: Callable[[MetricValidity], Sequence[Content] | Undefined],
+    improvised: bool,
+) -> Table:
+    rows = [Row(metric_label(metric), cells(one)) for metric, one in report.by_metric.items()]
+    told = say(title, judge=judge_called(report.judge, improvised))
+    return plain_table(told, map(say, heads), rows, improvised=improvised)
+
+
+def _tested(one: MetricValidity) -> Sequence[Content]:
     """The levels, with p beside the r that it is of."""
-    items, *others = _levels(one.levels, notes)
-    return [items, _p(one, notes), *others]
-
-
-def _levels(levels: Levels, notes: Notes) -> list[str]:
-    counted = ((levels.items, N_PAIRS), (levels.within_scenes, N_PAIRS), (levels.models, N_MODELS))
-    return [_level(level, of, notes) for level, of in counted]
-
-
-def _level(level: Level | Undefined, of: str, notes: Notes) -> str:
-    """`of` is what is said of its n."""
-    return estimate_cell(level.pearson, notes, of=of) if isinstance(level, Level) else undefined_cell(level, notes)
-
-
-def _p(one: MetricValidity, notes: Notes) -> str:
+    items, *others = _levels(one.levels)
+    p: Content
     if isinstance(one.test, Undefined):
-        return undefined_cell(one.test, notes)
-    if one.adjusted_p is None:
-        return text_cell(say("{p} (alone)", p=p_value(one.test.p)))
-    return text_cell(p_value(one.adjusted_p))
-
-
-def _concordance(found: Concordance | Undefined, notes: Notes) -> list[str]:
-    if isinstance(found, Undefined):
-        return [undefined_cells(found.reason, len(CONCORDANCE_HEADS))]
-    figures = (found.spearman, found.bias, found.mae, found.lin)
-    return [*(estimate_cell(one, notes, of=N_ITEMS) for one in figures), _between(found.limits, notes)]
-
-
-def _between(found: LimitsOfAgreement, notes: Notes) -> str:
-    """The lower limit to the upper, each with its interval."""
-    low, high = (
-        f'<b>{decimal(one.estimate)}</b> <span class="cb-quiet-cell">{limits(one.interval, notes)}</span>'
-        for one in (found.low, found.high)
-    )
-    ends = say("{low} to {high}", low=f"{low}<br>", high=high)
-    return f'<td>{ends} <span class="cb-n">{say(N_ITEMS, n=found.low.n)}</span></td>'
-
-
-def _ceiling(one: MetricValidity, notes: Notes) -> list[str]:
-    found, best = one.ceiling, one.best
-    if isinstance(found, Ceiling):
-        cells = [
-            estimate_cell(each, notes, of=N_ITEMS)
-            for each in (found.reliability, found.ceiling, found.pearson, found.disattenuated)
-        ]
+        p = one.test
+    elif one.adjusted_p is None:
+        p = say("{p} (alone)", p=p_value(one.test.p))
     else:
-        cells = [undefined_cells(found.reason, 4)]
-    if isinstance(best, SingleExpert):
-        own = estimate_cell(best.pearson, notes, of=N_ITEMS).replace(
-            "<td>", f'<td><span class="cb-quiet-cell">{data(best.expert)}</span> ', 1
+        p = p_value(one.adjusted_p)
+    return [items, p, *others]
+
+
+def _levels(levels: Levels) -> list[Content]:
+    return [_level(levels.items, N_PAIRS), _level(levels.within_scenes, N_PAIRS), _level(levels.models, N_MODELS)]
+
+
+def _level(level: Level | Undefined, of: str) -> Content:
+    """`of` is what is said of its n."""
+    return estimate_cell(level.pearson, of=of) if isinstance(level, Level) else level
+
+
+def _concordance(one: MetricValidity) -> Sequence[Content] | Undefined:
+    found = one.concordance
+    if not isinstance(found, Concordance):
+        return found
+    low, high = found.limits.low, found.limits.high
+    between = Cell(
+        (
+            Part(decimal(low.estimate), "figure"),
+            limits(low.interval, kind="quiet"),
+            Part(say("{low} to {high}", low="", high="").rstrip(), "line"),
+            Part(decimal(high.estimate), "figure"),
+            limits(high.interval, kind="quiet"),
+            Part(say(N_ITEMS, n=low.n), "counted"),
         )
-        return [*cells, own, estimate_cell(best.judge, notes, of=N_ITEMS)]
-    return [*cells, undefined_cells(best.reason, 2)]
+    )
+    figures = (found.spearman, found.bias, found.mae, found.lin)
+    return [*(estimate_cell(each, of=N_ITEMS) for each in figures), between]
+
+
+def _ceiling(one: MetricValidity) -> Sequence[Content]:
+    found, best = one.ceiling, one.best
+    cells: list[Content]
+    if isinstance(found, Undefined):
+        cells = [Cell((found,), columns=4)]
+    else:
+        figures = (found.reliability, found.ceiling, found.pearson, found.disattenuated)
+        cells = [estimate_cell(each, of=N_ITEMS) for each in figures]
+    if isinstance(best, Undefined):
+        return [*cells, Cell((best,), columns=2)]
+    own = value_cell(best.pearson.estimate, best.pearson.interval, say(N_ITEMS, n=best.pearson.n))
+    expert = Cell((Part(best.expert, "quiet"), *own.parts))
+    return [*cells, expert, estimate_cell(best.judge, of=N_ITEMS)]
 
 
 def _place(means: ModelMeans) -> tuple[int, float, str]:
@@ -173,19 +150,99 @@ def _place(means: ModelMeans) -> tuple[int, float, str]:
     return 2, 0.0, means.model
 
 
-def _means(means: ModelMeans, notes: Notes, corrected: bool) -> list[str]:
-    """Its cells, with that of the corrected mean or without."""
-    judge, first = means.judge, [_corrected(means.corrected, notes)] if corrected else []
-    alone = (
-        undefined_cell(judge, notes)
-        if isinstance(judge, Undefined)
-        else f'<td><b>{decimal(judge)}</b> <span class="cb-n">{say(N_ITEMS, n=means.n_judge)}</span></td>'
-    )
-    return [*first, estimate_cell(means.experts, notes, of=N_ITEMS), alone]
-
-
-def _corrected(found: CorrectedMean | Undefined, notes: Notes) -> str:
+def _means(means: ModelMeans) -> list[Content]:
+    found, judge = means.corrected, means.judge
+    corrected: Content
     if isinstance(found, Undefined):
-        return undefined_cell(found, notes)
-    n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.n, alone=found.unlabelled)
-    return value_cell(found.estimate, found.interval, n, notes)
+        corrected = found
+    else:
+        n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.n, alone=found.unlabelled)
+        corrected = value_cell(found.estimate, found.interval, n)
+    alone = judge if isinstance(judge, Undefined) else figure_cell(decimal(judge), say(N_ITEMS, n=means.n_judge))
+    return [corrected, estimate_cell(means.experts, of=N_ITEMS), alone]
+
+
+PAIR_HEADS = (
+    to_say("r of the first"),
+    to_say("r of the second"),
+    to_say("Difference"),
+    to_say("Williams' t"),
+    to_say("Zou's interval"),
+)
+SOURCES = {
+    "model": to_say("Model"),
+    "scene": to_say("Scene"),
+    "rater": to_say("Rater"),
+    "model x scene": to_say("Model x scene"),
+    "model x rater": to_say("Model x rater"),
+    "scene x rater": to_say("Scene x rater"),
+}
+SOURCE_HEADS = (*SOURCES.values(), to_say("Rest"), to_say("Ratings, n"))
+NEGATIVE = to_say("the estimate is negative, and set to 0: there are too few data to tell it from 0")
+UNREACHED = to_say("not even {most:,} scenes reach it")
+
+
+def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozenset[str]) -> Table:
+    """Two judges a row, on overall. `improvised` are the judges of whose ratings the rehearsal gave some."""
+    rows = []
+    for pair, both in found.items():
+        first, second = (judge_called(judge, judge in improvised) for judge in pair)
+        label = labelled(
+            say("{first} and {second}", first=first, second=second), improvised=not improvised.isdisjoint(pair)
+        )
+        rows.append(Row(label, _pair(both)))
+    return plain_table(say("Judges compared"), map(say, PAIR_HEADS), rows)
+
+
+def components_table(found: Mapping[str, VarianceComponents | Undefined]) -> Table:
+    """What the experts' scores vary by, in shares."""
+    rows = [Row(metric_label(metric), _components(one)) for metric, one in found.items()]
+    return plain_table(say("Variance components"), map(say, SOURCE_HEADS), rows)
+
+
+def design_table(found: Mapping[str, LeastDesign | Undefined], experts: Sequence[int]) -> Table:
+    """With so many experts, how many scenes reach the wished reliability."""
+    rows = []
+    for metric, one in found.items():
+        if isinstance(one, Undefined):
+            rows.append(Row(metric_label(metric), one))
+        else:
+            needed = {design.experts: design for design in one.choices}
+            rows.append(Row(metric_label(metric), [_needed(needed.get(number)) for number in experts]))
+    return plain_table(say("Scenes that are needed"), [counted(number, "expert") for number in experts], rows)
+
+
+def _pair(both: Judges) -> Sequence[Content] | Undefined:
+    found = both.comparison
+    if isinstance(found, Undefined):
+        return found
+    williams: Content
+    if isinstance(found.williams, Undefined):
+        williams = found.williams
+    else:
+        p = p_value(found.williams.p)
+        told = p if p.startswith("<") else f"= {p}"
+        williams = f"t({found.williams.df:,}) = {decimal(found.williams.t)}, p {told}"
+    zou = found.zou if isinstance(found.zou, Undefined) else limits(found.zou, kind="plain")
+    return [
+        *(estimate_cell(one, of=N_ITEMS) for one in (found.first_r, found.second_r, found.difference)),
+        williams,
+        zou,
+    ]
+
+
+def _components(found: VarianceComponents | Undefined) -> Sequence[Content] | Undefined:
+    if isinstance(found, Undefined):
+        return found
+    shares: list[Content] = []
+    for name in SOURCES:
+        one = found.components[name]
+        shares.append(Part(f"{one.share:.0%}", notes=(say(NEGATIVE),) if one.unbiased < 0 else ()))
+    rest = sum(one.share for name, one in found.components.items() if name not in SOURCES)
+    return [*shares, f"{rest:.0%}", f"{found.n:,}"]
+
+
+def _needed(design: Design | None) -> Content:
+    if design is None:
+        return Part(say("none"), notes=(say(UNREACHED, most=MOST_SCENES),))
+    return figure_cell(counted(design.scenes, "scene"), say("{n:,} ratings a model", n=design.ratings))

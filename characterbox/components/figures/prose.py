@@ -10,7 +10,7 @@ from annotations.rating import Dropped
 from annotations.report import Report, dimension_name
 from annotations.report_text import dropped_groups
 from annotations.wording import say
-from characterbox.components.figures.cells import data
+from characterbox.components.figures.html_table import data
 from characterbox.components.figures.words import capital, counted, metric_label
 
 

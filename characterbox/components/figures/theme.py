@@ -1,5 +1,6 @@
 """The one Plotly template of the house, in light and dark, made of the tokens of `.streamlit/config.toml`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -76,6 +77,54 @@ def template(tokens: Tokens) -> go.layout.Template:
             "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": tokens.quiet, "activecolor": tokens.accent},
         }
     )
+
+
+def rows_layout(names: Sequence[str], row: int, xaxis: Mapping[str, Any], note: str, tokens: Tokens) -> go.Layout:
+    """A chart with a row for each name (HTML), the first on top, `row` pixels high, below a note where there is one."""
+    top = 40 if note else 12
+    return go.Layout(
+        template=template(tokens),
+        height=row * len(names) + 60 + top,
+        margin={"l": 8, "r": 8, "t": top, "b": 52},
+        title={"text": note, "font": {"size": 13, "color": tokens.quiet}},
+        xaxis=xaxis,
+        yaxis={
+            "range": [len(names) - 0.4, -0.6],
+            "tickvals": [*range(len(names))],
+            "ticktext": [*names],
+            "tickfont": {"color": tokens.ink},
+            "showgrid": False,
+            "automargin": True,
+        },
+    )
+
+
+def interval_points(name: str, found: Mapping[int, tuple[float, float, float]], tokens: Tokens) -> go.Scatter:
+    """By row a point between the lower and the upper end of its interval."""
+    return go.Scatter(
+        name=name,
+        x=[point for _, point, _ in found.values()],
+        y=[*found],
+        mode="markers",
+        marker={"color": tokens.accent, "size": 9},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [high - point for _, point, high in found.values()],
+            "arrayminus": [point - low for low, point, _ in found.values()],
+            "color": tokens.accent,
+            "thickness": 2,
+            "width": 0,
+        },
+        hoverinfo="skip",
+    )
+
+
+def published_points(found: Mapping[int, float], tokens: Tokens) -> go.Scatter:
+    """The paper's figures by row, as open diamonds; it gives no intervals."""
+    marker = {"color": tokens.quiet, "size": 8, "symbol": "diamond-open"}
+    x, y = [*found.values()], [*found]
+    return go.Scatter(name="paper", x=x, y=y, mode="markers", marker=marker, hoverinfo="skip")
 
 
 def _title(tokens: Tokens) -> dict[str, Any]:
