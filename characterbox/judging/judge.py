@@ -21,9 +21,8 @@ from annotations.wording import to_say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.retaking import Retaking, superseded
 from characterbox.judging.scores import Verdict
-from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_work, place_of_judge
+from characterbox.judging.verdict import TRIED, Retaking, all_of, filed_as, judge_work, place_of_judge, superseded
 from characterbox.judging.work import Opening, Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
@@ -116,7 +115,7 @@ async def judge_story(
     of: Subject = "character",
     anew: bool = False,
     unread: bool = False,
-    on_verdict: OnVerdict | None = None,
+    on_verdict: OnVerdict = lambda _: None,
     door: Doorkeeper | None = None,
 ) -> Sequence[Rating]:
     """Judge every character of a story that has ended, or its narrator or scene, and store each rating at once.
@@ -157,8 +156,7 @@ async def judge_story(
             rubric = load_rubric(work.subject)
             verdict = await judge_work(ask, judge.rater, judge.protocol, work, rubric, answered=answered)
             ratings = await asyncio.to_thread(_kept, store, judge.rater, [*_ratings(story, work, judge, verdict)])
-            if on_verdict is not None:
-                on_verdict(work.name or work.place)
+            on_verdict(work.name or work.place)
             return ratings
 
         given = await all_of(rate(work) for work in works)

@@ -10,8 +10,7 @@ from characterbox.errors import ReplyError, StoryError
 from characterbox.llm.journal import Author, Record, Reply
 from characterbox.llm.request import AGAIN, Request
 from characterbox.play.events import Event
-from characterbox.stage.branching import inherited
-from characterbox.stage.outlook import Outlook, outlook
+from characterbox.stage.branching import Outlook, inherited, outlook
 from characterbox.store.stories import Story, StoryStore
 from characterbox.store.story import OVER
 

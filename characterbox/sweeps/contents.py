@@ -31,10 +31,9 @@ from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.call_costs import NOTHING
 from characterbox.store.spending import Call, Part
-from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
 from characterbox.sweeps.file import SCENES, write_sweep
-from characterbox.sweeps.standing import known_of
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.progress import known_of
+from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest
 
 MEASURED = "measured"
 """The part of the folder that differs from run to run."""
@@ -123,7 +122,11 @@ def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
 def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tuple[str, bytes]]:
     """The calls that made the sweep, without those of others who judged its stories, or narrated them again."""
     own = {filed_as(judge.rater): slug_of(judge.name) for judge in judges}
-    calls = [_in_words_of_plan(call, own) for call in store.spending.calls(sweep.name) if _is_own(call, own)]
+    calls = [
+        _in_words_of_plan(call, own)
+        for call in store.spending.calls(sweep.name)
+        if call.role in ("narrator", "character") or (call.role == "judge" and call.agent in own)
+    ]
     calls.sort(key=lambda call: (call.story, call.path, call.take))
     yield "calls.csv", "".join(calls_csv(calls, REPRODUCIBLE)).encode()
     yield f"{MEASURED}/calls.csv", "".join(calls_csv(calls, MEASURED_CALLS)).encode()
@@ -139,10 +142,6 @@ def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tupl
     yield f"{MEASURED}/costs.csv", costs_csv(costs).encode()
     yield f"{MEASURED}/costs.json", costs_json(costs).encode()
     yield f"{MEASURED}/costs.tex", costs_latex(costs).encode()
-
-
-def _is_own(call: Call, judges: Mapping[str, str]) -> bool:
-    return call.role in ("narrator", "character") or (call.role == "judge" and call.agent in judges)
 
 
 def _in_words_of_plan(call: Call, judges: Mapping[str, str]) -> Call:
