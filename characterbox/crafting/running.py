@@ -20,9 +20,6 @@ from characterbox.store.craftings import CraftingStatus
 from characterbox.store.held import held
 from characterbox.store.sweeps import Launched
 
-OnStep = Callable[[int, Step], None]
-"""Takes each step as it is made, with the number of its scene."""
-
 
 def begin(store: Store, wish: Wished, source: Source | None = None, launched_from: Launched = "command line") -> str:
     """Store a wish with its source, and give the id of its crafting."""
@@ -34,7 +31,8 @@ def begin(store: Store, wish: Wished, source: Source | None = None, launched_fro
 class How:
     """How a crafting is gone on with."""
 
-    on_step: OnStep = lambda *_: None
+    on_step: Callable[[int, Step], None] = lambda *_: None
+    """Takes each step as it is made, with the number of its scene."""
     on_mismatch: OnMismatch = "stop"
     """What to do with recorded replies that belong to other prompts than are asked now."""
     door: Doorkeeper = field(default_factory=OpenDoor)

@@ -37,10 +37,6 @@ from characterbox.store.scene_ratings import key_of, title_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
 
-OnVerdict = Callable[[str], None]
-"""Takes the name of each character as soon as it is judged; of what has no name, its place."""
-
-
 _VERSIONED = re.compile(r" v\d+$")
 
 
@@ -115,7 +111,7 @@ async def judge_story(
     of: Subject = "character",
     anew: bool = False,
     unread: bool = False,
-    on_verdict: OnVerdict = lambda _: None,
+    on_verdict: Callable[[str], None] = lambda _: None,
     door: Doorkeeper | None = None,
 ) -> Sequence[Rating]:
     """Judge every character of a story that has ended, or its narrator or scene, and store each rating at once.
@@ -125,7 +121,8 @@ async def judge_story(
     another model. A score that came before stays where the new reply has none. A scene that it has judged for another
     story, or where it was crafted, is judged.
 
-    When one character's judging fails, the others still come to their end. Raises StoryError if the story has not
+    `on_verdict` takes the name of each character as soon as it is judged; of what has no name, its place. When one
+    character's judging fails, the others still come to their end. Raises StoryError if the story has not
     ended, or a judge of this name is at it, or at its scene elsewhere; AddressError if the name is too like
     another judge's, EndpointError if the judge's endpoint fails, RecordMismatch if there are records of another prompt
     or model, and Interlude where the door lets no more calls leave.

@@ -200,20 +200,19 @@ class Crafting(Batch):
 B = TypeVar("B", bound=Batch)
 
 
+@dataclass(eq=False)
 class Batches(ABC, Generic[B]):
     """Starts batches of a kind and lets them rest. Its methods may be called from any thread but that of its loop."""
 
-    kind: type[B]
-
-    def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop, jobs: Jobs) -> None:
-        self._store = store
-        self._client = client
-        self._loop = loop
-        self._jobs = jobs
+    kind: type[B] = field(init=False)
+    store: Store
+    client: Client
+    loop: asyncio.AbstractEventLoop
+    jobs: Jobs
 
     def of(self, name: str) -> B | None:
         """That of this name, if it has run since the app started."""
-        return self._jobs.last(self.kind, name)
+        return self.jobs.last(self.kind, name)
 
     def under_way(self, name: str) -> bool:
         """Whether it runs in this process."""
@@ -222,7 +221,7 @@ class Batches(ABC, Generic[B]):
     def rest(self, name: str) -> None:
         """Let it rest as soon as the replies under way have come; nothing if it does not run here."""
         if (known := self.of(name)) is not None and known.under_way:
-            self._loop.call_soon_threadsafe(known.run.rest)
+            self.loop.call_soon_threadsafe(known.run.rest)
 
     def resume_all(self) -> None:
         """Go on with what was under way as the app ended, or was killed."""
@@ -242,7 +241,7 @@ class Batches(ABC, Generic[B]):
     def _resume(self, name: str) -> None: ...
 
     def _start(self, job: B) -> None:
-        if self._jobs.start(job) is not job:
+        if self.jobs.start(job) is not job:
             raise StoryError(Message(job.under_way_told, name=job.name))
 
 
@@ -257,15 +256,15 @@ class Sweepings(Batches[Sweeping]):
         Raises StoryError if one of this name is under way here, be it about to rest, or in another process, and where
         there is a budget that can't be kept.
         """
-        check_budget(self._store, self._client, sweep)
-        run = Run(self._store, self._client, sweep, only=only, launched_from="app")
+        check_budget(self.store, self.client, sweep)
+        run = Run(self.store, self.client, sweep, only=only, launched_from="app")
         self._start(Sweeping(sweep.name, run, sweep.endpoints))
 
     def _broken_off(self) -> list[str]:
-        return [one.name for one in self._store.sweeps.all() if (one.status, one.launched_from) == ("running", "app")]
+        return [one.name for one in self.store.sweeps.all() if (one.status, one.launched_from) == ("running", "app")]
 
     def _resume(self, name: str) -> None:
-        self.start(Sweep.model_validate(self._store.sweeps.content(name)))
+        self.start(Sweep.model_validate(self.store.sweeps.content(name)))
 
 
 class Craftings(Batches[Crafting]):
@@ -273,14 +272,13 @@ class Craftings(Batches[Crafting]):
 
     kind = Crafting
 
-    def __init__(self, store: Store, client: Client, loop: asyncio.AbstractEventLoop, jobs: Jobs) -> None:
-        super().__init__(store, client, loop, jobs)
-        self.look = Looks(store).look
+    def __post_init__(self) -> None:
+        self.look = Looks(self.store).look
         """Gives a crafting as it stands, whoever is at work on it; pages do so all the time."""
 
     def begin(self, wish: Wished, source: Source | None = None) -> str:
         """Store a wish with its source and start to craft; gives the id of the crafting."""
-        id = begin(self._store, wish, source, "app")
+        id = begin(self.store, wish, source, "app")
         self.go_on(id)
         return id
 
@@ -291,15 +289,15 @@ class Craftings(Batches[Crafting]):
         that count as down are tried at once. Raises StoryError if it is under way, here or in another process, or there
         is no such crafting.
         """
-        endpoints = wish_of(self._store, id).endpoints.values()
-        client = BudgetedClient(self._client)
+        endpoints = wish_of(self.store, id).endpoints.values()
+        client = BudgetedClient(self.client)
         self._start(Crafting(id, client, endpoints, on_mismatch=on_mismatch, unread_anew=unread_anew))
 
     def judge(self, id: str, judge: Judge) -> None:
         """Have a judge score the accepted scenes. Raises StoryError if it is under way, here or elsewhere."""
-        if self._store.craftings.at_work(id):
+        if self.store.craftings.at_work(id):
             raise StoryError(Message(Crafting.under_way_told, name=id))
-        self._start(Crafting(id, BudgetedClient(self._client), [judge.endpoint], judge))
+        self._start(Crafting(id, BudgetedClient(self.client), [judge.endpoint], judge))
 
     def fault(self, id: str) -> Message | None:
         """What it, or its judging, broke off with in this process; None where it did not."""
@@ -307,7 +305,7 @@ class Craftings(Batches[Crafting]):
         return error.args[0] if isinstance(error, CharacterBoxError) and not isinstance(error, Interlude) else None
 
     def _broken_off(self) -> list[str]:
-        return [one.id for one in self._store.craftings.all() if (one.status, one.launched_from) == ("running", "app")]
+        return [one.id for one in self.store.craftings.all() if (one.status, one.launched_from) == ("running", "app")]
 
     def _resume(self, name: str) -> None:
         self.go_on(name)

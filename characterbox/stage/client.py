@@ -4,7 +4,6 @@ It reads what the database knows of servers, and the prices that the user set.
 """
 
 import asyncio
-from functools import partial
 
 from pydantic import SecretStr
 
@@ -36,7 +35,10 @@ def open_client(store: Store, rehearsal_latency: float = 0.0, *, for_owner: bool
         return key_for(server, store.servers.is_bound)
 
     prices = Prices.load(settings().prices)
-    reach = reach_for_owner if for_owner else partial(reach_of, store)
+
+    def reach(url: str) -> Reach:
+        return "anywhere" if for_owner else reach_of(store, url)
+
     return Client(server_at, key_of=key_of, prices=prices, rehearsal_latency=rehearsal_latency, reach=reach)
 
 
@@ -46,11 +48,6 @@ def reach_of(store: Store, url: str) -> Reach:
         return "anywhere"
     registered = store.servers.find(url)
     return "public" if registered is None else registered.reach
-
-
-def reach_for_owner(_: str) -> Reach:
-    """Where commands may connect: wherever this computer can."""
-    return "anywhere"
 
 
 def check_addresses(store: Store, story: Story, casting: Casting) -> None:

@@ -80,29 +80,46 @@ def forecast(
     `usual` tells what replies of an endpoint take, None where that is not known; `price` what prompt and reply tokens
     of it cost, in US dollars.
     """
-    played, whole = frozenset(people), _whole(script)
+    played = frozenset(people)
     known = {endpoint: usual(endpoint) for endpoint in {casting.narrator, *casting.characters.values()}}
-    asked = _loads(whole, casting, played, known)
+    asked = loads(script, casting, known, played)
     total = sum(asked.values(), Load())
     prices = [price(endpoint, load.prompt_tokens, load.completion_tokens) for endpoint, load in asked.items()]
     return Forecast(
         calls=total.calls,
-        by_people=sum(len(one.calls) for one in whole) - total.calls,
+        by_people=sum(len(one.calls) for one in _whole(script)) - total.calls,
         prompt_tokens=total.prompt_tokens,
         completion_tokens=total.completion_tokens,
         price=None if None in prices else sum(one for one in prices if one is not None),
-        seconds=None if played else _seconds(whole, casting, known),
+        seconds=None if played else waiting(script, casting, known),
     )
 
 
-def loads(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | None]) -> Mapping[Endpoint, Load]:
-    """What a story will ask of each endpoint. Not to be called where an event loop runs."""
-    return _loads(_whole(script), casting, frozenset(), usual)
+def loads(
+    script: Script,
+    casting: Casting,
+    usual: Mapping[Endpoint, Usual | None],
+    played: frozenset[str | None] = frozenset(),
+) -> Mapping[Endpoint, Load]:
+    """What a story will ask of each endpoint, where people play some of its agents. Not to be called where an event
+    loop runs."""
+    found: dict[Endpoint, Load] = {}
+    for agent, tokens in (call for one in _whole(script) for call in one.calls):
+        if agent not in played:
+            endpoint = casting.endpoint(agent)
+            asked = Load(1, tokens, round(reply_tokens(usual[endpoint])))
+            found[endpoint] = found.get(endpoint, Load()) + asked
+    return found
 
 
 def waiting(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | None]) -> float | None:
     """The seconds that a story takes; None where it is not known how long a model takes."""
-    return _seconds(_whole(script), casting, usual)
+    latencies = {endpoint: known.latency for endpoint, known in usual.items() if known is not None}
+    if not usual.keys() <= latencies.keys():
+        return None
+    return sum(
+        max(latencies[casting.endpoint(agent)] for agent in wait) for one in _whole(script) for wait in one.waits
+    )
 
 
 def rehearsed_events(scene: Scene, rounds: int) -> Sequence[Event]:
@@ -118,28 +135,6 @@ def reply_tokens(usual: Usual | None) -> float:
 def _whole(script: Script) -> Sequence[_Round]:
     rounds, _ = _rehearsed(script.scene.model_dump_json(), min(script.rounds, REHEARSED))
     return [*rounds, *[rounds[-1]] * (script.rounds - len(rounds))]
-
-
-def _loads(
-    rounds: Iterable[_Round],
-    casting: Casting,
-    played: frozenset[str | None],
-    known: Mapping[Endpoint, Usual | None],
-) -> Mapping[Endpoint, Load]:
-    found: dict[Endpoint, Load] = {}
-    for agent, tokens in (call for one in rounds for call in one.calls):
-        if agent not in played:
-            endpoint = casting.endpoint(agent)
-            asked = Load(1, tokens, round(reply_tokens(known[endpoint])))
-            found[endpoint] = found.get(endpoint, Load()) + asked
-    return found
-
-
-def _seconds(rounds: Iterable[_Round], casting: Casting, known: Mapping[Endpoint, Usual | None]) -> float | None:
-    latencies = {endpoint: usual.latency for endpoint, usual in known.items() if usual is not None}
-    if len(latencies) < len(known):
-        return None
-    return sum(max(latencies[casting.endpoint(agent)] for agent in wait) for one in rounds for wait in one.waits)
 
 
 @lru_cache(maxsize=256)

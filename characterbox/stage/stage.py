@@ -282,7 +282,7 @@ class Stage:
             self.hub.tell(id, status_notice(self.store.stories, id))
         except Exception:
             log.exception("story %s: how it stands can't be read", id)
-            self.hub.let_go(id)
+            self.hub.tell(id, None)
 
     def _set_people(self, id: str, people: set[str | None]) -> None:
         story = self.store.stories.story(id)

@@ -4,8 +4,6 @@ All files but those under `measured/` are the same, byte for byte, whenever the 
 and nothing else of this run or this database is in them.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,11 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from annotations.errors import UndefinedStatistic
-from annotations.exchange.cells import guarded
 from annotations.improvised import STORY, improvised_part, judge_called
 from annotations.rubric import load_rubric
 from characterbox import __version__
-from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
+from characterbox.components.figures.cost_files import (
+    MEASURED_CALLS,
+    REPRODUCIBLE,
+    calls_csv,
+    costs_csv,
+    costs_json,
+    csv_lines,
+)
 from characterbox.components.figures.cost_latex import costs_latex
 from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
 from characterbox.judging.cost_table import table_of
@@ -192,13 +196,7 @@ def _rating_rows(
 
 def _table(columns: Sequence[str], rows: Iterator[Mapping[str, object]]) -> bytes:
     """Rows as CSV, with a header."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        cells = (row[column] for column in columns)
-        writer.writerow(["" if cell is None else guarded(cell) if isinstance(cell, str) else cell for cell in cells])
-    return written.getvalue().encode()
+    return "".join(csv_lines(columns, ([row[column] for column in columns] for row in rows))).encode()
 
 
 def _versions(sweep: Sweep, judges: Sequence[Judge]) -> Mapping[str, Any]:

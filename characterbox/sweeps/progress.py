@@ -224,12 +224,3 @@ def failures_of(store: Store, sweep: Sweep, cells: Iterable[Cell]) -> list[Failu
 def judgement(story: str, rater: str) -> str:
     """What a judgement is called among the tasks of a sweep."""
     return f"{story}/{rater}"
-
-
-def open_tasks(
-    cells: Iterable[Cell], judges: Sequence[Judge], played: Collection[str], judged: Collection[tuple[str, str]]
-) -> set[str]:
-    """All that is still to be done, as failures name it."""
-    pairs = ((cell.id, judge.rater) for cell in cells for judge in judges)
-    told = {judgement(*pair) for pair in pairs if pair not in judged}
-    return told | {cell.id for cell in cells if cell.id not in played}

@@ -23,7 +23,7 @@ from characterbox.store.held import held
 from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.sweeps.budget import BudgetedClient, Resting, check_budget
-from characterbox.sweeps.progress import AT_ONCE, Progress, judged_by, judgement, open_tasks, unread_by
+from characterbox.sweeps.progress import AT_ONCE, Progress, judged_by, judgement, unread_by
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest
 
 T = TypeVar("T")
@@ -115,16 +115,19 @@ class Run:
         costs = store.sweeps.costs([*there], [judge.rater for judge in judges])
         self._budgeted.spent = total(costs.values()).price
         self._budgeted.dearest = {one: of.dearest for one, of in costs.items() if of.unpriced < of.calls}
-        self._played = played = {id for id, status in there.items() if status == "ended"}
-        store.sweeps.forget_failures(self.sweep.name, but=open_tasks(cells, judges, played, self._judged))
-        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
-        self._tell()
-        missing = []
+        self._played = {id for id, status in there.items() if status == "ended"}
+        missing, open_tasks = [], set[str]()
         for cell in cells:
             unjudged = [judge for judge in judges if (cell.id, judge.rater) not in self._judged]
-            tasks = {cell.id, *(judgement(cell.id, judge.rater) for judge in judges)}
-            if (self._only is None or self._only & tasks) and (unjudged or cell.id not in played):
+            tasks = {judgement(cell.id, judge.rater) for judge in unjudged}
+            tasks |= set() if cell.id in self._played else {cell.id}
+            open_tasks |= tasks
+            named = {cell.id, *(judgement(cell.id, judge.rater) for judge in judges)}
+            if tasks and (self._only is None or self._only & named):
                 missing.append((cell, unjudged))
+        store.sweeps.forget_failures(self.sweep.name, but=open_tasks)
+        self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
+        self._tell()
         return missing
 
     def _is_named(self, story: str, rater: str) -> bool:
