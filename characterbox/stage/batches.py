@@ -10,7 +10,8 @@ from typing import ClassVar, Generic, TypeVar
 from annotations.messages import Message
 from annotations.rubric import Subject
 from characterbox.crafting.judging import judge_crafting
-from characterbox.crafting.running import How, begin, run
+from characterbox.crafting.running import How, begin
+from characterbox.crafting.running import run as craft
 from characterbox.crafting.source import Source
 from characterbox.crafting.standing import Looks, Wished, wish_of
 from characterbox.errors import CharacterBoxError, Interlude, PlayedElsewhere, StoryError
@@ -116,7 +117,7 @@ class Crosscheck(Counted):
 
 
 @dataclass(eq=False)
-class Batch(Job):
+class BatchJob(Job):
     """A sweep or a crafting that runs in this process: it rests where it is told to, and is gone on with later."""
 
     kind: ClassVar[str]
@@ -161,7 +162,7 @@ class Batch(Job):
 
 
 @dataclass(eq=False)
-class Sweeping(Batch):
+class SweepJob(BatchJob):
     """A sweep that runs in this process, or ran lately."""
 
     kind = "sweep"
@@ -175,7 +176,7 @@ class Sweeping(Batch):
 
 
 @dataclass(eq=False)
-class Crafting(Batch):
+class CraftingJob(BatchJob):
     """A crafting at work, or a judge of it."""
 
     kind = "crafting"
@@ -194,10 +195,10 @@ class Crafting(Batch):
             return
         resting = lambda: self.run.rests_as or "paused"  # noqa: E731
         how = How(door=self.run, on_mismatch=self.on_mismatch, unread_anew=self.unread_anew, rests_as=resting)
-        await run(store, self.run, self.name, how)
+        await craft(store, self.run, self.name, how)
 
 
-B = TypeVar("B", bound=Batch)
+B = TypeVar("B", bound=BatchJob)
 
 
 @dataclass(eq=False)
@@ -245,10 +246,10 @@ class Batches(ABC, Generic[B]):
             raise StoryError(Message(job.under_way_told, name=job.name))
 
 
-class Sweepings(Batches[Sweeping]):
+class Sweepings(Batches[SweepJob]):
     """Starts sweeps and lets them rest."""
 
-    kind = Sweeping
+    kind = SweepJob
 
     def start(self, sweep: Sweep, only: frozenset[str] | None = None) -> None:
         """Run a sweep from where it stands: all that is missing, or only these tasks.
@@ -258,7 +259,7 @@ class Sweepings(Batches[Sweeping]):
         """
         check_budget(self.store, self.client, sweep)
         run = Run(self.store, self.client, sweep, only=only, launched_from="app")
-        self._start(Sweeping(sweep.name, run, sweep.endpoints))
+        self._start(SweepJob(sweep.name, run, sweep.endpoints))
 
     def _broken_off(self) -> list[str]:
         return [one.name for one in self.store.sweeps.all() if (one.status, one.launched_from) == ("running", "app")]
@@ -267,10 +268,10 @@ class Sweepings(Batches[Sweeping]):
         self.start(Sweep.model_validate(self.store.sweeps.content(name)))
 
 
-class Craftings(Batches[Crafting]):
+class Craftings(Batches[CraftingJob]):
     """Starts craftings and stops them."""
 
-    kind = Crafting
+    kind = CraftingJob
 
     def __post_init__(self) -> None:
         self.look = Looks(self.store).look
@@ -291,13 +292,13 @@ class Craftings(Batches[Crafting]):
         """
         endpoints = wish_of(self.store, id).endpoints.values()
         client = BudgetedClient(self.client)
-        self._start(Crafting(id, client, endpoints, on_mismatch=on_mismatch, unread_anew=unread_anew))
+        self._start(CraftingJob(id, client, endpoints, on_mismatch=on_mismatch, unread_anew=unread_anew))
 
     def judge(self, id: str, judge: Judge) -> None:
         """Have a judge score the accepted scenes. Raises StoryError if it is under way, here or elsewhere."""
         if self.store.craftings.at_work(id):
-            raise StoryError(Message(Crafting.under_way_told, name=id))
-        self._start(Crafting(id, BudgetedClient(self.client), [judge.endpoint], judge))
+            raise StoryError(Message(CraftingJob.under_way_told, name=id))
+        self._start(CraftingJob(id, BudgetedClient(self.client), [judge.endpoint], judge))
 
     def fault(self, id: str) -> Message | None:
         """What it, or its judging, broke off with in this process; None where it did not."""

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from annotations.wording import say
 from characterbox.errors import StoryError
-from characterbox.stage.batches import Sweeping
+from characterbox.stage.batches import SweepJob
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import SweepHeading
 from characterbox.sweeps.progress import Progress, standing
@@ -27,7 +27,7 @@ class Known:
     cells: tuple[Cell, ...]
 
 
-def state_of(stage: Stage, heading: SweepHeading | None, sweeping: Sweeping | None) -> State:
+def state_of(stage: Stage, heading: SweepHeading | None, sweeping: SweepJob | None) -> State:
     """How a sweep stands: as this process knows it, else as the database does."""
     if sweeping is not None and sweeping.under_way:
         return "resting" if sweeping.resting else "running"
