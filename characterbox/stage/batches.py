@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from annotations.messages import Message
 from annotations.rubric import Subject
+from annotations.wording import to_say
 from characterbox.crafting.judging import judge_crafting
 from characterbox.crafting.running import How, begin
 from characterbox.crafting.running import run as craft
@@ -144,7 +145,7 @@ class BatchJob(Job):
     def check(self, store: Store, client: Client) -> None:
         """Addresses that count as down are tried at once: a person wants it. Raises PlayedElsewhere."""
         if (store.sweeps if self.kind == "sweep" else store.craftings).at_work(self.name):
-            raise PlayedElsewhere(Message(self.elsewhere_told, name=self.name))
+            raise PlayedElsewhere(Message(self.elsewhere_told, name=self.name, id=self.name))
         for endpoint in self.endpoints:
             client.try_again(endpoint.url)
 
@@ -166,8 +167,8 @@ class SweepJob(BatchJob):
     """A sweep that runs in this process, or ran lately."""
 
     kind = "sweep"
-    under_way_told = "sweep {name}: it is under way; let it come to rest first"
-    elsewhere_told = "sweep {name}: it runs in another process; let it finish, or end it there"
+    under_way_told = to_say("sweep {name}: it is under way; let it come to rest first")
+    elsewhere_told = to_say("sweep {name}: it runs in another process; let it finish, or end it there")
     run: Run
 
     async def work(self, store: Store, client: Client) -> Progress:
@@ -180,8 +181,8 @@ class CraftingJob(BatchJob):
     """A crafting at work, or a judge of it."""
 
     kind = "crafting"
-    under_way_told = "crafting {name}: it is under way"
-    elsewhere_told = "crafting {name}: another process is at it; end it there first"
+    under_way_told = to_say("crafting {id}: it is under way")
+    elsewhere_told = to_say("crafting {id}: another process is at it; end it there first")
     run: BudgetedClient
     judge: Judge | None = None
     """Who scores its accepted scenes; None where it is crafted itself."""
@@ -243,7 +244,7 @@ class Batches(ABC, Generic[B]):
 
     def _start(self, job: B) -> None:
         if self.jobs.start(job) is not job:
-            raise StoryError(Message(job.under_way_told, name=job.name))
+            raise StoryError(Message(job.under_way_told, name=job.name, id=job.name))
 
 
 class Sweepings(Batches[SweepJob]):
@@ -297,7 +298,7 @@ class Craftings(Batches[CraftingJob]):
     def judge(self, id: str, judge: Judge) -> None:
         """Have a judge score the accepted scenes. Raises StoryError if it is under way, here or elsewhere."""
         if self.store.craftings.at_work(id):
-            raise StoryError(Message(CraftingJob.under_way_told, name=id))
+            raise StoryError(Message(CraftingJob.under_way_told, id=id))
         self._start(CraftingJob(id, BudgetedClient(self.client), [judge.endpoint], judge))
 
     def fault(self, id: str) -> Message | None:
