@@ -269,6 +269,7 @@ class Sweepings(Batches[SweepJob]):
         self.start(Sweep.model_validate(self.store.sweeps.content(name)))
 
 
+@dataclass(eq=False)
 class Craftings(Batches[CraftingJob]):
     """Starts craftings and stops them."""
 
