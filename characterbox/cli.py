@@ -21,6 +21,9 @@ from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import CharacterBoxError, EndpointError
 
+_MODULES = {"import": "importing", "backup": "archives", "restore": "archives"}
+"""The modules of commands that are not called like their command."""
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -90,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         ("app", "serve the app on 127.0.0.1", _add_app, False),
     ):
         command = commands.add_parser(name, help=told)
-        command.set_defaults(command="importing" if name == "import" else name)
+        command.set_defaults(command=_MODULES.get(name, name), called=name)
         add_options(command)
         if on_database:
             command.add_argument("--db", metavar="URL", help="the database (CHARACTERBOX_DB)")

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from characterbox.components.player import show_story
-from characterbox.stage.sight import eyes_of
 from characterbox.stage.stage import open_stage
-from characterbox.stage.view import asked_journal, player_data
+from characterbox.stage.view import asked_journal, eyes_of, player_data
 from characterbox.store.story import OVER
 from pages.parts.acts import tell_refusal
 from pages.parts.answering import answering, chosen_question, nobody_asked

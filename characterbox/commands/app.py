@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import characterbox
-from characterbox.commands.port import check_free
+from characterbox.commands.exits import check_free
 from characterbox.settings import settings
 from characterbox.store.engine import open_engine
 

@@ -1,13 +1,13 @@
 """`characterbox craft`: have models write scenes, extracted from a source or new, or translate one."""
 
 import argparse
-import asyncio
 import json
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import NONE_ACCEPTED, say
 from characterbox.components.costs import unanswered_told
@@ -18,18 +18,16 @@ from characterbox.crafting.running import How, begin
 from characterbox.crafting.running import run as craft
 from characterbox.crafting.source import Source, read_source
 from characterbox.crafting.stages import Draft, Evaluation, Step
-from characterbox.crafting.standing import Crafting, Wished, look
+from characterbox.crafting.standing import Wished, look
 from characterbox.crafting.translating import Translation
 from characterbox.crafting.wish import ROLES, Roles, Wish
 from characterbox.errors import RecordMismatch, SceneError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.journal import OnMismatch
 from characterbox.new_file import check_new, new_file
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.writing import as_yaml
-from characterbox.stage.client import open_client
 from characterbox.store import Store
 from characterbox.values import Language
 
@@ -53,15 +51,16 @@ def run(options: argparse.Namespace) -> int:
         raise SceneError("SOURCE: --resume goes on with what was wished for; leave the source out")
     source = None if options.source is None else read_source(options.source, options.encoding)
     wish = None if options.resume else _wish(options, source)
-    store = open_store(options)
-    try:
+    how = How(lambda number, step: print(_line(number, step), flush=True), options.on_mismatch, unread_anew=True)
+    with open_store(options) as store:
         id = begin(store, wish, source) if wish is not None else look(store, str(options.resume)).id
         say(f"crafting {id}: if it is broken off, go on with: characterbox craft --resume {id}")
         _tell_unanswered(store, id)
-        asyncio.run(_craft(store, id, options.on_mismatch))
+        try:
+            with_client(store, lambda client: craft(store, client, id, how))
+        except RecordMismatch as error:
+            raise StoryError(f"{error}: --on-mismatch keep or ask") from None
         return _tell(store, id, options.out)
-    finally:
-        store.close()
 
 
 def _wish(options: argparse.Namespace, source: Source | None) -> Wished:
@@ -114,21 +113,6 @@ def _scenes(options: argparse.Namespace, source: Source | None) -> Wish:
     )
 
 
-async def _craft(store: Store, id: str, on_mismatch: OnMismatch) -> None:
-    client = open_client(store, for_owner=True)
-    try:
-        how = How(
-            on_step=lambda number, step: print(_line(number, step), flush=True),
-            on_mismatch=on_mismatch,
-            unread_anew=True,
-        )
-        await craft(store, client, id, how)
-    except RecordMismatch as error:
-        raise StoryError(f"{error}: --on-mismatch keep or ask") from None
-    finally:
-        await client.close()
-
-
 def _line(number: int, step: Step) -> str:
     told: dict[str, object] = {"scene": number, "path": step.path}
     match step:
@@ -146,7 +130,10 @@ def _tell(store: Store, id: str, out: Path | None) -> int:
     crafting = look(store, id)
     scenes = [one.scene for one in crafting.scenes if one.scene is not None]
     if isinstance(crafting.wish, Wish):
-        _print_checks(store, crafting)
+        known = known_scenes(store)
+        for one in crafting.scenes:
+            if one.scene is not None:
+                print(_checked(one.number, one.scene, check(store, crafting, one.scene, known)), flush=True)
     elif scenes:
         keep(store, id)
     say(f"{len(scenes)} of {crafting.wish.count} scenes are accepted")
@@ -160,13 +147,6 @@ def _tell(store: Store, id: str, out: Path | None) -> int:
         say("no scene came of it; what was written, and the reasons, are kept: see Craftings on the page Scenes")
         return NONE_ACCEPTED
     return 0
-
-
-def _print_checks(store: Store, crafting: Crafting) -> None:
-    known = known_scenes(store)
-    for one in crafting.scenes:
-        if one.scene is not None:
-            print(_checked(one.number, one.scene, check(store, crafting, one.scene, known)), flush=True)
 
 
 def _checked(number: int, scene: Scene, found: Checks) -> str:

@@ -1,31 +1,28 @@
 """`characterbox crosscheck`: have a second narrator decide once more, and say how far both agree."""
 
 import argparse
-import asyncio
 import json
-from collections.abc import Sequence
 
 from annotations.confirmed import take_from_pingouin
 from annotations.cross_check import cross_check
+from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
-from characterbox.judging.crosscheck import Checked, check_story, left_out, table_of
-from characterbox.judging.crosscheck_text import as_json, as_text
+from characterbox.judging.crosscheck import Checked, as_json, as_text, check_story, left_out, table_of
+from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.client import open_client
-from characterbox.store import Store
-from characterbox.store.stories import Story
 
 
 def run(options: argparse.Namespace) -> int:
     """Ask the second narrator about the stories, and print the agreement."""
     take_from_pingouin()
     narrator = Endpoint.parse(options.narrator)
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         stories = [store.stories.story(id) for id in dict.fromkeys(options.stories)]
-        checked = asyncio.run(_check(store, narrator, stories))
-    finally:
-        store.close()
+
+        async def check(client: Client) -> list[list[Checked]]:
+            return [await check_story(store, client, story, narrator) for story in stories]
+
+        checked = with_client(store, check)
     found = cross_check(table_of(zip(stories, checked, strict=True)))
     gone = left_out(checked)
     improvised = narrator.is_modelless or any(story.casting.improvised for story in stories)
@@ -34,11 +31,3 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(as_text(found, gone, improvised=improvised))
     return 0
-
-
-async def _check(store: Store, narrator: Endpoint, stories: Sequence[Story]) -> list[list[Checked]]:
-    client = open_client(store, for_owner=True)
-    try:
-        return [await check_story(store, client, story, narrator) for story in stories]
-    finally:
-        await client.close()

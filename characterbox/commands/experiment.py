@@ -1,21 +1,18 @@
 """`characterbox experiment`: see what changes when a judge judges in another way."""
 
 import argparse
-import asyncio
 import json
 from collections.abc import Sequence
 
 from annotations.confirmed import take_from_pingouin
+from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.commands.judge import judge_of
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.experiment import Trial, experiment, planned, usual_variations, variations
-from characterbox.judging.findings import Findings, findings
-from characterbox.judging.findings_text import as_json, as_text
+from characterbox.judging.findings import as_json, as_text, findings
 from characterbox.judging.registry import registered
-from characterbox.stage.client import open_client
-from characterbox.store import Store
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,8 +21,7 @@ def run(options: argparse.Namespace) -> int:
     judge = judge_of(options)
     names = options.tried.split(",") if options.tried else usual_variations(judge.protocol)
     tried = variations(judge, [name.strip() for name in names], options.repeats)
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         stories = [store.stories.story(id) for id in dict.fromkeys(options.stories)]
         judge = registered(store, judge)
         tried = [one.model_copy(update={"version": judge.version}) for one in tried]
@@ -35,20 +31,16 @@ def run(options: argparse.Namespace) -> int:
             return 0
         for line in _plan(trials):
             say(line)
-        asyncio.run(_experiment(store, trials, anew=options.anew))
-        _print(findings(store, judge.rater, [story.id for story in stories]), options)
-    except RecordMismatch as error:
-        raise StoryError(f"judge {judge.called}: {error}: --anew") from None
-    finally:
-        store.close()
-    return 0
-
-
-def _print(found: Findings, options: argparse.Namespace) -> None:
+        try:
+            with_client(store, lambda client: experiment(store, client, trials, anew=options.anew))
+        except RecordMismatch as error:
+            raise StoryError(f"judge {judge.called}: {error}: --anew") from None
+        found = findings(store, judge.rater, [story.id for story in stories])
     if options.json:
         print(json.dumps(as_json(found), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(as_text(found))
+    return 0
 
 
 def _plan(trials: Sequence[Trial]) -> list[str]:
@@ -60,11 +52,3 @@ def _plan(trials: Sequence[Trial]) -> list[str]:
     on = f"{stories:,} {'story' if stories == 1 else 'stories'}"
     whole = f"{sum(calls.values()):,} replies to be asked for on {on}, besides those recorded"
     return [whole, *(f"{judge}: {number:,}" for judge, number in calls.items())]
-
-
-async def _experiment(store: Store, trials: Sequence[Trial], *, anew: bool) -> None:
-    client = open_client(store, for_owner=True)
-    try:
-        await experiment(store, client, trials, anew=anew)
-    finally:
-        await client.close()

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from contextlib import closing
 
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
@@ -16,8 +15,7 @@ from characterbox.stage.view import packed_journal, player_data
 
 def run(options: argparse.Namespace) -> int:
     """Print the story, as one file that can be brought in again, one HTML page, a screenplay, or Markdown."""
-    store = open_store(options)
-    with closing(store), in_full():
+    with open_store(options) as store, in_full():
         story = store.stories.story(options.story)
         scene, events = story.script.scene, store.stories.events(story.id)
         match options.format:

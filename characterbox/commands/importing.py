@@ -36,11 +36,8 @@ def _says_story(content: bytes) -> bool:
 
 
 def _bring_scenes(options: argparse.Namespace, scene_file: SceneFile) -> int:
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         new = store.scenes.add(scene_file.scenes)
-    finally:
-        store.close()
     for repair in scene_file.repairs:
         print(f"repaired: {repair}")
     for refusal in scene_file.refused:
@@ -73,12 +70,9 @@ def _content(file: Path) -> bytes:
 
 def _bring_story(options: argparse.Namespace, content: bytes) -> int:
     file = read_story_file(content)
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         before = store.stories.count()
         story = bring_in(store.stories, file)
         new = store.stories.count() - before
-    finally:
-        store.close()
     print(f"{options.file}: story {story.id}, {len(file.events)} events, {'new' if new else 'there already'}")
     return 0

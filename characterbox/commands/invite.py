@@ -14,8 +14,7 @@ def run(options: argparse.Namespace) -> int:
     chosen = settings()
     if chosen.auth == "oidc" and options.email is None:
         raise AccountError("--email is missing: who signs in elsewhere is known by it")
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         account = store.accounts.named(options.name)
         if account is None:
             account = store.accounts.add(COMMAND_LINE, options.name, options.role, options.email)
@@ -25,6 +24,4 @@ def run(options: argparse.Namespace) -> int:
             print(sign_in_link(chosen.url))
         else:
             print(invitation_link(chosen.url, store.invitations.make(COMMAND_LINE, str(account.id), options.days)))
-    finally:
-        store.close()
     return 0

@@ -1,12 +1,12 @@
 """`characterbox judge`: have a story judged."""
 
 import argparse
-import asyncio
 import json
 from collections.abc import Mapping
 
 from annotations.improvised import IMPROVISED
 from annotations.rubric import Subject
+from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.errors import RecordMismatch, StoryError
@@ -14,8 +14,6 @@ from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import DEMO_NOTE, provenance
 from characterbox.judging.registry import registered
-from characterbox.stage.client import open_client
-from characterbox.store import Store
 
 _SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narrator", "scene": "scene"}
 
@@ -23,15 +21,25 @@ _SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narr
 def run(options: argparse.Namespace) -> int:
     """Judge the story, and print its ratings as JSON, one a line."""
     judge = judge_of(options)
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         of = _SUBJECTS[options.of or "characters"]
         judge = registered(store, judge, of)
-        asyncio.run(_judge(store, judge, of, options))
-    except RecordMismatch as error:
-        raise StoryError(f"judge {judge.called}: {error}: --anew") from None
-    finally:
-        store.close()
+        story = store.stories.story(options.story)
+        try:
+            ratings = with_client(
+                store, lambda client: judge_story(store, client, story, judge, of=of, anew=options.anew)
+            )
+        except RecordMismatch as error:
+            raise StoryError(f"judge {judge.called}: {error}: --anew") from None
+        told = provenance(store, {story.id})
+        marks = [told(rating.item, rating.rater, rating.kind, rating.model) for rating in ratings]
+    for rating, mark in zip(ratings, marks, strict=True):
+        row = {**rating.model_dump(), IMPROVISED: mark, "judged_by": judge.called}
+        print(json.dumps(row, ensure_ascii=False), flush=True)
+    for mark in sorted({*marks} - {""}):
+        say(f"{mark}: {DEMO_NOTE}")
+    if missing := sum(rating.score is None for rating in ratings):
+        say(f"{missing:,} scores could not be read; --anew asks for them again")
     return 0
 
 
@@ -40,21 +48,3 @@ def judge_of(options: argparse.Namespace) -> Judge:
     judge = Judge.parse(options.judge)
     wanted = {name: value for name in Protocol.model_fields if (value := getattr(options, name)) is not None}
     return judge.model_copy(update={"protocol": judge.protocol.model_copy(update=wanted)})
-
-
-async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Namespace) -> None:
-    story = store.stories.story(options.story)
-    client = open_client(store, for_owner=True)
-    try:
-        ratings = await judge_story(store, client, story, judge, of=of, anew=options.anew)
-        told = provenance(store, {story.id})
-        marks = [told(rating.item, rating.rater, rating.kind, rating.model) for rating in ratings]
-        for rating, mark in zip(ratings, marks, strict=True):
-            row = {**rating.model_dump(), IMPROVISED: mark, "judged_by": judge.called}
-            print(json.dumps(row, ensure_ascii=False), flush=True)
-        for mark in sorted({*marks} - {""}):
-            say(f"{mark}: {DEMO_NOTE}")
-        if missing := sum(rating.score is None for rating in ratings):
-            say(f"{missing:,} scores could not be read; --anew asks for them again")
-    finally:
-        await client.close()

@@ -7,15 +7,16 @@ import shlex
 import signal
 from collections.abc import Sequence
 
+from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
+from characterbox.llm.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.names import match_name
 from characterbox.play.events import Event
 from characterbox.play.script import Script
 from characterbox.scenes.library import open_scene
-from characterbox.stage.client import open_client
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
 from characterbox.store import Store
@@ -24,30 +25,23 @@ from characterbox.store.stories import Story
 
 def run(options: argparse.Namespace) -> int:
     """Play a new story or resume one; its events go to standard output as JSON, one a line."""
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         story = _resumed(store, options) if options.resume is not None else _new_story(store, options)
-        return _play(store, story, options)
-    finally:
-        store.close()
+        say(f"story {story.id}")
+        try:
+            return with_client(store, lambda client: _perform(store, client, story, options))
+        except EndpointError as error:
+            say(str(error))
+            say(f"the story is kept; go on with: {_resume_command(story.id, options)}")
+            return ENDPOINT_FAILED
+        except RecordMismatch as error:
+            raise StoryError(f"story {story.id}: {error}: --on-mismatch keep, or --on-mismatch ask") from None
+        except (KeyboardInterrupt, asyncio.CancelledError, BrokenPipeError):
+            say(f"interrupted; go on with: {_resume_command(story.id, options)}")
+            return INTERRUPTED
 
 
-def _play(store: Store, story: Story, options: argparse.Namespace) -> int:
-    say(f"story {story.id}")
-    try:
-        return asyncio.run(_perform(store, story, options))
-    except EndpointError as error:
-        say(str(error))
-        say(f"the story is kept; go on with: {_resume_command(story.id, options)}")
-        return ENDPOINT_FAILED
-    except RecordMismatch as error:
-        raise StoryError(f"story {story.id}: {error}: --on-mismatch keep, or --on-mismatch ask") from None
-    except (KeyboardInterrupt, asyncio.CancelledError, BrokenPipeError):
-        say(f"interrupted; go on with: {_resume_command(story.id, options)}")
-        return INTERRUPTED
-
-
-async def _perform(store: Store, story: Story, options: argparse.Namespace) -> int:
+async def _perform(store: Store, client: Client, story: Story, options: argparse.Namespace) -> int:
     unheard: list[OSError] = []
 
     def on_event(_: int, event: Event) -> None:
@@ -59,15 +53,14 @@ async def _perform(store: Store, story: Story, options: argparse.Namespace) -> i
             unheard.append(error)
             performing.cancel()
 
-    client, pace = open_client(store, for_owner=True), Pace(people=story.people)
+    pace = Pace(people=story.people)
+    performing = asyncio.ensure_future(
+        perform(store.stories, client, story, pace, on_event=on_event, on_mismatch=options.on_mismatch)
+    )
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, performing.cancel)
     try:
-        performing = asyncio.ensure_future(
-            perform(store.stories, client, story, pace, on_event=on_event, on_mismatch=options.on_mismatch)
-        )
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, performing.cancel)
         status = await performing
     finally:
-        await client.close()
         if unheard:
             raise unheard[0]
     if status == "cued":

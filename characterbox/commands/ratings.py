@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from annotations.errors import RatingError
-from annotations.exchange.intake import DryRun, dry_run
+from annotations.exchange.intake import dry_run
 from annotations.exchange.intake_text import lines_of, rows_refused
 from annotations.rubric import Rubric
 from characterbox.accounts.account import COMMAND_LINE
@@ -16,14 +16,11 @@ from characterbox.store import Store
 
 def run(options: argparse.Namespace) -> int:
     """Do what `options.action` says."""
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         if options.action == "export":
             _export(store, options)
         else:
             _import(store, options)
-    finally:
-        store.close()
     return 0
 
 
@@ -55,11 +52,7 @@ def _import(store: Store, options: argparse.Namespace) -> None:
         raise RatingError(
             f"{file}: {rows_refused(trial)}, so nothing is stored; mend them, or give --leave-out to store the others"
         )
-    _store(store, trial, file.stem if options.name is None else options.name)
-
-
-def _store(store: Store, trial: DryRun, name: str) -> None:
-    dataset = store.datasets.add(name, trial, COMMAND_LINE)
+    dataset = store.datasets.add(file.stem if options.name is None else options.name, trial, COMMAND_LINE)
     print(f"dataset {dataset.name!r} ({dataset.id}): {dataset.ratings:,} ratings are stored; {rows_refused(trial)}")
 
 

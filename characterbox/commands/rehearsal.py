@@ -4,7 +4,7 @@ import argparse
 
 import uvicorn
 
-from characterbox.commands.port import check_free
+from characterbox.commands.exits import check_free
 from characterbox.llm.rehearsal.app import rehearsal_app
 
 

@@ -14,8 +14,7 @@ from characterbox.store import Store
 
 def run(options: argparse.Namespace) -> int:
     """List the servers, or add or remove one."""
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         match options.action:
             case "add":
                 _add(store, options)
@@ -26,8 +25,6 @@ def run(options: argparse.Namespace) -> int:
             case _:
                 for server in store.servers.all():
                     print(server.url, server.name, server.key or "-", sep="\t")
-    finally:
-        store.close()
     return 0
 
 

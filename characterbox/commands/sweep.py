@@ -16,15 +16,12 @@ from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
-from characterbox.sweeps.cells import cells_of
-from characterbox.sweeps.comparing import check_sweep, differences
 from characterbox.sweeps.contents import boards
 from characterbox.sweeps.file import read_sweep
-from characterbox.sweeps.folder import check_free, write_folder
-from characterbox.sweeps.planning import Plan, plan
+from characterbox.sweeps.folder import check_free, check_sweep, differences, write_folder
+from characterbox.sweeps.progress import Plan, Progress, failures_of, plan
 from characterbox.sweeps.running import Run
-from characterbox.sweeps.standing import Progress, failures_of
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.sweep import Sweep, cells_of
 
 _EVERY = 2.0
 """Seconds between two lines of progress."""
@@ -34,8 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Plan the sweep, run what is missing, and write its folder."""
     file = read_sweep(options.file, options.encoding)
     _check_folders(options)
-    store = open_store(options)
-    try:
+    with open_store(options) as store:
         for repair in file.repairs:
             say(f"repaired: {repair}")
         client = open_client(store, for_owner=True)
@@ -44,8 +40,6 @@ def run(options: argparse.Namespace) -> int:
             return 0
         store.scenes.add(brought_along(file.sweep.scenes))
         return _run(store, client, file.sweep, options)
-    finally:
-        store.close()
 
 
 def _check_folders(options: argparse.Namespace) -> None:
@@ -138,14 +132,15 @@ def _told(progress: Progress) -> str:
 
 
 def _tell_plan(sweep: Sweep, found: Plan) -> None:
+    done = found.progress
     price = "unknown" if found.price is None else f"${found.price:.2f}"
     unpriced = f" (no price for {', '.join(map(str, found.unpriced))})" if found.unpriced else ""
     seconds = "unknown" if found.seconds is None else f"{found.seconds / 60:.1f} minutes"
     lines = [
-        f"sweep {sweep.name}: {found.stories:,} stories, {found.played:,} of them played;"
-        f" {found.judgements:,} judgements, {found.judged:,} of them made",
+        f"sweep {sweep.name}: {done.stories:,} stories, {done.played:,} of them played;"
+        f" {done.judgements:,} judgements, {done.made:,} of them made",
         f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
-        f"price: {price}{unpriced}; spent so far: ${found.spent:.4f}; time: {seconds}",
+        f"price: {price}{unpriced}; spent so far: ${done.spent:.4f}; time: {seconds}",
     ]
     if sweep.improvised:
         lines.append(f"the rehearsal plays or judges in it: {DEMO_NOTE}")

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from annotations.wording import say
 from characterbox.crafting.draft import draft_of, read_draft
-from characterbox.crafting.recorded import scene_in
 from characterbox.crafting.running import store_accepted
-from characterbox.crafting.standing import Crafted, Crafting, Recorded, Wished, look, record, so_far
+from characterbox.crafting.standing import Crafted, Crafting, Recorded, Wished, look, record, scene_in, so_far
 from characterbox.crafting.translating import Translation, read_translation, translation_of
 from characterbox.crafting.wish import Wish
 from characterbox.errors import SceneError, StoryError

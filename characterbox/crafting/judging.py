@@ -8,8 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from characterbox.crafting.recorded import CraftingRecord, scene_in
-from characterbox.crafting.standing import Crafting, look
+from characterbox.crafting.standing import Crafting, CraftingRecord, look, scene_in
 from characterbox.crafting.wish import RUBRIC, place_of
 from characterbox.judging.judge import Judge
 from characterbox.judging.verdict import all_of, judge_work, place_of_judge
@@ -48,12 +47,7 @@ async def judge_crafting(
                 return await ask(replace(request, path=f"{place_of(number)}/{request.path}"))
 
             verdict = await judge_work(ask_here, judge.rater, judge.protocol, Opening(scene), RUBRIC)
-            return [
-                _rating(scene, judge, key, None, given)
-                if isinstance(given, Reason)
-                else _rating(scene, judge, key, int(given), None)
-                for key, given in verdict.items()
-            ]
+            return [_rating(scene, judge, key, given) for key, given in verdict.items()]
 
         async def rate(number: int, scene: Scene) -> list[SceneRating]:
             async with held(store.stories.judging_scene(title_of(scene), judge.rater)):
@@ -78,7 +72,7 @@ def _judged_elsewhere(store: Store, scene: Scene, judge: Judge) -> list[SceneRat
     """What the judge has said of a scene with this text: as one that was played, or in another crafting."""
     ratings = store.ratings.of_judge(scene_item_of(scene), judge.rater).values()
     played = [
-        _rating(scene, judge, one.metric, one.score, one.reason)
+        _rating(scene, judge, one.metric, one.reason if one.score is None else one.score)
         for one in ratings
         if one.rubric_version == RUBRIC.version
     ]
@@ -106,13 +100,13 @@ def _accepted(crafting: Crafting) -> list[tuple[int, Scene]]:
     return [*found.values()]
 
 
-def _rating(scene: Scene, judge: Judge, metric: str, score: int | None, reason: Reason | None) -> SceneRating:
+def _rating(scene: Scene, judge: Judge, metric: str, given: float | Reason | None) -> SceneRating:
     return SceneRating(
         scene=key_of(scene),
         rater=judge.rater,
         rubric_version=RUBRIC.version,
         metric=metric,
-        score=score,
-        reason=reason,
+        score=int(given) if isinstance(given, (int, float)) else None,
+        reason=given if isinstance(given, Reason) else None,
         improvised=judge.endpoint.is_modelless,
     )

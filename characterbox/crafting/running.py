@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from characterbox.crafting.recorded import undecided
 from characterbox.crafting.source import Source
 from characterbox.crafting.stages import Step, accepted
-from characterbox.crafting.standing import Recorded, Wished, by_hand, record, so_far, steps_of, wish_of
+from characterbox.crafting.standing import Recorded, Wished, by_hand, record, so_far, steps_of, undecided, wish_of
 from characterbox.crafting.wish import Wish
 from characterbox.errors import CharacterBoxError, Interlude
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
@@ -21,9 +20,6 @@ from characterbox.store.craftings import CraftingStatus
 from characterbox.store.held import held
 from characterbox.store.sweeps import Launched
 
-OnStep = Callable[[int, Step], None]
-"""Takes each step as it is made, with the number of its scene."""
-
 
 def begin(store: Store, wish: Wished, source: Source | None = None, launched_from: Launched = "command line") -> str:
     """Store a wish with its source, and give the id of its crafting."""
@@ -35,10 +31,11 @@ def begin(store: Store, wish: Wished, source: Source | None = None, launched_fro
 class How:
     """How a crafting is gone on with."""
 
-    on_step: OnStep | None = None
-    door: Doorkeeper = field(default_factory=OpenDoor)
+    on_step: Callable[[int, Step], None] = lambda *_: None
+    """Takes each step as it is made, with the number of its scene."""
     on_mismatch: OnMismatch = "stop"
     """What to do with recorded replies that belong to other prompts than are asked now."""
+    door: Doorkeeper = field(default_factory=OpenDoor)
     unread_anew: bool = False
     """Whether evaluators whose replies could not be read are asked anew, and paid: a person has to want it."""
     rests_as: Callable[[], CraftingStatus] = lambda: "paused"
@@ -69,8 +66,7 @@ async def run(store: Store, client: Asker, id: str, how: How = USUALLY) -> None:
             steps: list[Step] = []
             async for step in steps_of(ask, wish, id, number):
                 steps.append(step)
-                if how.on_step is not None:
-                    how.on_step(number, step)
+                how.on_step(number, step)
             scene = accepted(wish, steps) if isinstance(wish, Wish) else None
             if scene is not None:
                 await asyncio.to_thread(store_accepted, store, by_hand(scene, known.replies.values(), number))

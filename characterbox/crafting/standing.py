@@ -1,4 +1,4 @@
-"""How a crafting stands: what has become of each of its scenes, whoever is at work on it.
+"""How a crafting stands: what has become of each of its scenes, whoever is at work on it, and which replies still hold.
 
 A crafting has no state but its wish and its replies: how far it has come is found by crafting once more over the
 journal, which asks nothing.
@@ -14,13 +14,12 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from annotations.wording import say
-from characterbox.crafting.recorded import CraftingRecord, record_of, scene_in, undecided
-from characterbox.crafting.stages import Draft, Step, accepted, craft_scene
+from characterbox.crafting.stages import Draft, Step, Undecided, accepted, craft_scene
 from characterbox.crafting.translating import Translation, translate_scene
 from characterbox.crafting.wish import Wish, place_of
 from characterbox.errors import RecordMismatch, StoryError
-from characterbox.llm.journal import OnMismatch, Reply
-from characterbox.llm.request import Ask, Request
+from characterbox.llm.journal import Found, OnMismatch, Record, Reply
+from characterbox.llm.request import AGAIN, Ask, Request
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -31,6 +30,7 @@ Wished = Annotated[Wish | Translation, Field(discriminator="way")]
 _WISHED: TypeAdapter[Wish | Translation] = TypeAdapter(Wished)
 _KEPT = 12
 """Craftings that a process keeps as they stood: those on a page of the list, and a few more."""
+_ORDER = ("screenwriter", "director", "evaluator", "translator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +92,17 @@ def look(store: Store, id: str, before: Crafting | None = None) -> Crafting:
     if before is not None and before.wish != wish:
         before = None
     replies = tuple(store.craftings.journal(id, () if before is None else before.replies))
-    scenes = asyncio.run(_scenes(wish, id, replies, before))
-    return Crafting(id, wish, standing.status, standing.reason, standing.source, scenes, replies)
+    known, now = _by_scene(() if before is None else before.replies), _by_scene(replies)
 
-
-async def _scenes(wish: Wished, id: str, replies: Sequence[Reply], before: Crafting | None) -> tuple[Crafted, ...]:
-    known = _by_scene(() if before is None else before.replies)
-    now = _by_scene(replies)
-    return tuple(
-        [
+    async def scenes() -> list[Crafted]:
+        return [
             before.scenes[number - 1]
             if before is not None and now[place_of(number)] == known[place_of(number)]
             else await _stands(wish, id, number, now[place_of(number)])
             for number in range(1, wish.count + 1)
         ]
-    )
+
+    return Crafting(id, wish, standing.status, standing.reason, standing.source, tuple(asyncio.run(scenes())), replies)
 
 
 def _by_scene(replies: Iterable[Reply]) -> defaultdict[str, list[Reply]]:
@@ -145,7 +141,12 @@ async def so_far(ask: "Recorded", wish: Wished, id: str, number: int) -> Crafted
             steps.append(step)
     except _NotAsked:
         unfinished = True
-    return Crafted(number, tuple(steps), None if unfinished else _accepted(wish, steps), unfinished, changed=False)
+    scene = None
+    if not unfinished and isinstance(wish, Wish):
+        scene = accepted(wish, steps)
+    elif not unfinished and steps and isinstance(steps[-1], Draft):
+        scene = steps[-1].scene
+    return Crafted(number, tuple(steps), scene, unfinished, changed=False)
 
 
 async def _stands(wish: Wished, id: str, number: int, replies: Sequence[Reply]) -> Crafted:
@@ -176,17 +177,28 @@ def steps_of(ask: Ask, wish: Wished, id: str, number: int) -> AsyncIterator[Step
     return translate_scene(ask, wish, id) if isinstance(wish, Translation) else craft_scene(ask, wish, id, number)
 
 
-def _accepted(wish: Wished, steps: list[Step]) -> Scene | None:
-    if isinstance(wish, Wish):
-        return accepted(wish, steps)
-    return steps[-1].scene if steps and isinstance(steps[-1], Draft) else None
-
-
 def by_hand(scene: Scene, replies: Iterable[Reply], number: int) -> Scene:
     """The scene, which says so if a person wrote or changed a draft of it."""
     place = place_of(number)
     edited = any(reply.author == "edit" and scene_in(reply.path) == place for reply in replies)
     return scene.changed_by_hand() if edited else scene
+
+
+@dataclass
+class CraftingRecord(Record):
+    """A record that asks anew what rests on a draft that a person has changed since.
+
+    Any other reply whose prompt is not the one that is asked now raises RecordMismatch, unless it is to be kept.
+    """
+
+    stale: frozenset[str] = frozenset()
+    """Paths whose replies were given before one that they rest on: a draft that was changed, a reply asked anew."""
+
+    def find(self, request: Request) -> Found:
+        """What is known of a request. Raises RecordMismatch where a record belongs to another prompt or model."""
+        if request.path in self.stale and request.path not in self.anew:
+            return Record(self.replies, self.endpoint_of, self.seed, "ask").find(request)
+        return super().find(request)
 
 
 class _NotAsked(Exception):
@@ -210,5 +222,40 @@ class Recorded:
 
 
 def record(wish: Wished, replies: Sequence[Reply], on_mismatch: OnMismatch = "stop") -> CraftingRecord:
-    """The record of the replies of a crafting, or of one of its scenes."""
-    return record_of(replies, {str(role): one for role, one in wish.endpoints.items()}, wish.seed, on_mismatch)
+    """The record of the replies of a crafting, or of one of its scenes, in the order in which they came."""
+    endpoints = {str(role): one for role, one in wish.endpoints.items()}
+    last = {reply.path: reply for reply in replies}
+    return CraftingRecord(last, lambda role: endpoints[str(role)], wish.seed, on_mismatch, stale=_stale(replies))
+
+
+def undecided(steps: Sequence[object]) -> str | None:
+    """The path at which an evaluator was asked in vain, if that is where a scene has come to."""
+    return steps[-1].path if steps and isinstance(steps[-1], Undecided) else None
+
+
+def scene_in(path: str) -> str:
+    """The scene that a reply is about, as its path names it."""
+    return path.partition("/")[0]
+
+
+def _stale(replies: Sequence[Reply]) -> frozenset[str]:
+    """Of each scene, what comes after a draft in the order of the stages, and came before its last edit in time; and
+    what was asked once more after a reply that was itself asked anew since."""
+    last = {reply.path: number for number, reply in enumerate(replies)}
+    found = {path for path, since in last.items() if since < last.get(path.removesuffix(AGAIN), since)}
+    for number, edit in enumerate(replies):
+        if edit.author == "edit":
+            found |= {
+                path
+                for path, since in last.items()
+                if since < number and scene_in(path) == scene_in(edit.path) and _place(path) > _place(edit.path)
+            }
+    return frozenset(found)
+
+
+def _place(path: str) -> tuple[int, int]:
+    """When a path comes in the crafting of its scene; judges come last."""
+    parts = path.split("/")
+    if len(parts) < 3 or not parts[1].isdigit():
+        return 1_000, 0
+    return int(parts[1]), _ORDER.index(parts[2]) if parts[2] in _ORDER else len(_ORDER)

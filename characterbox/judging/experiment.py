@@ -60,7 +60,7 @@ class Trial:
 
 def usual_variations(protocol: Protocol) -> list[str]:
     """What can be tried with a judge that judges by this protocol."""
-    return [name for name, changed in CHANGES.items() if _with(protocol, changed) != protocol] + [REPEATS]
+    return [name for name, changed in CHANGES.items() if protocol.model_copy(update=changed) != protocol] + [REPEATS]
 
 
 def variations(judge: Judge, tried: Sequence[str], repeats: int) -> list[Judge]:
@@ -71,16 +71,19 @@ def variations(judge: Judge, tried: Sequence[str], repeats: int) -> list[Judge]:
     found = []
     for name in dict.fromkeys(tried):
         if name == REPEATS:
-            found += [_varied(judge, f"repeat {time}", reseeded=_APART * time) for time in range(1, repeats + 1)]
+            found += [
+                judge.model_copy(update={"variation": f"repeat {time}", "reseeded": _APART * time})
+                for time in range(1, repeats + 1)
+            ]
             continue
         if name not in TOLD:
             raise AddressError(Message("experiment: there is no {name}; try {known}", name=name, known=listed(TOLD)))
-        protocol = _with(judge.protocol, CHANGES[name])
+        protocol = judge.protocol.model_copy(update=CHANGES[name])
         if protocol == judge.protocol:
             raise AddressError(
                 Message("experiment: {name} is how {judge} judges already", name=name, judge=judge.rater)
             )
-        found.append(_varied(judge, name, protocol=protocol))
+        found.append(judge.model_copy(update={"variation": name, "protocol": protocol}))
     return found
 
 
@@ -104,7 +107,7 @@ def planned(store: Store, stories: Sequence[Story], judge: Judge, tried: Sequenc
 
 
 async def experiment(
-    store: Store, client: Client, trials: Sequence[Trial], *, anew: bool = False, on_trial: OnTrial | None = None
+    store: Store, client: Client, trials: Sequence[Trial], *, anew: bool = False, on_trial: OnTrial = lambda _: None
 ) -> None:
     """Have the trials made, those of one story side by side.
 
@@ -117,19 +120,10 @@ async def experiment(
         nonlocal done
         await judge_story(store, client, trial.story, trial.judge, anew=anew)
         done += 1
-        if on_trial is not None:
-            on_trial(done)
+        on_trial(done)
 
     for story in dict.fromkeys(trial.story.id for trial in trials):
         await all_of(made(trial) for trial in trials if trial.story.id == story)
-
-
-def _with(protocol: Protocol, changed: Mapping[str, str]) -> Protocol:
-    return protocol.model_copy(update=changed)
-
-
-def _varied(judge: Judge, variation: str, **changed: object) -> Judge:
-    return judge.model_copy(update={"variation": variation, **changed})
 
 
 def _differs(story: Story, judge: Judge, one: Judge) -> bool:

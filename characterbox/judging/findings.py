@@ -1,19 +1,25 @@
-"""What the experiments on a judge have shown, by the ratings that are stored."""
+"""What the experiments on a judge have shown, by the ratings that are stored; as text for a terminal and as JSON."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 import pandas as pd
 
 from annotations.comparing import Comparison, compare
 from annotations.errors import UndefinedStatistic
+from annotations.estimates import Estimate
+from annotations.halo import Contrast
 from annotations.improvised import judge_called
+from annotations.intraclass import IntraclassCorrelation
 from annotations.messages import Message
 from annotations.rating import places_of
+from annotations.resampling import Interval
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides
 from annotations.variations import Change, HaloContrast, Steadiness, changes, halo_contrast, steadiness, table_of
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.verdict import TRIED, place_of_judge
 from characterbox.store import Store
 
@@ -71,7 +77,11 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     tried = {str(name): table_of(part, metrics) for name, part in frame.groupby("rater", sort=True)}
     places = places_of(frame)
     repeats = [table for name, table in tried.items() if name.startswith(_REPEAT)]
-    judged_by_rehearsal = _judged_by_rehearsal(store, judge, places.index)
+    judged = sorted({str(item).partition(":")[0] for item in places.index})
+    own_place = place_of_judge(judge).rstrip("/")
+    said = store.stories.reply_paths(judged, own_place, rehearsed=True)
+    judged_by_rehearsal = any(path.split("/")[1].partition(TRIED)[0] == own_place.split("/")[1] for _, path in said)
+    castings = store.stories.castings(judged).values()
     return Findings(
         judge,
         items=len(places),
@@ -80,7 +90,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
         halo=_halo(before, tried, places),
         steadiness=steadiness([before, *repeats], places) if repeats else {},
         validity=_validity(counted, before, tried, metrics),
-        improvised=judged_by_rehearsal or _played_by_rehearsal(store, places.index),
+        improvised=judged_by_rehearsal or any(casting.improvised for casting in castings),
         judged_by_rehearsal=judged_by_rehearsal,
     )
 
@@ -106,15 +116,88 @@ def _validity(
     return {name: or_undefined(compare, (one, own), metrics) for name, one in sides.items()}
 
 
-def _stories_of(items: pd.Index) -> list[str]:
-    return sorted({str(item).partition(":")[0] for item in items})
+_CHANGE = {"difference": "difference", "equal": "exact", "apart": "apart", "r": "pearson", "ICC(A,1)": "icc", "n": "n"}
+_STEADINESS = {"SD": "sd", "identical": "identical", "ICC(1,1)": "icc", "times": "times", "n": "n"}
+_VALIDITY = {"r, varied": "first_r", "r, as it is": "second_r", "difference": "difference", "n": "n"}
+"""The columns of the tables, with the names of their figures."""
 
 
-def _played_by_rehearsal(store: Store, items: pd.Index) -> bool:
-    return any(casting.improvised for casting in store.stories.castings(_stories_of(items)).values())
+def as_json(found: Findings) -> dict[str, Any]:
+    """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
+    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": found.called, **_json(found)}
 
 
-def _judged_by_rehearsal(store: Store, judge: str, items: pd.Index) -> bool:
-    own = place_of_judge(judge).rstrip("/")
-    said = store.stories.reply_paths(_stories_of(items), own, rehearsed=True)
-    return any(path.split("/")[1].partition(TRIED)[0] == own.split("/")[1] for _, path in said)
+def as_text(found: Findings) -> str:
+    """Aligned tables for a terminal."""
+    heading = f"Experiments on {found.called}: {found.items:,} items, {found.scenes:,} scenes"
+    parts = [heading, *([DEMO_NOTE] if found.improvised else [])]
+    parts += [_figures(variation, _CHANGE, by_metric) for variation, by_metric in found.changes.items()]
+    if found.steadiness:
+        parts.append(_figures("repeats", _STEADINESS, found.steadiness))
+    if isinstance(found.halo, Undefined):
+        parts.append(f"halo: {_cell(found.halo)}")
+    elif found.halo is not None:
+        rows = (
+            ("halo", "one reply", "a reply for each", "difference", "n"),
+            ("mean r between metrics", *_contrast(found.halo.correlation)),
+            ("Cronbach's alpha", *_contrast(found.halo.alpha)),
+        )
+        parts.append(f"{_table(rows)}\n{found.halo.verdict}")
+    if found.validity:
+        parts.append(_figures("validity", _VALIDITY, found.validity))
+    return "\n\n".join([*parts, *(f"no interval: {reason}" for reason in dict.fromkeys(_missing(found)))])
+
+
+def _missing(value: object) -> Iterator[str]:
+    """Why there is no interval where there is none."""
+    if is_dataclass(value):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
+    if isinstance(value, Mapping):
+        if isinstance(undefined := value.get("interval"), Undefined):
+            yield undefined.reason
+        for one in value.values():
+            yield from _missing(one)
+
+
+def _figures(heading: str, columns: Mapping[str, str], found: Mapping[str, Any]) -> str:
+    """A table with a row for each of what is found; of what is undefined, the reason goes over all columns."""
+    rows = [
+        (name, _cell(one))
+        if isinstance(one, Undefined)
+        else (name, *(_cell(getattr(one, of)) for of in columns.values()))
+        for name, one in found.items()
+    ]
+    return _table([(heading, *columns), *rows])
+
+
+def _contrast(found: Contrast) -> Sequence[str]:
+    return (f"{found.first:z.2f}", f"{found.second:z.2f}", _figure(found.difference, found.interval), str(found.n))
+
+
+def _cell(found: Estimate | IntraclassCorrelation | Undefined | int) -> str:
+    if isinstance(found, Undefined):
+        return f"undefined: {found.reason}"
+    return str(found) if isinstance(found, int) else _figure(found.estimate, found.interval)
+
+
+def _figure(estimate: float, interval: Interval | Undefined) -> str:
+    limits = "[no interval]" if isinstance(interval, Undefined) else f"[{interval.low:z.2f}, {interval.high:z.2f}]"
+    return f"{estimate:z.2f} {limits}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """In columns; a reason goes over all that follow."""
+    whole = [row for row in rows if len(row) == len(rows[0])]
+    widths = [max(len(row[at]) for row in whole) for at in range(len(rows[0]))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _json(value: object) -> Any:
+    if isinstance(value, Undefined):
+        return {"undefined": value.reason}
+    if is_dataclass(value):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _json(one) for key, one in value.items()}
+    return [_json(one) for one in value] if isinstance(value, (list, tuple)) else value

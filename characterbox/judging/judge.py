@@ -21,9 +21,8 @@ from annotations.wording import to_say
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.retaking import Retaking, superseded
 from characterbox.judging.scores import Verdict
-from characterbox.judging.verdict import TRIED, all_of, filed_as, judge_work, place_of_judge
+from characterbox.judging.verdict import TRIED, Retaking, all_of, filed_as, judge_work, place_of_judge, superseded
 from characterbox.judging.work import Opening, Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
@@ -37,10 +36,6 @@ from characterbox.store.ratings import Rating, item_and_model, rating_of, scene_
 from characterbox.store.scene_ratings import key_of, title_of
 from characterbox.store.stories import Story
 from characterbox.values import Value
-
-OnVerdict = Callable[[str], None]
-"""Takes the name of each character as soon as it is judged; of what has no name, its place."""
-
 
 _VERSIONED = re.compile(r" v\d+$")
 
@@ -116,7 +111,7 @@ async def judge_story(
     of: Subject = "character",
     anew: bool = False,
     unread: bool = False,
-    on_verdict: OnVerdict | None = None,
+    on_verdict: Callable[[str], None] = lambda _: None,
     door: Doorkeeper | None = None,
 ) -> Sequence[Rating]:
     """Judge every character of a story that has ended, or its narrator or scene, and store each rating at once.
@@ -126,7 +121,8 @@ async def judge_story(
     another model. A score that came before stays where the new reply has none. A scene that it has judged for another
     story, or where it was crafted, is judged.
 
-    When one character's judging fails, the others still come to their end. Raises StoryError if the story has not
+    `on_verdict` takes the name of each character as soon as it is judged; of what has no name, its place. When one
+    character's judging fails, the others still come to their end. Raises StoryError if the story has not
     ended, or a judge of this name is at it, or at its scene elsewhere; AddressError if the name is too like
     another judge's, EndpointError if the judge's endpoint fails, RecordMismatch if there are records of another prompt
     or model, and Interlude where the door lets no more calls leave.
@@ -157,8 +153,7 @@ async def judge_story(
             rubric = load_rubric(work.subject)
             verdict = await judge_work(ask, judge.rater, judge.protocol, work, rubric, answered=answered)
             ratings = await asyncio.to_thread(_kept, store, judge.rater, [*_ratings(story, work, judge, verdict)])
-            if on_verdict is not None:
-                on_verdict(work.name or work.place)
+            on_verdict(work.name or work.place)
             return ratings
 
         given = await all_of(rate(work) for work in works)

@@ -1,23 +1,60 @@
-"""One piece of work judged: a critique first if the protocol wants one, then the scores."""
+"""One piece of work judged: a critique first if its protocol wants one, then scores; what can't be read, once more."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+import typing
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from annotations.rubric import Rubric
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.questions import Questions
-from characterbox.judging.retaking import Answering
 from characterbox.judging.scores import Verdict, read_all_scores, read_scores, scores_form
-from characterbox.judging.work import Work
+from characterbox.judging.work import Questions, Work
+from characterbox.llm.journal import Record, Reply
 from characterbox.llm.reading import read_prose
-from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
+from characterbox.llm.request import AGAIN, Ask, ChatMessage, Form, Request, answer
 from characterbox.play.paths import JUDGES
 from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
 
 T = TypeVar("T")
+
+
+class Answering(typing.Protocol):
+    """Has an answer that can be read, or raises ReplyError, as `answer` does."""
+
+    def __call__(self, ask: Ask, request: Request, read: Callable[[str], T]) -> Awaitable[T]:
+        """The answer to a request."""
+
+
+class Retaking:
+    """Answers from a record; what can't be read in it is asked anew, once."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._recorded = dict(record.replies)
+
+    async def __call__(self, ask: Ask, request: Request, read: Callable[[str], T]) -> T:
+        """The answer. Raises ReplyError if a reply that came just now can't be read either."""
+        try:
+            return await answer(ask, request, read)
+        except ReplyError:
+            paths = {request.path, f"{request.path}{AGAIN}"}
+            replies = self._record.replies
+            if any(replies.get(path) is not self._recorded.get(path) for path in paths):
+                raise
+            self._record.anew |= paths
+        return await answer(ask, request, read)
+
+
+def superseded(replies: Mapping[str, Reply]) -> set[str]:
+    """The paths at which it was asked once more what was wrong with a reply that has a later take since."""
+    found = set()
+    for path, reply in replies.items():
+        first = replies.get(path.removesuffix(AGAIN)) if path.endswith(AGAIN) else None
+        if first is not None and first.came_at and reply.came_at and first.came_at > reply.came_at:
+            found.add(path)
+    return found
 
 
 TRIED = "~"

@@ -19,9 +19,8 @@ from characterbox.routes.streams import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.behind import behind_step
 from characterbox.stage.hub import Notice, Watcher
-from characterbox.stage.sight import Eyes, eyes_of, notice_as_seen
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.view import costs_notice, event_notices, status_notice
+from characterbox.stage.view import Eyes, costs_notice, event_notices, eyes_of, notice_as_seen, status_notice
 from characterbox.store.story import OVER
 from characterbox.threads import Threads
 

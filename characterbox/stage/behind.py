@@ -1,7 +1,7 @@
 """What is behind the steps of a story: the replies, the prompts that they answer, and what was remembered for them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from itertools import takewhile
@@ -52,7 +52,14 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     A step is as `behind_step` tells it, but its memories and the paragraphs of its messages are numbers of texts. Not
     to be called where an event loop runs.
     """
-    texts = _Texts()
+    numbers: dict[str, int] = {}
+
+    def number(text: str) -> int:
+        return numbers.setdefault(text, len(numbers))
+
+    def numbered(message: ChatMessage) -> dict[str, Any]:
+        return {"role": message.role, "content": [number(part) for part in message.content.split("\n\n")]}
+
     steps: dict[str, dict[str, Any]] = {}
     journal = stories.journal(story.id, under="r")
     last = {reply.path: reply for reply in journal}
@@ -60,31 +67,10 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     asked = _questions(story, (), last) if older else {}
     for reply in journal:
         step = steps.setdefault(step_path(reply.path), {"takes": [], "memory": None})
-        step["takes"].append({**_take(reply), "messages": [texts.message(message) for message in reply.messages]})
+        step["takes"].append({**_take(reply), "messages": [numbered(one) for one in reply.messages]})
         if reply.path in steps and (told := _remembered(reply, story, asked)) is not None:
-            step["memory"] = [texts.memory(memory) for memory in told]
-    return {"texts": texts.all, "steps": steps}
-
-
-class _Texts:
-    """Texts by their numbers, each once."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    @property
-    def all(self) -> list[str]:
-        return list(self._numbers)
-
-    def message(self, message: ChatMessage) -> dict[str, Any]:
-        return {"role": message.role, "content": self._numbered(message.content.split("\n\n"))}
-
-    def memory(self, memory: Remembered) -> dict[str, Any]:
-        (number,) = self._numbered([memory.text])
-        return {**asdict(memory), "text": number}
-
-    def _numbered(self, texts: Iterable[str]) -> Sequence[int]:
-        return [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
+            step["memory"] = [{**asdict(memory), "text": number(memory.text)} for memory in told]
+    return {"texts": [*numbers], "steps": steps}
 
 
 def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> list[Remembered] | None:

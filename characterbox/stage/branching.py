@@ -1,23 +1,61 @@
 """Branches: a story that takes over the replies of another one, and differs from some event on.
 
 Regenerating a reply, editing it, giving a character another model and simply trying once more are all branches: the
-story that was there stays as it was, with its ratings.
+story that was there stays as it was, with its ratings. How far a record reaches is found by playing over it alone.
 """
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from annotations.messages import Message
-from characterbox.errors import StoryError
+from characterbox.errors import Interlude, StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
+from characterbox.llm.request import Request
 from characterbox.llm.usage import NO_USAGE
 from characterbox.play.events import Event
 from characterbox.play.paths import step_path
-from characterbox.stage.outlook import outlook
+from characterbox.play.performance import play
+from characterbox.play.script import Script
 from characterbox.store.stories import Branch, Story, StoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a story would be if it were played on now."""
+
+    known: int
+    """How many replies of the record are used beyond what was played."""
+    next: Sequence[Request]
+    """What would be asked next, side by side; empty when the story is complete."""
+
+
+async def outlook(script: Script, record: Record, played: Sequence[Event]) -> Outlook:
+    """Play the story on from the events that were played, over its record alone.
+
+    Raises RecordMismatch where a record belongs to another prompt.
+    """
+    wanted: list[Request] = []
+    known = 0
+
+    async def ask(request: Request) -> str:
+        nonlocal known
+        found = record.find(request)
+        if found.reply is None:
+            wanted.append(found.request)
+            raise Interlude(f"there is no reply at {request.path} yet")
+        known += 1
+        return found.reply.whole()
+
+    async def emit(event: Event) -> None:
+        pass
+
+    with suppress(Interlude):
+        await play(script, ask, emit, played)
+    return Outlook(known, wanted)
 
 
 @dataclass(frozen=True, slots=True)

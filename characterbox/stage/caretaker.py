@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from characterbox.errors import CharacterBoxError
@@ -31,40 +31,34 @@ USUAL_CARE = Care()
 """That of the app."""
 
 
+@dataclass(slots=True)
 class Caretaker:
     """Looks after the stories of apps, on the event loop of the client."""
 
-    def __init__(
-        self,
-        stories: StoryStore,
-        client: Client,
-        playing: Collection[str],
-        play: Callable[[Story], None],
-        care: Care = USUAL_CARE,
-    ) -> None:
-        """`playing` are the ids of the stories that this process plays, at any time; `play` plays another one on."""
-        self._stories = stories
-        self._client = client
-        self._playing = playing
-        self._play = play
-        self._care = care
-        self._faults: dict[str, str] = {}
-        """Why an address can't be looked at, as the log was told."""
+    stories: StoryStore
+    client: Client
+    playing: Collection[str]
+    """The ids of the stories that this process plays, at any time."""
+    play: Callable[[Story], None]
+    """Plays another one on."""
+    care: Care = USUAL_CARE
+    _faults: dict[str, str] = field(default_factory=dict, init=False)
+    """Why an address can't be looked at, as the log was told."""
 
     async def work(self) -> None:
         """Again and again, play on what is to go on: until cancelled."""
         while True:
-            await asyncio.sleep(self._care.every)
+            await asyncio.sleep(self.care.every)
             try:
                 for story in await self.left_alone():
-                    self._play(story)
+                    self.play(story)
             except Exception:
                 log.exception("the caretaker could not look after the stories; it tries again")
 
     async def left_alone(self) -> list[Story]:
         """The stories of apps that nobody may be playing, or whose endpoints are back."""
-        found = await asyncio.to_thread(self._stories.stories, *TAKEN_UP, but=tuple(self._playing))
-        ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > self._care.age]
+        found = await asyncio.to_thread(self.stories.stories, *TAKEN_UP, but=tuple(self.playing))
+        ours = [story for story in found if story.launched_from == "app" and now() - story.created_at > self.care.age]
         ours = [story for story in ours if story.status == "waiting" or story.reason is None]  # no step only
         waiting = {url for story in ours if story.status == "waiting" for url in story.casting.urls}
         looked = await asyncio.gather(*map(self._is_back, waiting))
@@ -73,7 +67,7 @@ class Caretaker:
 
     async def _is_back(self, url: str) -> bool:
         try:
-            back = await self._client.reachable(url)
+            back = await self.client.reachable(url)
         except CharacterBoxError as error:
             if self._faults.get(url) != str(error):
                 self._faults[url] = str(error)

@@ -58,26 +58,13 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
-    agent: str | None
-    prompt_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Round:
     """What one round takes."""
 
-    calls: Sequence[_Call]
+    calls: Sequence[tuple[str | None, int]]
+    """Of each call, whom it asks and the tokens of its prompt."""
     waits: Sequence[frozenset[str | None]]
     """The agents that are asked side by side, one such step after another."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rehearsed:
-    """A story as the rehearsal plays it."""
-
-    rounds: Sequence[_Round]
-    events: Sequence[Event]
 
 
 def forecast(
@@ -93,33 +80,51 @@ def forecast(
     `usual` tells what replies of an endpoint take, None where that is not known; `price` what prompt and reply tokens
     of it cost, in US dollars.
     """
-    played, whole = frozenset(people), _whole(script)
+    played = frozenset(people)
     known = {endpoint: usual(endpoint) for endpoint in {casting.narrator, *casting.characters.values()}}
-    asked = _loads(whole, casting, played, known)
+    asked = loads(script, casting, known, played)
+    total = sum(asked.values(), Load())
     prices = [price(endpoint, load.prompt_tokens, load.completion_tokens) for endpoint, load in asked.items()]
     return Forecast(
-        calls=(calls := sum(load.calls for load in asked.values())),
-        by_people=sum(len(one.calls) for one in whole) - calls,
-        prompt_tokens=sum(load.prompt_tokens for load in asked.values()),
-        completion_tokens=sum(load.completion_tokens for load in asked.values()),
+        calls=total.calls,
+        by_people=sum(len(one.calls) for one in _whole(script)) - total.calls,
+        prompt_tokens=total.prompt_tokens,
+        completion_tokens=total.completion_tokens,
         price=None if None in prices else sum(one for one in prices if one is not None),
-        seconds=None if played else _seconds(whole, casting, known),
+        seconds=None if played else waiting(script, casting, known),
     )
 
 
-def loads(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | None]) -> Mapping[Endpoint, Load]:
-    """What a story will ask of each endpoint. Not to be called where an event loop runs."""
-    return _loads(_whole(script), casting, frozenset(), usual)
+def loads(
+    script: Script,
+    casting: Casting,
+    usual: Mapping[Endpoint, Usual | None],
+    played: frozenset[str | None] = frozenset(),
+) -> Mapping[Endpoint, Load]:
+    """What a story will ask of each endpoint, where people play some of its agents. Not to be called where an event
+    loop runs."""
+    found: dict[Endpoint, Load] = {}
+    for agent, tokens in (call for one in _whole(script) for call in one.calls):
+        if agent not in played:
+            endpoint = casting.endpoint(agent)
+            asked = Load(1, tokens, round(reply_tokens(usual[endpoint])))
+            found[endpoint] = found.get(endpoint, Load()) + asked
+    return found
 
 
 def waiting(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | None]) -> float | None:
     """The seconds that a story takes; None where it is not known how long a model takes."""
-    return _seconds(_whole(script), casting, usual)
+    latencies = {endpoint: known.latency for endpoint, known in usual.items() if known is not None}
+    if not usual.keys() <= latencies.keys():
+        return None
+    return sum(
+        max(latencies[casting.endpoint(agent)] for agent in wait) for one in _whole(script) for wait in one.waits
+    )
 
 
 def rehearsed_events(scene: Scene, rounds: int) -> Sequence[Event]:
     """What happens in a scene as the rehearsal plays it. Not to be called where an event loop runs."""
-    return _rehearsed(scene.model_dump_json(), rounds).events
+    return _rehearsed(scene.model_dump_json(), rounds)[1]
 
 
 def reply_tokens(usual: Usual | None) -> float:
@@ -128,39 +133,19 @@ def reply_tokens(usual: Usual | None) -> float:
 
 
 def _whole(script: Script) -> Sequence[_Round]:
-    rounds = _rehearsed(script.scene.model_dump_json(), min(script.rounds, REHEARSED)).rounds
+    rounds, _ = _rehearsed(script.scene.model_dump_json(), min(script.rounds, REHEARSED))
     return [*rounds, *[rounds[-1]] * (script.rounds - len(rounds))]
 
 
-def _loads(
-    rounds: Iterable[_Round],
-    casting: Casting,
-    played: frozenset[str | None],
-    known: Mapping[Endpoint, Usual | None],
-) -> Mapping[Endpoint, Load]:
-    found: dict[Endpoint, Load] = {}
-    for call in (call for one in rounds for call in one.calls if call.agent not in played):
-        endpoint = casting.endpoint(call.agent)
-        asked = Load(1, call.prompt_tokens, round(reply_tokens(known[endpoint])))
-        found[endpoint] = found.get(endpoint, Load()) + asked
-    return found
-
-
-def _seconds(rounds: Iterable[_Round], casting: Casting, known: Mapping[Endpoint, Usual | None]) -> float | None:
-    latencies = {endpoint: usual.latency for endpoint, usual in known.items() if usual is not None}
-    if len(latencies) < len(known):
-        return None
-    return sum(max(latencies[casting.endpoint(agent)] for agent in wait) for one in rounds for wait in one.waits)
-
-
 @lru_cache(maxsize=256)
-def _rehearsed(scene: str, rounds: int) -> _Rehearsed:
+def _rehearsed(scene: str, rounds: int) -> tuple[Sequence[_Round], Sequence[Event]]:
+    """A story as the rehearsal plays it."""
     return asyncio.run(_rehearse(Scene.model_validate_json(scene), rounds))
 
 
-async def _rehearse(scene: Scene, rounds: int) -> _Rehearsed:
+async def _rehearse(scene: Scene, rounds: int) -> tuple[Sequence[_Round], Sequence[Event]]:
     events: list[Event] = []
-    asked: list[tuple[str, _Call]] = []
+    calls: list[list[tuple[str | None, int]]] = [[] for _ in range(rounds)]
     waits: list[list[set[str | None]]] = [[] for _ in range(rounds)]
     together: set[str | None] = set()
 
@@ -170,7 +155,7 @@ async def _rehearse(scene: Scene, rounds: int) -> _Rehearsed:
         if not together:
             waits[number].append(together)
         together.add(request.agent)
-        asked.append((request.path, _Call(request.agent, estimate(request.messages))))
+        calls[number].append((request.agent, estimate(request.messages)))
         await asyncio.sleep(0)
         together = set()
         form = None if request.form is None else request.form.name
@@ -180,11 +165,5 @@ async def _rehearse(scene: Scene, rounds: int) -> _Rehearsed:
         events.append(event)
 
     await play(Script(scene=scene, rounds=rounds), ask, emit)
-    told = [
-        _Round(
-            calls=[call for path, call in asked if path.startswith(f"r{number}/")],
-            waits=[frozenset(wait) for wait in waits[number - 1]],
-        )
-        for number in range(1, rounds + 1)
-    ]
-    return _Rehearsed(told, events)
+    told = [_Round(asked, [*map(frozenset, steps)]) for asked, steps in zip(calls, waits, strict=True)]
+    return told, events

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Kind = Literal["event", "token", "asking", "status", "costs"]
@@ -79,19 +79,12 @@ class Hub:
         """Whether anybody watches the story."""
         return story in self._watchers
 
-    def tell(self, story: str, notice: Notice) -> None:
-        """Tell all watchers of the story, from any thread."""
+    def tell(self, story: str, notice: Notice | None) -> None:
+        """Tell all watchers of the story, from any thread; with None they come back, and read on from the database."""
         with self._lock:
             watchers = tuple(self._watchers.get(story, ()))
         for watcher in watchers:
             watcher.tell(notice)
-
-    def let_go(self, story: str) -> None:
-        """End the watching of a story, from any thread: its watchers come back, and read on from the database."""
-        with self._lock:
-            watchers = tuple(self._watchers.get(story, ()))
-        for watcher in watchers:
-            watcher.tell(None)
 
     def close(self) -> None:
         """Let all watchers go: the app is about to end."""
@@ -101,30 +94,28 @@ class Hub:
             watcher.tell(None)
 
 
+@dataclass(slots=True)
 class LiveCosts:
     """Tells the costs of stories. To be ticked on its event loop; the teller does the reading."""
 
-    def __init__(
-        self, read: Callable[[str], Notice], hub: Hub, loop: asyncio.AbstractEventLoop, teller: Executor
-    ) -> None:
-        self._read = read
-        self._hub = hub
-        self._loop = loop
-        self._teller = teller
-        self._due: set[str] = set()
+    read: Callable[[str], Notice]
+    hub: Hub
+    loop: asyncio.AbstractEventLoop
+    teller: Executor
+    _due: set[str] = field(default_factory=set, init=False)
 
     def tick(self, story: str) -> None:
         """Say that the costs of a story have changed."""
-        if story not in self._due and self._hub.watched(story):
+        if story not in self._due and self.hub.watched(story):
             self._due.add(story)
-            self._loop.call_later(EVERY, self._submit, story)
+            self.loop.call_later(EVERY, self._submit, story)
 
     def _submit(self, story: str) -> None:
         self._due.discard(story)
-        self._teller.submit(self._tell, story)
+        self.teller.submit(self._tell, story)
 
     def _tell(self, story: str) -> None:
         try:
-            self._hub.tell(story, self._read(story))
+            self.hub.tell(story, self.read(story))
         except Exception:
             log.exception("story %s: what it has cost can't be read", story)

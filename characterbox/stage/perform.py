@@ -1,7 +1,7 @@
 """Plays a stored story: from its opening, over its journal, to where it rests or ends."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import get_args
@@ -15,12 +15,13 @@ from characterbox.errors import (
     Superseded,
 )
 from characterbox.llm.asking import Asker, JournaledAsk
-from characterbox.llm.journal import OnMismatch, Record
+from characterbox.llm.journal import OnMismatch
 from characterbox.play.events import Event
-from characterbox.play.performance import Emit, play
+from characterbox.play.performance import play
 from characterbox.reasons import Reason
-from characterbox.stage.branching import check_unbranched, inherited
+from characterbox.stage.branching import check_unbranched
 from characterbox.stage.pace import Pace
+from characterbox.stage.players import record_of
 from characterbox.store.claimed import ClaimedStory
 from characterbox.store.held import held
 from characterbox.store.stories import Status, Story, StoryStore
@@ -55,87 +56,74 @@ async def perform(
     if on_mismatch == "ask":
         await asyncio.to_thread(check_unbranched, stories, story.id)
     async with held(stories.claimed(story.id)) as claimed:
-        rest = _Rest(claimed, pace)
+        performance = _Performance(stories, claimed, client, pace, on_event, on_mismatch, retells)
         try:
             story = await asyncio.to_thread(stories.story, story.id)  # as others left it: nobody else plays it now
             if story.status not in out_of:
-                rest.status = story.status
+                performance.status = story.status
                 return await _tell_again(stories, story, on_event) if retells else story.status
             pace.seat(story.people, at_first=True)
             await claimed.move("running", pace.step)
             pace.begin()
-            await rest.after(
-                lambda: _play(story, _Telling(stories, claimed, on_event, on_mismatch, retells), client, pace)
-            )
+            await performance.until_rest(story)
         except asyncio.CancelledError:
-            await asyncio.shield(rest.cut_short())
+            await asyncio.shield(performance.cut_short())
             raise
-        return rest.status
+        return performance.status
 
 
-class _Rest:
-    """How a story comes to rest: its status is stored, whatever happens."""
+@dataclass(slots=True)
+class _Performance:
+    """A story in the hands of who plays it: its events are stored and told, and its status, whatever happens."""
 
-    def __init__(self, claimed: ClaimedStory, pace: Pace) -> None:
-        self.status: Status = "running"
-        self._claimed = claimed
-        self._pace = pace
+    stories: StoryStore
+    claimed: ClaimedStory
+    client: Asker
+    pace: Pace
+    on_event: OnEvent
+    on_mismatch: OnMismatch
+    retells: bool
+    status: Status = "running"
 
-    async def after(self, play: Callable[[], Awaitable[None]]) -> None:
+    async def until_rest(self, story: Story) -> None:
         """Play, and store how it ended; play again if people have changed their minds meanwhile."""
         while True:
             try:
-                await play()
+                await self._play(story)
             except Superseded:
                 raise
             except Exception as error:
                 if self._is_taken_back(error):
                     continue
-                await self._move(*_status(error, self._pace))
+                await self._move(*_status(error, self.pace))
                 if self._is_taken_back(error):  # while it was written
                     continue
-                self._pace.over = True
+                self.pace.over = True
                 if not isinstance(error, Interlude):
                     raise
             else:
                 await self._move("ended", None)
-                self._pace.over = True
+                self.pace.over = True
             return
 
     async def cut_short(self) -> None:
         """Store that it was cancelled, unless its end is stored already."""
         if self.status == "running":
-            await self._move(self._pace.rests_as, None)
+            await self._move(self.pace.rests_as, None)
 
     def _is_taken_back(self, error: Exception) -> bool:
         if isinstance(error, Cue):
-            return error.agent not in self._pace.people
-        return isinstance(error, Interlude) and self._pace.goes_on()
+            return error.agent not in self.pace.people
+        return isinstance(error, Interlude) and self.pace.goes_on()
 
     async def _move(self, status: Status, reason: Reason | None) -> None:
         self.status = status
-        await asyncio.shield(self._claimed.move(status, reason))
+        await asyncio.shield(self.claimed.move(status, reason))
 
-
-async def _tell_again(stories: StoryStore, story: Story, on_event: OnEvent) -> Status:
-    for seq, event in enumerate(await asyncio.to_thread(stories.events, story.id), 1):
-        on_event(seq, event)
-    return story.status
-
-
-@dataclass(frozen=True, slots=True)
-class _Telling:
-    """How the events of a performance are told."""
-
-    stories: StoryStore
-    claimed: ClaimedStory
-    on_event: OnEvent
-    on_mismatch: OnMismatch
-    retells: bool
-
-    async def emitting(self, id: str) -> Emit:
-        """Takes the events of a story: stores the new ones, and compares the others with the record."""
-        recorded = await asyncio.to_thread(self.stories.events, id)
+    async def _play(self, story: Story) -> None:
+        await asyncio.to_thread(self.claimed.finish)  # what was played before is read again below
+        record = await asyncio.to_thread(record_of, self.stories, story, self.on_mismatch)
+        recorded = await asyncio.to_thread(self.stories.events, story.id)
         shown = 0
 
         async def emit(event: Event) -> None:
@@ -143,7 +131,7 @@ class _Telling:
             shown += 1
             if shown <= len(recorded) and not _is_same(recorded[shown - 1], event):
                 if self.on_mismatch == "stop":
-                    raise _differs(event)
+                    raise RecordMismatch(Reason("other_reading", path=event.path), path=event.path)
                 await self.claimed.forget_events(shown)
                 del recorded[shown - 1 :]
             tell = partial(self.on_event, shown, event)
@@ -152,22 +140,13 @@ class _Telling:
             elif self.retells:
                 tell()
 
-        return emit
+        await play(story.script, JournaledAsk(self.claimed, record, self.client, self.pace), emit)
 
 
-async def _play(story: Story, telling: _Telling, client: Asker, pace: Pace) -> None:
-    await asyncio.to_thread(telling.claimed.finish)  # what was played before is read again below
-    stories, branch = telling.stories, story.branch
-    parent = None if branch is None else await asyncio.to_thread(inherited, stories, branch)
-    record = Record(
-        replies=await asyncio.to_thread(stories.replies, story.id),
-        endpoint_of=story.casting.endpoint,
-        seed=story.script.seed,
-        on_mismatch=telling.on_mismatch,
-        parent=parent,
-    )
-    ask = JournaledAsk(telling.claimed, record, client, pace)
-    await play(story.script, ask, await telling.emitting(story.id))
+async def _tell_again(stories: StoryStore, story: Story, on_event: OnEvent) -> Status:
+    for seq, event in enumerate(await asyncio.to_thread(stories.events, story.id), 1):
+        on_event(seq, event)
+    return story.status
 
 
 def _is_same(recorded: Event, event: Event) -> bool:
@@ -193,7 +172,3 @@ def _status(error: Exception, pace: Pace) -> tuple[Status, Reason | None]:
             return "failed", Reason.of(error)
         case _:
             return "failed", Reason("unexpected", error=type(error).__name__)
-
-
-def _differs(event: Event) -> RecordMismatch:
-    return RecordMismatch(Reason("other_reading", path=event.path), path=event.path)

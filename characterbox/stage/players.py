@@ -7,19 +7,18 @@ from functools import lru_cache
 
 from annotations.wording import to_say
 from characterbox.errors import ReplyError, StoryError
-from characterbox.llm.journal import Author, Record, Reply
+from characterbox.llm.journal import Author, OnMismatch, Record, Reply
 from characterbox.llm.request import AGAIN, Request
 from characterbox.play.events import Event
-from characterbox.stage.branching import inherited
-from characterbox.stage.outlook import Outlook, outlook
+from characterbox.stage.branching import Outlook, inherited, outlook
 from characterbox.store.stories import Story, StoryStore
 from characterbox.store.story import OVER
 
 
-def record_of(stories: StoryStore, story: Story) -> Record:
+def record_of(stories: StoryStore, story: Story, on_mismatch: OnMismatch = "keep") -> Record:
     """The record of a story as it is now."""
     parent = None if story.branch is None else inherited(stories, story.branch)
-    return Record(stories.replies(story.id), story.casting.endpoint, story.script.seed, "keep", parent)
+    return Record(stories.replies(story.id), story.casting.endpoint, story.script.seed, on_mismatch, parent)
 
 
 def look_ahead(story: Story, record: Record, played: Sequence[Event]) -> Outlook:

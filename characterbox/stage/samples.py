@@ -4,11 +4,11 @@ import asyncio
 import json
 
 from characterbox.llm.endpoint import HANDWRITTEN, Casting, Endpoint
-from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
 from characterbox.samples import Sample, samples
+from characterbox.stage.players import written
 from characterbox.store.stories import Story, StoryStore
 
 BY_HAND = Endpoint(url=HANDWRITTEN, model=HANDWRITTEN)
@@ -36,10 +36,10 @@ def bring(stories: StoryStore, sample: Sample, story: Story | None = None) -> No
         shown = 0
 
         async def ask(request: Request) -> str:
-            written = sample.replies[request.path]
-            text = written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)
+            reply = sample.replies[request.path]
+            text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
             if request.path not in known:
-                claimed.answered(_reply(request, text, sample.script.seed))
+                claimed.answered(written(request, text, story, "human", 0))
             return text
 
         async def emit(event: Event) -> None:
@@ -53,10 +53,3 @@ def bring(stories: StoryStore, sample: Sample, story: Story | None = None) -> No
             await claimed.move("ended")
 
         asyncio.run(perform())
-
-
-def _reply(request: Request, text: str, seed: int) -> Reply:
-    return Reply(
-        path=request.path, take=0, digest=request.digest(seed), messages=request.messages, text=text, author="human",
-        endpoint=BY_HAND, memory=request.remember(),
-    )  # fmt: skip

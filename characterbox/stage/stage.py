@@ -20,17 +20,15 @@ from characterbox.play.script import Script
 from characterbox.reasons import Reason
 from characterbox.settings import settings
 from characterbox.stage import branching, players
+from characterbox.stage.batches import Craftings, Sweepings
 from characterbox.stage.branching import Reuse
 from characterbox.stage.caretaker import TAKEN_UP, USUAL_CARE, Care, Caretaker
-from characterbox.stage.client import open_client
-from characterbox.stage.craftings import Craftings
+from characterbox.stage.client import check_addresses, missing, open_client
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.hub import Hub, LiveCosts, Notice
 from characterbox.stage.jobs import Jobs
 from characterbox.stage.pace import GRACE, Pace, Playing, Stride
 from characterbox.stage.perform import OPEN, perform
-from characterbox.stage.readiness import check_addresses, missing
-from characterbox.stage.sweepings import Sweepings
 from characterbox.stage.view import asking_notice, costs_notice, status_notice, token_notice
 from characterbox.store import Store
 from characterbox.store.held import held
@@ -58,7 +56,7 @@ class Stage:
         self._thread.start()
         self.jobs = Jobs(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop, self.jobs)
-        self.craftings = Craftings(store, self.jobs)
+        self.craftings = Craftings(store, client, self._loop, self.jobs)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
         self._costs = LiveCosts(partial(costs_notice, store.stories), self.hub, self._loop, self._teller)
@@ -284,7 +282,7 @@ class Stage:
             self.hub.tell(id, status_notice(self.store.stories, id))
         except Exception:
             log.exception("story %s: how it stands can't be read", id)
-            self.hub.let_go(id)
+            self.hub.tell(id, None)
 
     def _set_people(self, id: str, people: set[str | None]) -> None:
         story = self.store.stories.story(id)

@@ -4,8 +4,6 @@ All files but those under `measured/` are the same, byte for byte, whenever the 
 and nothing else of this run or this database is in them.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,12 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from annotations.errors import UndefinedStatistic
-from annotations.exchange.cells import guarded
 from annotations.improvised import STORY, improvised_part, judge_called
 from annotations.rubric import load_rubric
 from characterbox import __version__
 from characterbox.components.figures.board_tables import standings_latex
-from characterbox.components.figures.cost_files import MEASURED_CALLS, REPRODUCIBLE, calls_csv, costs_csv, costs_json
+from characterbox.components.figures.cost_files import (
+    MEASURED_CALLS,
+    REPRODUCIBLE,
+    calls_csv,
+    costs_csv,
+    costs_json,
+    csv_lines,
+)
 from characterbox.components.figures.cost_tables import costs_latex
 from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
 from characterbox.judging.cost_table import table_of
@@ -32,10 +36,9 @@ from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.call_costs import NOTHING
 from characterbox.store.spending import Call, Part
-from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
 from characterbox.sweeps.file import SCENES, write_sweep
-from characterbox.sweeps.standing import known_of
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.progress import known_of
+from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest
 
 MEASURED = "measured"
 """The part of the folder that differs from run to run."""
@@ -124,7 +127,11 @@ def _boards(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
 def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tuple[str, bytes]]:
     """The calls that made the sweep, without those of others who judged its stories, or narrated them again."""
     own = {filed_as(judge.rater): slug_of(judge.name) for judge in judges}
-    calls = [_in_words_of_plan(call, own) for call in store.spending.calls(sweep.name) if _is_own(call, own)]
+    calls = [
+        _in_words_of_plan(call, own)
+        for call in store.spending.calls(sweep.name)
+        if call.role in ("narrator", "character") or (call.role == "judge" and call.agent in own)
+    ]
     calls.sort(key=lambda call: (call.story, call.path, call.take))
     yield "calls.csv", "".join(calls_csv(calls, REPRODUCIBLE)).encode()
     yield f"{MEASURED}/calls.csv", "".join(calls_csv(calls, MEASURED_CALLS)).encode()
@@ -140,10 +147,6 @@ def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tupl
     yield f"{MEASURED}/costs.csv", costs_csv(costs).encode()
     yield f"{MEASURED}/costs.json", costs_json(costs).encode()
     yield f"{MEASURED}/costs.tex", costs_latex(costs).encode()
-
-
-def _is_own(call: Call, judges: Mapping[str, str]) -> bool:
-    return call.role in ("narrator", "character") or (call.role == "judge" and call.agent in judges)
 
 
 def _in_words_of_plan(call: Call, judges: Mapping[str, str]) -> Call:
@@ -194,13 +197,7 @@ def _rating_rows(
 
 def _table(columns: Sequence[str], rows: Iterator[Mapping[str, object]]) -> bytes:
     """Rows as CSV, with a header."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        cells = (row[column] for column in columns)
-        writer.writerow(["" if cell is None else guarded(cell) if isinstance(cell, str) else cell for cell in cells])
-    return written.getvalue().encode()
+    return "".join(csv_lines(columns, ([row[column] for column in columns] for row in rows))).encode()
 
 
 def _versions(sweep: Sweep, judges: Sequence[Judge]) -> Mapping[str, Any]:

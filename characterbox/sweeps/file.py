@@ -179,11 +179,17 @@ def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
     if misfits:
         raise refused(misfits, toml, file=name)
     try:
-        return SweepFile(_sweep(file, scenes), tuple(repairs))
+        sweep = Sweep(
+            scenes=tuple(scenes),
+            characters=tuple(Endpoint.parse(text) for text in file.characters),
+            narrators=tuple(Endpoint.parse(text) for text in file.narrators),
+            judges=tuple(judge.judge() for judge in file.judges),
+            **file.model_dump(exclude={"scenes", "characters", "narrators", "judges"}),
+        )
     except ValidationError as error:
         first = error.errors()[0]
-        reason = wrong_with(first)
-        raise refused([((str(first["loc"][0]),), reason)], toml, file=name) from None
+        raise refused([((str(first["loc"][0]),), wrong_with(first))], toml, file=name) from None
+    return SweepFile(sweep, tuple(repairs))
 
 
 def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
@@ -214,13 +220,3 @@ def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list
     chosen = {scene.id for scene in scenes}
     repairs = [f"{found.name}: {one}" for one in found.repairs if one.scene is None or one.scene in chosen]
     return scenes, repairs
-
-
-def _sweep(file: _File, scenes: list[Scene]) -> Sweep:
-    return Sweep(
-        scenes=tuple(scenes),
-        characters=tuple(Endpoint.parse(text) for text in file.characters),
-        narrators=tuple(Endpoint.parse(text) for text in file.narrators),
-        judges=tuple(judge.judge() for judge in file.judges),
-        **file.model_dump(exclude={"scenes", "characters", "narrators", "judges"}),
-    )

@@ -1,13 +1,19 @@
-"""A sweep as one folder, which another person can run again and compare."""
+"""A sweep as one folder, which another person can run again, and what differs between two such folders."""
 
+import csv
 import io
+import json
 import os
 import shutil
+from collections.abc import Iterator
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from characterbox.errors import StoryError
 from characterbox.limited_process import run_limited
 from characterbox.new_file import not_written, there_already
 from characterbox.scenes.scene import slug_of
@@ -18,6 +24,8 @@ from characterbox.sweeps.sweep import Sweep
 SUMS = "SHA256SUMS"
 _LONGEST = 60
 """Letters of a folder's name in a zip file."""
+MOST_TOLD = 20
+"""Differences of a file that are told."""
 
 
 def check_free(folder: Path) -> None:
@@ -91,3 +99,61 @@ def sums_of(folder: Path) -> dict[str, str]:
         for name, file in zip(names, files, strict=True)
         if name != SUMS and not name.startswith(f"{MEASURED}/")
     }
+
+
+def check_sweep(folder: Path) -> None:
+    """Raises StoryError if a folder holds no sweep."""
+    if not (folder / "sweep.toml").is_file():
+        raise StoryError(f"{folder}: there is no sweep.toml in it; name a folder that a sweep was written to")
+
+
+def differences(one: Path, other: Path) -> Iterator[str]:
+    """What differs, in a sentence each; nothing where both runs came to the same.
+
+    Raises StoryError if one of the folders holds no sweep.
+    """
+    for folder in (one, other):
+        check_sweep(folder)
+    left, right = sums_of(one), sums_of(other)
+    for name in sorted({*left, *right}):
+        if name not in right:
+            yield f"{name}: in {one} only"
+        elif name not in left:
+            yield f"{name}: in {other} only"
+        elif left[name] != right[name]:
+            try:
+                yield from _within(name, one / name, other / name)
+            except (ValueError, RecursionError, csv.Error):
+                yield f"{name}: differs, and one of the two can't be read"
+
+
+def _within(name: str, one: Path, other: Path) -> Iterator[str]:
+    if name.endswith(".csv"):
+        told = [*_rows(name, one, other)]
+    elif name == "versions.json":
+        told = [*_values(name, json.loads(one.read_text("utf-8")), json.loads(other.read_text("utf-8")))]
+    else:
+        told = [f"{name}: differs"]
+    yield from told[:MOST_TOLD]
+    if len(told) > MOST_TOLD:
+        yield f"{name}: and {len(told) - MOST_TOLD:,} more differences"
+
+
+def _rows(name: str, one: Path, other: Path) -> Iterator[str]:
+    with one.open(encoding="utf-8", newline="") as first, other.open(encoding="utf-8", newline="") as second:
+        rows = zip_longest(csv.DictReader(first), csv.DictReader(second))
+        for line, (left, right) in enumerate(rows, 2):
+            if left is None or right is None:
+                yield f"{name}, line {line}: in one of the two only"
+                continue
+            for column in sorted({*left, *right}, key=str):
+                if left.get(column) != right.get(column):
+                    yield f"{name}, line {line}: {column} is {left.get(column)!r}, and {right.get(column)!r}"
+
+
+def _values(place: str, one: Any, other: Any) -> Iterator[str]:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted({*one, *other}):
+            yield from _values(f"{place}, {key}", one.get(key), other.get(key))
+    elif one != other:
+        yield f"{place}: {one!r}, and {other!r}"

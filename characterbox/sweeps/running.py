@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,6 @@ from typing import TypeVar
 from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, PlayedElsewhere, StoreError, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
-from characterbox.llm.asking import OpenDoor
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
@@ -23,16 +22,13 @@ from characterbox.store.call_costs import total
 from characterbox.store.held import held
 from characterbox.store.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
-from characterbox.sweeps.cells import Cell, cells_of, prompts_digest
-from characterbox.sweeps.purse import Purse, check_budget
-from characterbox.sweeps.standing import Progress, judged_by, judgement, open_tasks, unread_by
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.budget import BudgetedClient, Resting, check_budget
+from characterbox.sweeps.progress import AT_ONCE, Progress, judged_by, judgement, unread_by
+from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-AT_ONCE = 64
-"""Stories that are played or judged side by side; how many calls are is said by servers and the sweep."""
 _LOOK = 2.0
 """Seconds between two looks at an address that is down."""
 _LOOKS = 300
@@ -59,31 +55,26 @@ class Run:
         self._on_change = on_change
         self._only = only  # a judgement that is named is asked anew where it could not be read
         self._launched_from = launched_from
-        self._rests_as: SweepStatus | None = None
         self._paces: set[Pace] = set()
-        self._purse = Purse(client, sweep)
+        self._budgeted = BudgetedClient(client, sweep.budget, sweep.parallel)
         self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0, 0.0)
         self._failed: set[str] = set()
 
     @property
     def progress(self) -> Progress:
         """How far it is now."""
-        return replace(self._progress, calls=self._purse.calls, spent=self._purse.spent)
+        return replace(self._progress, calls=self._budgeted.calls, spent=self._budgeted.spent)
 
     @property
     def resting(self) -> bool:
         """Whether no more calls leave, as people want it."""
-        return self._rests_as is not None
+        return self._budgeted.resting
 
-    def rest(self, status: SweepStatus = "paused") -> None:
-        """Let no more calls leave; those under way come to their end. To be called on the event loop.
-
-        What rests already rests as it was told first: an app that ends takes no pause back.
-        """
-        self._rests_as = self._rests_as or status
+    def rest(self, status: Resting = "paused") -> None:
+        """Let no more calls leave; those under way come to their end. To be called on the event loop."""
         for pace in self._paces:
             pace.rest()
-        self._purse.rest()
+        self._budgeted.rest(status)
 
     async def run(self) -> Progress:
         """Play and judge all that is missing.
@@ -93,19 +84,22 @@ class Run:
         """
         async with held(self._store.sweeps.claimed(self.sweep.name)):
             await asyncio.to_thread(check_budget, self._store, self._client, self.sweep)
-            cells, judges = await asyncio.to_thread(self._begin)
-            todo = iter(cells)
+            missing = await asyncio.to_thread(self._begin)
+            todo = iter(missing)
             try:
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(min(AT_ONCE, len(cells))):
-                        group.create_task(self._work(todo, judges))
+                    for _ in range(min(AT_ONCE, len(missing))):
+                        group.create_task(self._work(todo))
             except ExceptionGroup as faults:
                 raise faults.exceptions[0] from None
             await asyncio.to_thread(self._end)
         return self.progress
 
-    def _begin(self) -> tuple[list[Cell], list[Judge]]:
-        """What there is to do; what is done already belongs to the sweep from now on."""
+    def _begin(self) -> list[tuple[Cell, list[Judge]]]:
+        """The stories that are to be played or judged, each with the judges who have not judged it.
+
+        What is done already belongs to the sweep from now on.
+        """
         store, self.sweep = self._store, self.sweep.model_copy(update={"prompts": prompts_digest()})
         cells = [*cells_of(self.sweep)]
         before = store.sweeps.find(self.sweep.name)
@@ -118,48 +112,44 @@ class Run:
         unread = unread_by(store, judges, there).keys()
         self._judged = judged_by(store, cells, judges, there) - {pair for pair in unread if self._is_named(*pair)}
         self._unread = self._judged & unread
-        raters = [judge.rater for judge in judges]
-        costs = store.sweeps.costs([*there], raters)
-        self._purse.spent = total(costs.values()).price
-        self._purse.dearest = {one: of.dearest for one, of in costs.items() if of.unpriced < of.calls}
-        self._played = played = {id for id, status in there.items() if status == "ended"}
-        store.sweeps.forget_failures(self.sweep.name, but=open_tasks(cells, judges, played, self._judged))
+        costs = store.sweeps.costs([*there], [judge.rater for judge in judges])
+        self._budgeted.spent = total(costs.values()).price
+        self._budgeted.dearest = {one: of.dearest for one, of in costs.items() if of.unpriced < of.calls}
+        self._played = {id for id, status in there.items() if status == "ended"}
+        missing, open_tasks = [], set[str]()
+        for cell in cells:
+            unjudged = [judge for judge in judges if (cell.id, judge.rater) not in self._judged]
+            tasks = {judgement(cell.id, judge.rater) for judge in unjudged}
+            tasks |= set() if cell.id in self._played else {cell.id}
+            open_tasks |= tasks
+            named = {cell.id, *(judgement(cell.id, judge.rater) for judge in judges)}
+            if tasks and (self._only is None or self._only & named):
+                missing.append((cell, unjudged))
+        store.sweeps.forget_failures(self.sweep.name, but=open_tasks)
         self._failing = {one.task for one in store.sweeps.failures(self.sweep.name)}
         self._tell()
-        wanted = [cell for cell in cells if self._is_wanted(cell, judges)]
-        return [cell for cell in wanted if cell.id not in played or not self._all_judged(cell, judges)], judges
-
-    def _is_wanted(self, cell: Cell, judges: Iterable[Judge]) -> bool:
-        return self._only is None or cell.id in self._only or any(self._is_named(cell.id, one.rater) for one in judges)
+        return missing
 
     def _is_named(self, story: str, rater: str) -> bool:
         return self._only is not None and judgement(story, rater) in self._only
 
-    def _all_judged(self, cell: Cell, judges: Iterable[Judge]) -> bool:
-        return all((cell.id, judge.rater) in self._judged for judge in judges)
-
     def _end(self) -> None:
         """A run of some tasks alone leaves a sweep that was paused as it was."""
-        if not self.progress.done and (reason := self._purse.reason) is not None:
-            self._store.sweeps.rest(self.sweep.name, "paused", reason)
-        elif self._only is not None and self._was_paused and not self.progress.done:
-            self._store.sweeps.rest(self.sweep.name, "paused")
-        else:
-            self._store.sweeps.rest(self.sweep.name, self._rests_as or "ended")
+        reason = None if self.progress.done else self._budgeted.reason
+        status: SweepStatus = self._budgeted.rests_as or "ended"
+        if reason is not None or (self._only is not None and self._was_paused and not self.progress.done):
+            status = "paused"
+        self._store.sweeps.rest(self.sweep.name, status, reason)
 
-    async def _work(self, todo: Iterator[Cell], judges: Sequence[Judge]) -> None:
-        for cell in todo:
-            if self._halts:
+    async def _work(self, todo: Iterator[tuple[Cell, list[Judge]]]) -> None:
+        for cell, judges in todo:
+            if self._budgeted.halts:
                 return
             story = await self._tried(cell.id, cell.casting.urls, partial(self._play, cell))
             for judge in judges:
-                if story is not None and (cell.id, judge.rater) not in self._judged and not self._halts:
+                if story is not None and not self._budgeted.halts:
                     asked = frozenset([judge.endpoint.url])
                     await self._tried(judgement(cell.id, judge.rater), asked, partial(self._judge, story, judge))
-
-    @property
-    def _halts(self) -> bool:
-        return self.resting or self._purse.reason is not None
 
     async def _tried(self, task: str, urls: frozenset[str], do: Callable[[], Awaitable[T | None]]) -> T | None:
         """What a task gives that asks at these addresses; None if it rests, or fails, which is kept."""
@@ -174,7 +164,7 @@ class Run:
                     continue
                 reason = Reason.of(error)
             except EndpointDown as error:
-                if urls <= self._purse.answering and await self._is_back(urls, looks):
+                if urls <= self._budgeted.answering and await self._is_back(urls, looks):
                     continue
                 reason = Reason.of(error)
             except StoreError:
@@ -202,33 +192,32 @@ class Run:
 
     async def _once_more(self, looks: Iterator[int]) -> bool:
         """Wait a while; whether it is worth another look."""
-        if self._halts or next(looks, None) is None:
+        if self._budgeted.halts or next(looks, None) is None:
             return False
         await asyncio.sleep(_LOOK)
-        return not self._halts
+        return not self._budgeted.halts
 
     async def _play(self, cell: Cell) -> Story | None:
         story = await asyncio.to_thread(self._story_of, cell)
-        if story.status == "ended":
-            self._count(cell)
-            return story
-        pace = _SweepPace(self._purse)
+        if story.status != "ended":
+            await self._perform(story)
+            story = await asyncio.to_thread(self._store.stories.story, cell.id)
+        if story.status != "ended":
+            return None
+        self._played.add(cell.id)
+        self._tell()
+        return story
+
+    async def _perform(self, story: Story) -> None:
+        pace = _SweepPace(self._budgeted)
         self._paces.add(pace)
         try:
             nobody = lambda *_: None  # noqa: E731 - nobody watches
-            status = await perform(self._store.stories, self._purse, story, pace, on_event=nobody, retells=False)
+            status = await perform(self._store.stories, self._budgeted, story, pace, on_event=nobody, retells=False)
         finally:
             self._paces.discard(pace)
         if status == "cued":
             raise StoryError(Reason("person_awaited"))
-        if status != "ended":
-            return None
-        self._count(cell)
-        return await asyncio.to_thread(self._store.stories.story, cell.id)
-
-    def _count(self, cell: Cell) -> None:
-        self._played.add(cell.id)
-        self._tell()
 
     def _story_of(self, cell: Cell) -> Story:
         """The story of a cell, new if there is none; its models are reached where the sweep says."""
@@ -244,8 +233,8 @@ class Run:
         return story
 
     async def _judge(self, story: Story, judge: Judge) -> None:
-        pair, door = (story.id, judge.rater), _JudgesDoor(self._purse)
-        ratings = await judge_story(self._store, self._purse, story, judge, unread=self._is_named(*pair), door=door)
+        pair, client = (story.id, judge.rater), self._budgeted
+        ratings = await judge_story(self._store, client, story, judge, unread=self._is_named(*pair), door=client)
         self._judged.add(pair)
         if any(rating.score is None for rating in ratings):
             self._unread.add(pair)
@@ -260,28 +249,13 @@ class Run:
 
 
 class _SweepPace(Pace):
-    """The pace of a story that goes as far as the purse does."""
+    """The pace of a story that goes as far as the budget does."""
 
-    def __init__(self, purse: Purse) -> None:
+    def __init__(self, budgeted: BudgetedClient) -> None:
         super().__init__()
-        self._purse = purse
+        self._budgeted = budgeted
 
     def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
         """Lets a call leave within it, once there is money for it. Raises Interlude if the story rests first."""
         self.admit(request.path)
-        return self._purse.admitted(request, endpoint)
-
-
-class _JudgesDoor(OpenDoor):
-    """Lets the calls of judges leave as far as the purse goes."""
-
-    def __init__(self, purse: Purse) -> None:
-        self._purse = purse
-
-    def admitted(self, request: Request, endpoint: Endpoint) -> AbstractAsyncContextManager[None]:
-        """Lets a call leave within it, once there is money for it. Raises Interlude if the sweep rests first."""
-        return self._purse.admitted(request, endpoint)
-
-    def urgent(self) -> bool:
-        """Nobody waits for it."""
-        return False
+        return self._budgeted.admitted(request, endpoint)

@@ -1,13 +1,21 @@
-"""A sweep: what is played with what, who judges it, and how much it may cost."""
+"""A sweep: what is played with what, who judges it, and how much it may cost; and the stories that come of it."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
 from typing import Annotated, TypeVar
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from annotations.messages import Message
+from characterbox import prompts
 from characterbox.judging.judge import Judge
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.script import Script
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.values import Value
 
@@ -15,6 +23,8 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 
 T = TypeVar("T")
+_JUDGES = ("critique", "judge", "score")
+"""What the names of prompts begin with that only judges are asked."""
 MOST_STORIES = 100_000
 """Of a sweep: more are more than one plan, and one page, can tell of."""
 
@@ -115,3 +125,52 @@ def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:
         if name in names[:place]:
             raise ValueError(Message("{name} stands there twice", name=name))
     return things
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One story of a sweep."""
+
+    place: int
+    """From 1, in the order of the plan: scenes within seeds, so that all models come far at the same time."""
+    scene: Scene
+    character: Endpoint
+    """Plays all characters."""
+    narrator: Endpoint
+    seed: int
+    repeat: int
+    """From 1."""
+    script: Script
+    casting: Casting
+    id: str
+    """The id of its story. It follows from what is played, not from the sweep: what sweeps share is played once.
+    Where a model is reached makes no other story; other prompts do."""
+
+
+def cells_of(sweep: Sweep) -> Iterator[Cell]:
+    """The stories of a sweep, in order."""
+    wording = sweep.prompts or prompts_digest()
+    whole = product(range(1, sweep.repeats + 1), sweep.seeds, sweep.scenes, sweep.narrators, sweep.characters)
+    for place, (repeat, seed, scene, narrator, character) in enumerate(whole, 1):
+        script = Script(scene=scene, rounds=sweep.rounds, seed=seed, may_conclude=sweep.may_conclude)
+        casting = Casting(narrator=narrator, characters=dict.fromkeys(scene.names, character))
+        played_by = [[one.model, one.is_rehearsal] for one in (character, narrator)]
+        id = _digest([script.model_dump(mode="json"), played_by, repeat, wording])
+        yield Cell(place, scene, character, narrator, seed, repeat, script, casting, id)
+
+
+@cache
+def prompts_digest() -> str:
+    """The version of the prompts that stories are played with: a fingerprint of their wording."""
+    texts = {
+        f"{folder.name}/{file.name}": file.read_text(encoding="utf-8")
+        for folder in files(prompts).iterdir()
+        if folder.name in ("en", "zh")
+        for file in folder.iterdir()
+        if not file.name.startswith(_JUDGES)
+    }
+    return _digest(texts)
+
+
+def _digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]

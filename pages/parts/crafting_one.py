@@ -64,7 +64,8 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
         quiet(say("The prompts of this app have changed since; what was recorded is shown as it was."))
     tell_refusal()
     with st.container(horizontal=True):
-        if runs and not stage.craftings.stopping(id):
+        here = stage.craftings.of(id)
+        if runs and not (here is not None and here.resting):
             st.button(say("Stop"), key="craft-stop", on_click=_stop, args=(id,))
         elif runs:
             quiet(say("It rests as soon as the replies under way have come."))
@@ -104,7 +105,7 @@ def _go_on(id: str, on_mismatch: OnMismatch = "stop") -> None:
 def _stop(id: str) -> None:
     def act() -> None:
         check_writes()
-        open_stage().craftings.stop(id)
+        open_stage().craftings.rest(id)
 
     do(act)
 

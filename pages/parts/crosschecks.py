@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -11,20 +12,20 @@ from annotations.estimates import Estimate
 from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.undefined import Undefined
-from annotations.wording import say, speaking, to_say, translate
+from annotations.wording import say, speaking, to_say
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.waiting import awaited
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.crosscheck import Checked, agreement, checks_of, left_out, rows_of
-from characterbox.judging.crosscheck_text import as_json
+from characterbox.judging.crosscheck import Checked, agreement, as_json, checks_of, left_out, rows_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.judging_jobs import Crosscheck
+from characterbox.stage.batches import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.facts import facts
 from pages.parts.given_out import given_out
+from pages.parts.job_progress import follow_jobs, job_progress
 from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
 
@@ -41,8 +42,7 @@ def crosschecks(stage: Stage, story: Story) -> None:
         )
     )
     _form(stage, story)
-    running = any(one.under_way for one in stage.jobs.of(Crosscheck, story.id))
-    st.fragment(_crosschecks, run_every=1.0 if running else None)(stage, story, running)
+    follow_jobs(lambda: stage.jobs.of(Crosscheck, story.id), partial(_crosschecks, stage, story))
 
 
 def _form(stage: Stage, story: Story) -> None:
@@ -63,12 +63,18 @@ def _form(stage: Stage, story: Story) -> None:
         st.error(plain(str(error)))
 
 
-def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
-    asked = stage.jobs.of(Crosscheck, story.id)
+def _crosschecks(stage: Stage, story: Story, asked: Sequence[Crosscheck]) -> None:
     for one in asked:
-        _progress(one)
-    if drawn_running and all(one.future.done() for one in asked):
-        st.rerun()
+        name, count = str(one.narrator), one.whole or "?"
+        job_progress(
+            one,
+            f"check-stop-{name}",
+            name,
+            say("{name}: asked, {done} of {count} decisions", name=name, done=one.done, count=count),
+            say("{name}: stopped. Cross-check again; replies that came are kept.", name=name),
+        )
+        if one.future.done() and one.whole == 0 and not one.future.cancelled() and one.last_error is None:
+            quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
     checks = checks_of(stage.store, story)
     for narrator, checked in checks.items():
         _check(story, narrator, checked)
@@ -76,21 +82,6 @@ def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
         with st.expander(say("What the figures mean")):
             for definition in (KAPPA, AFFECTED, WORDING):
                 quiet(say(definition))
-
-
-def _progress(one: Crosscheck) -> None:
-    future, name = one.future, str(one.narrator)
-    if not future.done():
-        told = say("{name}: asked, {done} of {count} decisions", name=name, done=one.decided, count=one.wanted or "?")
-        st.progress(one.decided / one.wanted if one.wanted else 0.0, plain(told))
-        if st.button(say("Stop"), key=f"check-stop-{name}"):
-            one.stop()
-    elif future.cancelled():
-        quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
-    elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=name, what=translate(error))))
-    elif not one.wanted:
-        quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
 
 
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:

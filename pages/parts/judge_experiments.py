@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from annotations.improvised import judge_called
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL
-from annotations.wording import say, say_count, speaking, translate
+from annotations.wording import say, say_count, speaking
 from characterbox.components.figures.experiment_tables import (
     changes_table,
     halo_table,
@@ -22,16 +23,16 @@ from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.words import counted, file_name, metric_name
-from characterbox.errors import CharacterBoxError, RecordMismatch
+from characterbox.errors import CharacterBoxError
 from characterbox.judging.experiment import MOST_REPEATS, REPEATS, TOLD, Trial, planned, usual_variations, variations
-from characterbox.judging.findings import Findings, findings, tried_judges
-from characterbox.judging.findings_text import as_json
+from characterbox.judging.findings import Findings, as_json, findings, tried_judges
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
 from characterbox.judging.registry import known_judges, registered, rehearsed_raters
-from characterbox.stage.judging_jobs import Experiment
+from characterbox.stage.batches import Experiment
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
+from pages.parts.job_progress import follow_jobs, job_progress, judge_anew
 from pages.parts.look import plain, quiet
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import offer
@@ -66,8 +67,7 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         _start(stage, known)
     else:
         st.html(said(say("No judge is known here yet: have a story judged, and come back to try it in other ways.")))
-    running = any(one.under_way for one in stage.jobs.of(Experiment))
-    st.fragment(_progress, run_every=1.0 if running else None)(stage, running)
+    follow_jobs(lambda: stage.jobs.of(Experiment), partial(_progress, stage))
 
 
 def _shown(found: Findings, metric: str) -> None:
@@ -166,34 +166,21 @@ def _tell_plan(trials: Sequence[Trial]) -> None:
         quiet(say(DEMO_NOTE))
 
 
-def _progress(stage: Stage, drawn_running: bool) -> None:
+def _progress(stage: Stage, experiments: Sequence[Experiment]) -> None:
     """How far the experiments are that were started since the app was."""
-    experiments = stage.jobs.of(Experiment)
-    if drawn_running and not any(one.under_way for one in experiments):
-        st.rerun()
     for one in experiments:
-        _how_far(stage, one)
-
-
-def _how_far(stage: Stage, one: Experiment) -> None:
-    judge = one.trials[0].judge
-    done, whole, called = one.done, len(one.trials), judge.called
-    if not one.future.done():
-        told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
-        st.progress(done / whole, plain(told))
-        if st.button(say("Stop"), key=f"tried-stop-{judge.rater}"):
-            one.stop()
-    elif one.future.cancelled():
-        told = say(
-            "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
-            " rest made.",
-            judge=called,
-            done=done,
-            whole=whole,
+        judge = one.trials[0].judge
+        told = {"judge": judge.called, "done": one.done, "whole": one.whole}
+        anew = job_progress(
+            one,
+            f"tried-stop-{judge.rater}",
+            judge.called,
+            say("{judge}: {done:,} of {whole:,} judgements made", **told),
+            say(
+                "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
+                " rest made.",
+                **told,
+            ),
         )
-        quiet(told)
-    elif error := one.future.exception():
-        st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
-        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge.rater}"):
-            stage.jobs.start(Experiment(one.trials, anew=True))
-            st.rerun()
+        if anew:
+            judge_anew(f"tried-anew-{judge.rater}", partial(stage.jobs.start, Experiment(one.trials, anew=True)))

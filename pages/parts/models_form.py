@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.wording import say, to_say
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.trials import Trial
+from characterbox.stage.starter import Trial
 from pages.parts.acts import do
 from pages.parts.lengths import MOST_LINE, MOST_LINES
 from pages.parts.look import READING, plain, quiet

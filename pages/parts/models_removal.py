@@ -5,8 +5,7 @@ import streamlit as st
 from annotations.wording import say, say_count
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.starter import open_starter
-from characterbox.stage.trials import Trial
+from characterbox.stage.starter import Trial, open_starter
 from characterbox.store.stories import Story
 from pages.parts.look import plain
 from pages.parts.ways import go

@@ -8,7 +8,7 @@ from characterbox.llm.probe import Part, Probe
 from characterbox.llm.server import Server
 from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.trials import Trial
+from characterbox.stage.starter import Trial
 from pages.parts.acts import do
 from pages.parts.look import quiet
 from pages.parts.models_look import facts, fault

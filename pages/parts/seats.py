@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from annotations.wording import say, to_say
-from characterbox.stage.sight import Eyes
 from characterbox.stage.stage import Stage
+from characterbox.stage.view import Eyes
 from characterbox.store.stories import Story
 from pages.parts.acts import do
 from pages.parts.look import plain, quiet

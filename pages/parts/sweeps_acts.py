@@ -7,7 +7,7 @@ import streamlit as st
 from annotations.wording import say, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.sweeps.purse import untold
+from characterbox.sweeps.budget import untold
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do
 from pages.parts.look import quiet

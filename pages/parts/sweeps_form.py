@@ -10,7 +10,7 @@ from annotations.wording import say
 from characterbox.errors import StoryError
 from characterbox.llm.server import Server
 from characterbox.stage.stage import Stage
-from characterbox.sweeps.purse import check_prices
+from characterbox.sweeps.budget import check_prices
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.lengths import MOST_LINES
 from pages.parts.look import quiet

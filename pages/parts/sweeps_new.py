@@ -10,7 +10,7 @@ from characterbox.limited_once import run_limited_once
 from characterbox.scenes.library import brought_along
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.sweeps.file import read_given_sweep
-from characterbox.sweeps.planning import Plan
+from characterbox.sweeps.progress import Plan
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do, refusal, tell_refusal
 from pages.parts.look import plain, quiet
@@ -77,7 +77,7 @@ def _plan(stage: Stage, sweep: Sweep | None) -> None:
 
 
 def _where_it_is_told(found: Plan) -> None:
-    if found.played == found.stories and found.judged == found.judgements:
+    if found.progress.done:
         quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
     else:
         quiet(say("It can be paused, and goes on by itself when the app is started again."))

@@ -5,7 +5,7 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.stage.stage import Stage
-from characterbox.sweeps.planning import Plan, plan
+from characterbox.sweeps.progress import Plan, plan
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.models_look import facts
 from pages.parts.sweeps_look import caution

@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotations.wording import say, say_moment
 from characterbox.stage.stage import Stage
-from characterbox.sweeps.standing import failures_of
+from characterbox.sweeps.progress import failures_of
 from pages.parts.look import plain, quiet
 from pages.parts.sweeps_acts import try_again
 from pages.parts.sweeps_look import failed

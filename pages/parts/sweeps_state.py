@@ -8,12 +8,11 @@ from pydantic import ValidationError
 
 from annotations.wording import say
 from characterbox.errors import StoryError
+from characterbox.stage.batches import SweepJob
 from characterbox.stage.stage import Stage
-from characterbox.stage.sweepings import Sweeping
 from characterbox.store.sweeps import SweepHeading
-from characterbox.sweeps.cells import Cell, cells_of
-from characterbox.sweeps.standing import Progress, standing
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.progress import Progress, standing
+from characterbox.sweeps.sweep import Cell, Sweep, cells_of
 
 State = Literal["running", "resting", "elsewhere", "broken", "paused", "spent", "uncounted", "ended"]
 """Running here, or about to rest; running in another process; broken off with its process, or by an error; put aside by
@@ -28,7 +27,7 @@ class Known:
     cells: tuple[Cell, ...]
 
 
-def state_of(stage: Stage, heading: SweepHeading | None, sweeping: Sweeping | None) -> State:
+def state_of(stage: Stage, heading: SweepHeading | None, sweeping: SweepJob | None) -> State:
     """How a sweep stands: as this process knows it, else as the database does."""
     if sweeping is not None and sweeping.under_way:
         return "resting" if sweeping.resting else "running"
@@ -52,7 +51,7 @@ def progress_now(stage: Stage, known: Known) -> Progress:
     """How far a sweep is at this moment; calls are counted only where it runs here."""
     sweeping = stage.sweepings.of(known.sweep.name)
     if sweeping is not None and sweeping.under_way:
-        return sweeping.progress
+        return sweeping.run.progress
     return standing(stage.store, known.sweep, known.cells)
 
 

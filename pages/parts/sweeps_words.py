@@ -6,10 +6,8 @@ from itertools import groupby
 from annotations.wording import say, say_count, to_say, translate
 from characterbox.llm.endpoint import Endpoint
 from characterbox.store.sweeps import Failure
-from characterbox.sweeps.cells import Cell
-from characterbox.sweeps.planning import Plan
-from characterbox.sweeps.standing import Progress
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.progress import Plan, Progress
+from characterbox.sweeps.sweep import Cell, Sweep
 from pages.parts.judge_form import MANNERS
 from pages.parts.sweeps_state import State
 
@@ -64,9 +62,10 @@ def settings_of(sweep: Sweep) -> dict[str, str]:
 
 def plan_told(plan: Plan, sweep: Sweep) -> dict[str, str]:
     """What a sweep would take from where it stands."""
+    done = plan.progress
     return {
-        say("Stories"): _of_them(size_told(sweep), plan.played, to_say("{what}; {count:,} played already")),
-        say("Judgements"): _of_them(f"{plan.judgements:,}", plan.judged, to_say("{what}; {count:,} made already")),
+        say("Stories"): _of_them(size_told(sweep), done.played, to_say("{what}; {count:,} played already")),
+        say("Judgements"): _of_them(f"{done.judgements:,}", done.made, to_say("{what}; {count:,} made already")),
         say("Calls"): say("about {count:,}", count=_rough(plan.calls)) if plan.calls else say("none: all is there"),
         say("Tokens"): say(
             "about {prompt:,} in, {reply:,} out",
@@ -84,8 +83,8 @@ def price_told(plan: Plan, sweep: Sweep) -> str:
         told = say("not known: no price for {models}", models=_models(plan.unpriced))
     else:
         told = say("about {price}", price=money(plan.price)) if plan.price else say("no charge")
-    if plan.spent:
-        told = say("{what}; {spent} spent already", what=told, spent=money(plan.spent))
+    if plan.progress.spent:
+        told = say("{what}; {spent} spent already", what=told, spent=money(plan.progress.spent))
     return told if sweep.budget is None else say("{what}; budget {budget}", what=told, budget=money(sweep.budget))
 
 

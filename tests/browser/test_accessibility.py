@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
 from characterbox.scenes.library import bundled
-from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps.sweep import cells_of
 from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
 from tests.browser.edges import measured

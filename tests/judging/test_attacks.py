@@ -8,9 +8,8 @@ import pytest
 
 from annotations.rubric import load_rubric
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.questions import Questions
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Part
+from characterbox.judging.work import Part, Questions
 from characterbox.play.events import Action, Dialogue, InteractionResult
 from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene

@@ -8,9 +8,8 @@ import pytest
 
 from annotations.rubric import load_rubric
 from characterbox.judging.protocol import Protocol
-from characterbox.judging.questions import Questions
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Narration, Opening
+from characterbox.judging.work import Narration, Opening, Questions
 from characterbox.play.events import (
     Action,
     ActionInfluence,

@@ -10,8 +10,7 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from characterbox.errors import AddressError, EndpointError, StoryError
 from characterbox.judging.experiment import experiment, planned, usual_variations, variations
-from characterbox.judging.findings import findings, tried_judges
-from characterbox.judging.findings_text import as_text
+from characterbox.judging.findings import as_text, findings, tried_judges
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated

@@ -13,7 +13,7 @@ from characterbox.judging.crosscheck import agreement, checks_of, rows_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
-from characterbox.stage.judging_jobs import Crosscheck
+from characterbox.stage.batches import Crosscheck
 from pages.parts import crosschecks
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in

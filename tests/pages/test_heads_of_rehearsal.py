@@ -11,7 +11,7 @@ from characterbox.judging.experiment import planned, variations
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.registry import registered
 from characterbox.llm.client import Client
-from characterbox.stage.judging_jobs import Experiment
+from characterbox.stage.batches import Experiment
 from pages.parts import verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import Reason
-from characterbox.stage.judging_jobs import Judging
+from characterbox.stage.batches import Judging
 from pages.parts import verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in

@@ -14,8 +14,7 @@ from characterbox.llm.client import Client
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.servers import Servers
 from characterbox.stage.jobs import Jobs
-from characterbox.stage.starter import Starter
-from characterbox.stage.trials import Trial
+from characterbox.stage.starter import Starter, Trial
 from characterbox.store import Store
 from tests.fakes.nearby import ToNearby, nearby_mock
 

@@ -14,7 +14,7 @@ from characterbox.llm.probe import Probe
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.server import Kind, Server
 from characterbox.reasons import in_full
-from characterbox.stage.trials import try_out
+from characterbox.stage.starter import try_out
 from pages.parts.models_trial import findings
 from tests.fakes.reasons import a_reason
 from tests.fakes.virtual_time import in_no_time

@@ -12,9 +12,8 @@ from characterbox.reasons import Reason, in_full
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure
 from characterbox.store.tables import now
-from characterbox.sweeps.cells import cells_of
-from characterbox.sweeps.planning import Plan
-from characterbox.sweeps.standing import Progress
+from characterbox.sweeps.progress import Plan, Progress
+from characterbox.sweeps.sweep import cells_of
 from pages.parts.models_fields import FieldFaults
 from pages.parts.sweeps_fields import lacking, read_sweep_form
 from pages.parts.sweeps_scenes import groups_of, key_of, picked
@@ -48,8 +47,8 @@ WRITTEN = {
     "parallel": {"rehearsal": 4},
 }
 PLAN = Plan(
-    stories=4, played=1, judgements=4, judged=0, spent=0.25, calls=1234, prompt_tokens=45_678, completion_tokens=901,
-    price=0.1234, unpriced=[], seconds=600.0,
+    Progress(stories=4, played=1, judgements=4, judged=0, unread=0, failed=0, calls=0, spent=0.25),
+    calls=1234, prompt_tokens=45_678, completion_tokens=901, price=0.1234, unpriced=[], seconds=600.0,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from characterbox.accounts.account import ROLES
 from characterbox.crafting.wish import Roles, Wish
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import MOST_SAID
-from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_story

@@ -19,9 +19,9 @@ from characterbox.llm.server import Server
 from characterbox.play.script import Script
 from characterbox.settings import settings
 from characterbox.share.story_file import bring_in, file_of, read_story_file
+from characterbox.stage.batches import Crosscheck, Experiment, Judging
 from characterbox.stage.client import open_client
-from characterbox.stage.judging_jobs import Crosscheck, Experiment, Judging
-from characterbox.stage.trials import Trial
+from characterbox.stage.starter import Trial
 from characterbox.store.stories import Branch
 from tests.crafting.at_work import wish
 from tests.fakes.app_stage import app_stage
@@ -187,7 +187,7 @@ REACHING = {"aiohttp", "ftplib", "http.client", "httpx", "httpx2", "openai", "re
             "urllib.request", "urllib3", "websockets"}  # fmt: skip
 """What connects to other computers."""
 MAY_REACH = {
-    "characterbox/commands/port.py": "socket: looks whether a port of this computer is free",
+    "characterbox/commands/exits.py": "socket: looks whether a port of this computer is free",
     "characterbox/limited_process.py": "socket: a pair, with a process of the app's own",
     "characterbox/limited_server.py": "socket: the other one of the pair",
     "characterbox/llm/address.py": "httpx2: reads URLs",

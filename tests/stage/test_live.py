@@ -22,8 +22,8 @@ from characterbox.routes.guard import GuardMiddleware
 from characterbox.routes.needs import NEEDS
 from characterbox.routes.tongue import TongueMiddleware
 from characterbox.stage.hub import Notice
-from characterbox.stage.sight import event_as_seen
 from characterbox.stage.stage import Stage
+from characterbox.stage.view import event_as_seen
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
 from tests.fakes.reasons import a_reason

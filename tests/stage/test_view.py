@@ -4,8 +4,7 @@ import json
 
 from characterbox.play.script import Script
 from characterbox.share.story_file import file_of
-from characterbox.stage.sight import eyes_of
-from characterbox.stage.view import player_data
+from characterbox.stage.view import eyes_of, player_data
 from characterbox.store.stories import Branch
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import AT, a_reply, a_story, casting_at

@@ -8,8 +8,8 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.retry_policy import Patience
 from characterbox.stage.pace import Pace
 from characterbox.stage.perform import perform
-from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.running import Run
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.reasons import a_reason
 from tests.fakes.sweeps import a_sweep
 

@@ -20,12 +20,11 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal.app import rehearsal_app
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.reasons import in_full
-from characterbox.sweeps.cells import cells_of
-from characterbox.sweeps.comparing import differences
 from characterbox.sweeps.contents import MEASURED
 from characterbox.sweeps.file import read_sweep
-from characterbox.sweeps.folder import check_free, write_folder
+from characterbox.sweeps.folder import check_free, differences, write_folder
 from characterbox.sweeps.running import Run
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason

@@ -11,12 +11,11 @@ from characterbox.errors import SceneError, TooHeavy
 from characterbox.limited_process import Limits, run_limited
 from characterbox.llm.client import Client
 from characterbox.scenes.library import brought_along, bundled
-from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.file import read_given_sweep, write_sweep
 from characterbox.sweeps.folder import folder_zip, saved_folder, sums_of, write_folder
-from characterbox.sweeps.planning import plan
+from characterbox.sweeps.progress import plan, standing
 from characterbox.sweeps.running import Run
-from characterbox.sweeps.standing import standing
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.reasons import a_reason
 from tests.fakes.sweeps import a_sweep
 

@@ -14,9 +14,9 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.retry_policy import Patience
 from characterbox.reasons import Reason
-from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, at_server, scenes

@@ -6,9 +6,9 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.retry_policy import Patience
-from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps.progress import failures_of, standing
 from characterbox.sweeps.running import Run
-from characterbox.sweeps.standing import failures_of, standing
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, scenes
 

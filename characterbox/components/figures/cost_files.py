@@ -36,12 +36,12 @@ def costs_csv(table: CostTable) -> str:
     """All figures of a table at full precision, one a row, and the paper's; what is not known is empty."""
     rows = [*_pair_rows(table.pairs), *_judge_rows(table.judges), *_paper_rows(), *_sum_rows(table.sums)]
     rows += [{"table": "left out", "figure": reason, "value": count} for reason, count in table.left_out.items()]
-    return "".join(_lines(FIGURES, ([row.get(name) for name in FIGURES] for row in rows)))
+    return "".join(csv_lines(FIGURES, ([row.get(name) for name in FIGURES] for row in rows)))
 
 
 def calls_csv(calls: Iterable[Call], columns: Sequence[str] = Call._fields) -> Iterator[str]:
     """The calls behind a table line by line, as they come: all columns, or `REPRODUCIBLE`, or `MEASURED_CALLS`."""
-    return _lines(columns, ([getattr(call, name) for name in columns] for call in calls))
+    return csv_lines(columns, ([getattr(call, name) for name in columns] for call in calls))
 
 
 def costs_json(table: CostTable) -> str:
@@ -138,7 +138,8 @@ def _sum(spent: CallCosts) -> dict[str, float | None]:
     }
 
 
-def _lines(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+def csv_lines(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """Rows as CSV with a header; texts that a spreadsheet would take for formulas are guarded."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

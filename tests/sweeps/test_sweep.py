@@ -4,8 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from characterbox.llm.endpoint import Endpoint
-from characterbox.sweeps import cells
-from characterbox.sweeps.cells import cells_of
+from characterbox.sweeps import sweep as sweeps
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.sweeps import OTHER, REHEARSAL, a_sweep, scenes
 
 
@@ -48,7 +48,7 @@ def test_what_is_played_otherwise_is_another_story(change):
 
 def test_stories_of_other_prompts_are_other_stories(monkeypatch):
     before = ids(a_sweep())
-    monkeypatch.setattr(cells, "prompts_digest", lambda: "other")
+    monkeypatch.setattr(sweeps, "prompts_digest", lambda: "other")
     assert not {*before} & {*ids(a_sweep())}
 
 

@@ -56,11 +56,11 @@ def test_a_sweep_rests_and_goes_on(opened, server, sweep):
     server.answers = None
     until(lambda: not sweeping.under_way)
     assert status(stage) == "paused"
-    assert not sweeping.progress.done
+    assert not sweeping.run.progress.done
     stage.sweepings.start(sweep)
     again = stage.sweepings.of("small")
     until(lambda: not again.under_way)
-    assert again.progress.done
+    assert again.run.progress.done
     assert again.last_error is None
     assert status(stage) == "ended"
 
@@ -75,7 +75,7 @@ def test_a_sweep_goes_on_where_the_app_ended(opened, server, sweep):
     assert status(second) == "running"
     second.resume_all()
     until(lambda: not second.sweepings.of("small").under_way)
-    assert second.sweepings.of("small").progress.done
+    assert second.sweepings.of("small").run.progress.done
 
 
 def test_a_sweep_that_was_put_aside_stays_aside(opened, server, sweep):

@@ -1,4 +1,4 @@
-"""The purse of a sweep: what calls set aside, when they wait for others, and when nothing is left."""
+"""A client within a budget: what calls set aside, when they wait for others, and when nothing is left."""
 
 import asyncio
 from collections import Counter
@@ -10,18 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import ContextOverflow, EndpointError, Interlude
-from characterbox.judging.judge import Judge
 from characterbox.llm.answers import Completion
-from characterbox.llm.asking import JournaledAsk, OpenDoor
+from characterbox.llm.asking import JournaledAsk
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Record
 from characterbox.llm.prices import Price, Prices
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.usage import Usage, estimate
 from characterbox.reasons import Reason
-from characterbox.sweeps.purse import USUAL_REPLY, Purse
+from characterbox.sweeps.budget import USUAL_REPLY, BudgetedClient
 from tests.fakes.journal import MemoryJournal
-from tests.fakes.sweeps import a_sweep
 from tests.fakes.virtual_time import in_no_time
 
 FREE, CHEAP, DEAR, TRIED = (
@@ -73,110 +71,95 @@ class Priced:
         return Completion("So be it.", "stop", usage)
 
 
-def a_purse(client, budget):
-    sweep = a_sweep(characters=(FREE, CHEAP), judges=(Judge(name="Strict", endpoint=DEAR),), budget=budget)
-    return Purse(client, sweep)
-
-
-class Door(OpenDoor):
-    """Lets calls leave as the purse does."""
-
-    def __init__(self, purse):
-        self.purse = purse
-
-    def admitted(self, request, endpoint):
-        return self.purse.admitted(request, endpoint)
-
-
-async def asked(purse, endpoint, request, journal=None):
+async def asked(budgeted, endpoint, request, journal=None):
     """Ask as stories and judges do."""
     record = Record({}, lambda _: endpoint, 1)
-    return await JournaledAsk(journal or MemoryJournal(), record, purse, Door(purse))(request)
+    return await JournaledAsk(journal or MemoryJournal(), record, budgeted, budgeted)(request)
 
 
-async def rests_at_last(purse, endpoint, request, times):
+async def rests_at_last(budgeted, endpoint, request, times):
     """Ask one after another; whether it had to rest before the end."""
     try:
         for number in range(times):
-            await asked(purse, endpoint, asking(request, f"r{number + 1}/ann/action"))
+            await asked(budgeted, endpoint, asking(request, f"r{number + 1}/ann/action"))
     except Interlude:
         return True
     return False
 
 
-async def may_leave(purse, client, price):
+async def may_leave(budgeted, client, price):
     """Whether a call of this price may leave now, without waiting for others to come back."""
     client.prices[TRIED.model] = Price(input=0, output=price * 1e6 / USUAL_REPLY)
     try:
-        async with asyncio.timeout(0.01), purse.admitted(asking(1), TRIED):
+        async with asyncio.timeout(0.01), budgeted.admitted(asking(1), TRIED):
             return True
     except TimeoutError:
         return False
 
 
-async def all_that_is_left_may_leave(purse, client, budget):
+async def all_that_is_left_may_leave(budgeted, client, budget):
     """Whether nothing of what is not spent is set aside."""
-    return await may_leave(purse, client, (budget - purse.spent) * (1 - 1e-9))
+    return await may_leave(budgeted, client, (budget - budgeted.spent) * (1 - 1e-9))
 
 
 def test_many_stories_at_a_free_endpoint_and_a_dear_judge_do_not_rest_while_the_budget_suffices():
     client = Priced()
     price = client.price(DEAR, estimate(asking(6400).messages), 200)
     budget = 64 * price + 1e-9
-    purse = a_purse(client, budget)
+    budgeted = BudgetedClient(client, budget)
 
     async def story():
-        return await rests_at_last(purse, FREE, 6400, 5) or await rests_at_last(purse, DEAR, 6400, 1)
+        return await rests_at_last(budgeted, FREE, 6400, 5) or await rests_at_last(budgeted, DEAR, 6400, 1)
 
     async def run():
         return await asyncio.gather(*(story() for _ in range(64)))
 
     assert not any(in_no_time(run()))
-    assert purse.reason is None
-    assert purse.spent == pytest.approx(64 * price)
+    assert budgeted.reason is None
+    assert budgeted.spent == pytest.approx(64 * price)
     assert client.most == 64
 
 
 def test_cheap_calls_do_not_make_dear_ones_look_cheap():
     client = Priced()
-    purse = a_purse(client, 1.0)
+    budgeted = BudgetedClient(client, 1.0)
     dear = client.price(DEAR, estimate(asking(6400).messages), 200)
 
     async def run():
-        await rests_at_last(purse, CHEAP, 6400, 3)
+        await rests_at_last(budgeted, CHEAP, 6400, 3)
         return await asyncio.gather(
-            *(rests_at_last(purse, DEAR if number % 2 else CHEAP, 6400, 20) for number in range(64))
+            *(rests_at_last(budgeted, DEAR if number % 2 else CHEAP, 6400, 20) for number in range(64))
         )
 
     assert any(in_no_time(run()))
-    assert purse.reason == Reason("spent")
-    assert 1.0 - dear < purse.spent <= 1.0
+    assert budgeted.reason == Reason("spent")
+    assert 1.0 - dear < budgeted.spent <= 1.0
 
 
 def test_what_a_call_has_cost_is_set_aside_for_those_behind_it():
     client = Priced(reply=4000)
-    purse = a_purse(client, 2.0)
+    budgeted = BudgetedClient(client, 2.0)
     dear = client.price(DEAR, estimate(asking(3200).messages), 4000)
 
     async def run():
-        await asked(purse, DEAR, asking(3200))
-        return await asyncio.gather(*(rests_at_last(purse, DEAR, 3200, 5) for _ in range(64)))
+        await asked(budgeted, DEAR, asking(3200))
+        return await asyncio.gather(*(rests_at_last(budgeted, DEAR, 3200, 5) for _ in range(64)))
 
     assert all(in_no_time(run()))
-    assert 2.0 - dear < purse.spent <= 2.0
+    assert 2.0 - dear < budgeted.spent <= 2.0
 
 
 def test_a_model_that_thinks_long_is_tried_with_one_call_before_others_leave():
     client = Priced(reply=4000)
-    purse = a_purse(client, 1.0)
+    budgeted = BudgetedClient(client, 1.0)
     dear = client.price(DEAR, estimate(asking(3200).messages), 4000)
 
     async def run():
-        return await asyncio.gather(*(rests_at_last(purse, DEAR, 3200, 5) for _ in range(64)))
+        return await asyncio.gather(*(rests_at_last(budgeted, DEAR, 3200, 5) for _ in range(64)))
 
     assert all(in_no_time(run()))
-    assert 1.0 - dear < purse.spent <= 1.0
-    assert purse.reason == Reason("spent")
+    assert 1.0 - dear < budgeted.spent <= 1.0
+    assert budgeted.reason == Reason("spent")
 
 
 def test_a_first_call_that_fails_is_followed_by_one_more_and_holds_up_no_other_model():
@@ -189,14 +172,14 @@ def test_a_first_call_that_fails_is_followed_by_one_more_and_holds_up_no_other_m
             raise EndpointError("out of order")
 
     client = Broken()
-    purse = a_purse(client, 5.0)
+    budgeted = BudgetedClient(client, 5.0)
 
     async def run():
-        dear = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(3)]
-        await rests_at_last(purse, CHEAP, 320, 20)
+        dear = [asyncio.ensure_future(asked(budgeted, DEAR, asking(320))) for _ in range(3)]
+        await rests_at_last(budgeted, CHEAP, 320, 20)
         waiting = [call.done() for call in dear]
         outcomes = await asyncio.gather(*dear, return_exceptions=True)
-        return waiting, outcomes, await all_that_is_left_may_leave(purse, client, 5.0)
+        return waiting, outcomes, await all_that_is_left_may_leave(budgeted, client, 5.0)
 
     waiting, outcomes, nothing_aside = in_no_time(run())
     assert waiting == [False, False, False]
@@ -207,11 +190,11 @@ def test_a_first_call_that_fails_is_followed_by_one_more_and_holds_up_no_other_m
 
 def test_a_long_prompt_sets_more_aside_than_a_short_one():
     client = Priced()
-    purse = a_purse(client, 10.0)
+    budgeted = BudgetedClient(client, 10.0)
 
     async def left_beside(letters, price):
-        async with purse.admitted(asking(letters), DEAR):
-            return [await may_leave(purse, client, 10.0 - price + more) for more in (-1e-6, 1e-6)]
+        async with budgeted.admitted(asking(letters), DEAR):
+            return [await may_leave(budgeted, client, 10.0 - price + more) for more in (-1e-6, 1e-6)]
 
     async def run():
         short = await left_beside(320, 0.03 * (100 + 8) / 1000 + 0.012)
@@ -223,42 +206,42 @@ def test_a_long_prompt_sets_more_aside_than_a_short_one():
 def test_those_that_wait_go_on_when_others_come_back_cheaper():
     client = Priced(reply=1)
     one = client.price(DEAR, estimate(asking(320).messages), 200)
-    purse = a_purse(client, 2.5 * one)
+    budgeted = BudgetedClient(client, 2.5 * one)
 
     async def run():
-        return await asyncio.gather(*(rests_at_last(purse, DEAR, 320, 1) for _ in range(6)))
+        return await asyncio.gather(*(rests_at_last(budgeted, DEAR, 320, 1) for _ in range(6)))
 
     assert not any(in_no_time(run()))
     assert (client.calls[DEAR], client.most) == (6, 2)
-    assert purse.reason is None
+    assert budgeted.reason is None
 
 
 def test_all_that_wait_rest_once_it_is_spent_and_nothing_is_marked_for_them():
     client, journal = Priced(), MemoryJournal()
     one = client.price(DEAR, estimate(asking(320).messages), 200)
-    purse = a_purse(client, 2.5 * one)
+    budgeted = BudgetedClient(client, 2.5 * one)
 
     async def run():
-        calls = (asked(purse, DEAR, asking(320, f"r{number}/ann/action"), journal) for number in range(1, 9))
+        calls = (asked(budgeted, DEAR, asking(320, f"r{number}/ann/action"), journal) for number in range(1, 9))
         return await asyncio.gather(*calls, return_exceptions=True)
 
     outcomes = in_no_time(run())
     assert outcomes[:2] == ["So be it.", "So be it."]
     assert all(isinstance(outcome, Interlude) for outcome in outcomes[2:])
     assert len(journal.marks) == 2
-    assert purse.reason == Reason("spent")
+    assert budgeted.reason == Reason("spent")
     with pytest.raises(Interlude, match=r"^the budget is spent, before r1/ann/action$"):
-        in_no_time(asked(purse, FREE, asking(10)))
+        in_no_time(asked(budgeted, FREE, asking(10)))
 
 
 def test_a_sweep_that_is_put_aside_waits_for_nothing():
     client = Priced()
-    purse = a_purse(client, 1.5 * client.price(DEAR, estimate(asking(320).messages), 200))
+    budgeted = BudgetedClient(client, 1.5 * client.price(DEAR, estimate(asking(320).messages), 200))
 
     async def run():
-        calls = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(4)]
+        calls = [asyncio.ensure_future(asked(budgeted, DEAR, asking(320))) for _ in range(4)]
         await asyncio.sleep(0.5)
-        purse.rest()
+        budgeted.rest()
         await asyncio.sleep(0.1)
         return [call.done() for call in calls], await asyncio.gather(*calls, return_exceptions=True)
 
@@ -266,26 +249,26 @@ def test_a_sweep_that_is_put_aside_waits_for_nothing():
     assert done == [False, True, True, True], "the one under way comes to its end"
     assert outcomes[0] == "So be it."
     assert all(isinstance(outcome, Interlude) for outcome in outcomes[1:])
-    assert purse.reason is None
+    assert budgeted.reason is None
 
 
 def test_one_that_waits_can_be_cancelled_and_keeps_nobody_from_their_turn():
     client = Priced(reply=1)
     budget = 2.1 * client.price(DEAR, estimate(asking(320).messages), 200)
-    purse = a_purse(client, budget)
+    budgeted = BudgetedClient(client, budget)
 
     async def run():
-        calls = [asyncio.ensure_future(asked(purse, DEAR, asking(320))) for _ in range(5)]
+        calls = [asyncio.ensure_future(asked(budgeted, DEAR, asking(320))) for _ in range(5)]
         await asyncio.sleep(0.5)
         for waiting in calls[2:4]:
             waiting.cancel()
         outcomes = [type(outcome) for outcome in await asyncio.gather(*calls, return_exceptions=True)]
-        return outcomes, await all_that_is_left_may_leave(purse, client, budget)
+        return outcomes, await all_that_is_left_may_leave(budgeted, client, budget)
 
     outcomes, nothing_aside = in_no_time(run())
     assert outcomes == [str, str, asyncio.CancelledError, asyncio.CancelledError, str]
     assert nothing_aside
-    assert purse.reason is None
+    assert budgeted.reason is None
 
 
 @pytest.mark.parametrize(
@@ -293,12 +276,12 @@ def test_one_that_waits_can_be_cancelled_and_keeps_nobody_from_their_turn():
 )
 def test_nothing_remains_set_aside_for_a_call_that_failed(fault):
     client = Priced(fault=fault)
-    purse = a_purse(client, 1.0)
+    budgeted = BudgetedClient(client, 1.0)
 
     async def run():
         with pytest.raises(type(fault)):
-            await asked(purse, DEAR, asking(320))
-        return await all_that_is_left_may_leave(purse, client, 1.0)
+            await asked(budgeted, DEAR, asking(320))
+        return await all_that_is_left_may_leave(budgeted, client, 1.0)
 
     assert in_no_time(run())
 
@@ -316,38 +299,38 @@ def test_nothing_remains_set_aside_where_it_is_cancelled_or_nothing_can_be_kept(
         asked = MemoryJournal.asked
 
     client = Priced()
-    purse = a_purse(client, 1.0)
+    budgeted = BudgetedClient(client, 1.0)
 
     async def run():
         for journal in (Broken(), Half(), MemoryJournal()):
             with suppress(OSError, TimeoutError):
-                await asyncio.wait_for(asked(purse, DEAR, asking(320), journal), after)
-            assert await all_that_is_left_may_leave(purse, client, 1.0)
+                await asyncio.wait_for(asked(budgeted, DEAR, asking(320), journal), after)
+            assert await all_that_is_left_may_leave(budgeted, client, 1.0)
 
     in_no_time(run())
 
 
 def test_without_a_budget_nothing_waits():
     client = Priced(told=False)
-    purse = a_purse(client, None)
+    budgeted = BudgetedClient(client, None)
 
     async def run():
-        return await asyncio.gather(*(rests_at_last(purse, DEAR, 320, 2) for _ in range(64)))
+        return await asyncio.gather(*(rests_at_last(budgeted, DEAR, 320, 2) for _ in range(64)))
 
     assert not any(in_no_time(run()))
-    assert (client.most, purse.reason) == (64, None)
+    assert (client.most, budgeted.reason) == (64, None)
 
 
 def test_where_it_is_not_known_what_calls_cost_no_more_leave():
     client = Priced(told=False)
-    purse = a_purse(client, 1.0)
-    assert not in_no_time(rests_at_last(purse, FREE, 320, 2)), "what is free costs nothing, however many tokens it has"
-    assert in_no_time(rests_at_last(purse, DEAR, 320, 2))
-    assert (purse.reason, client.calls[DEAR]) == (Reason("untold", endpoint=DEAR), 1)
+    budgeted = BudgetedClient(client, 1.0)
+    assert not in_no_time(rests_at_last(budgeted, FREE, 320, 2)), "what is free costs nothing, however many tokens"
+    assert in_no_time(rests_at_last(budgeted, DEAR, 320, 2))
+    assert (budgeted.reason, client.calls[DEAR]) == (Reason("untold", endpoint=DEAR), 1)
     client = Priced(prices={})
-    purse = a_purse(client, 1.0)
-    assert in_no_time(rests_at_last(purse, DEAR, 320, 2))
-    assert (purse.reason, client.calls[DEAR]) == (Reason("unpriced", endpoint=DEAR), 0)
+    budgeted = BudgetedClient(client, 1.0)
+    assert in_no_time(rests_at_last(budgeted, DEAR, 320, 2))
+    assert (budgeted.reason, client.calls[DEAR]) == (Reason("unpriced", endpoint=DEAR), 0)
 
 
 CALLS = st.tuples(st.sampled_from([FREE, CHEAP, DEAR]), st.integers(1, 20_000))
@@ -360,24 +343,24 @@ CALLS = st.tuples(st.sampled_from([FREE, CHEAP, DEAR]), st.integers(1, 20_000))
 def test_however_calls_come_the_budget_is_kept_and_all_come_to_an_end(stories, budget, reply):
     """`in_no_time` fails where anybody waits for ever."""
     client = Priced(reply=reply)
-    purse = a_purse(client, budget)
+    budgeted = BudgetedClient(client, budget)
 
     async def story(calls):
         with suppress(Interlude):
             for endpoint, letters in calls:
-                await asked(purse, endpoint, asking(letters))
+                await asked(budgeted, endpoint, asking(letters))
 
     async def run():
         await asyncio.gather(*map(story, stories))
-        if purse.reason is None and purse.spent < budget:
-            assert await all_that_is_left_may_leave(purse, client, budget)
+        if budgeted.reason is None and budgeted.spent < budget:
+            assert await all_that_is_left_may_leave(budgeted, client, budget)
 
     in_no_time(run())
     longest = max((letters for calls in stories for _, letters in calls), default=0)
     usual, real = ({one: client.price(one, estimate(asking(longest).messages), tokens) for one in (CHEAP, DEAR)}
                    for tokens in (200, reply))  # fmt: skip
-    assert purse.spent <= budget + sum(max(0, real[one] - usual[one]) for one in real), "but for the first of a model"
-    if purse.reason is None:
-        assert purse.calls == sum(map(len, stories))
+    assert budgeted.spent <= budget + sum(max(0, real[one] - usual[one]) for one in real), "but for first calls"
+    if budgeted.reason is None:
+        assert budgeted.calls == sum(map(len, stories))
     else:
-        assert purse.spent + max(usual[DEAR], real[DEAR]) > budget
+        assert budgeted.spent + max(usual[DEAR], real[DEAR]) > budget

@@ -9,9 +9,9 @@ from characterbox.judging.protocol import Protocol
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.prices import Price, Prices
-from characterbox.sweeps.cells import cells_of
-from characterbox.sweeps.planning import plan
+from characterbox.sweeps.progress import plan
 from characterbox.sweeps.running import Run
+from characterbox.sweeps.sweep import cells_of
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,8 @@ def run(store, client, sweep):
 def test_calls_are_those_that_are_made_and_then_there_are_none(store, protocol):
     sweep = a_sweep(judges=(Judge(name="Strict", endpoint=REHEARSAL, protocol=protocol),), rounds=2)
     before = plan(store, Client(), sweep)
-    assert (before.stories, before.played, before.judgements, before.judged) == (4, 0, 4, 0)
+    done = before.progress
+    assert (done.stories, done.played, done.judgements, done.judged) == (4, 0, 4, 0)
     assert before.seconds is None, "nothing is known yet of how long it takes"
     made = run(store, Client(), sweep)
     assert made.calls == pytest.approx(before.calls, rel=0.1)
@@ -43,7 +44,8 @@ def test_calls_are_those_that_are_made_and_then_there_are_none(store, protocol):
     ]
     assert sum(one.prompt_tokens for one in spent) == pytest.approx(before.prompt_tokens, rel=0.35)
     after = plan(store, Client(), sweep)
-    assert (after.played, after.judged, after.calls, after.prompt_tokens, after.price) == (4, 4, 0, 0, 0)
+    assert (after.progress.played, after.progress.judged) == (4, 4)
+    assert (after.calls, after.prompt_tokens, after.price) == (0, 0, 0)
 
 
 def test_price_is_told_where_all_prices_are_known(store):
@@ -71,7 +73,7 @@ def test_time_follows_from_how_long_replies_took_and_how_many_are_asked_at_once(
     more = a_sweep(seeds=(1, 2, 3))
     fast = plan(store, Client(), more)
     slow = plan(store, Client(), a_sweep(seeds=(1, 2, 3), parallel={"rehearsal": 1}))
-    assert fast.played == slow.played == 4
+    assert fast.progress.played == slow.progress.played == 4
     latencies = [store.stories.usual(endpoint).latency for endpoint in {*more.endpoints}]
     assert min(latencies) * slow.calls < slow.seconds < max(latencies) * slow.calls
     assert 0 < fast.seconds < slow.seconds

@@ -10,8 +10,8 @@ from characterbox.crafting.standing import look
 from characterbox.crafting.wish import Roles, Wish
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
+from characterbox.stage.batches import Craftings
 from characterbox.stage.client import open_client
-from characterbox.stage.craftings import Craftings
 from characterbox.stage.jobs import Jobs
 from tests.fakes.crew import Crew, written
 from tests.fakes.mock_server import serving
@@ -56,7 +56,7 @@ def wish(crew):
 def opened(store, client, loop):
     """The craftings of an app that has just started."""
     jobs = Jobs(store, client, loop)
-    craftings = Craftings(store, jobs)
+    craftings = Craftings(store, client, loop, jobs)
     craftings.close = lambda: asyncio.run_coroutine_threadsafe(jobs.close(0.2), loop).result(20)
     return craftings
 
@@ -89,8 +89,8 @@ def test_what_a_person_stopped_is_not_gone_on_with(store, client, loop, crew):
     craftings = opened(store, client, loop)
     id = craftings.begin(wish(crew))
     until(lambda: len(crew.bodies) > 1)
-    craftings.stop(id)
-    assert craftings.stopping(id)
+    craftings.rest(id)
+    until(lambda: craftings.of(id).resting)
     with pytest.raises(StoryError, match="under way"):
         craftings.go_on(id)
     craftings.close()

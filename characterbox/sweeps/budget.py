@@ -1,8 +1,9 @@
-"""The purse of a sweep: what may still be spent, and how much may be asked side by side."""
+"""Asks models within a budget, and so much side by side at an address as a sweep allows."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Literal
 
 from annotations.messages import Message, listed
 from characterbox.errors import Interlude, StoryError
@@ -17,6 +18,8 @@ from characterbox.reasons import Reason
 from characterbox.store import Store
 from characterbox.sweeps.sweep import Sweep
 
+Resting = Literal["paused", "running"]
+"""Paused: put aside by a person. Running: to be gone on with at the next start of the app."""
 USUAL_REPLY = 200
 """Tokens of a reply that has not come yet."""
 
@@ -55,15 +58,21 @@ def untold(sweep: Sweep, reason: Reason) -> bool:
     return reason.code == "untold" and reason.values["endpoint"] in {str(one) for one in sweep.endpoints}
 
 
-class Purse:
-    """Asks a client on behalf of a sweep. It belongs to one event loop.
+class BudgetedClient:
+    """Asks a client as far as a budget goes, and lets calls leave until it is to rest: both `Asker` and `Doorkeeper`.
+
+    It belongs to one event loop. Without a budget it only counts.
 
     Before a call leaves, as much is set aside for it as the dearest call of its endpoint so far has cost, or as its own
     prompt will with the longest reply of that endpoint, or one of usual length, if that is more: with that the budget
     must not be exceeded. Until a reply of an endpoint tells how long its replies are, its calls leave one by one.
     """
 
-    def __init__(self, client: Client, sweep: Sweep) -> None:
+    people: Collection[str | None] = ()
+    on_token: OnToken | None = None
+
+    def __init__(self, client: Client, budget: float | None = None, parallel: Mapping[str, int] | None = None) -> None:
+        """`budget` is in US dollars; `parallel` tells how many calls may be under way at an address."""
         self.spent = 0.0
         """US dollars, what was spent before included, as far as prices are known."""
         self.dearest: dict[Endpoint, float] = {}
@@ -74,10 +83,11 @@ class Purse:
         """The addresses that have replied."""
         self.reason: Reason | None = None
         """Why no more calls leave; None while they do, or rest as people want it."""
+        self.rests_as: Resting | None = None
+        """The status in which what is done with it rests, as people want it; None while they do not."""
         self._client = client
-        self._budget = sweep.budget
-        self._places = {url: asyncio.Semaphore(most) for url, most in sweep.parallel.items()}
-        self._rests = False
+        self._budget = budget
+        self._places = {url: asyncio.Semaphore(most) for url, most in (parallel or {}).items()}
         self._aside: list[float] = []
         """What is set aside for each call that may leave, or has left."""
         self._longest: dict[Endpoint, int] = {}
@@ -93,15 +103,15 @@ class Purse:
     async def admitted(self, request: Request, endpoint: Endpoint) -> AsyncIterator[None]:
         """Lets a call leave within it, once there is money for it that is not set aside for others.
 
-        Raises Interlude if the sweep rests, or what is left would not do for this call alone.
+        Raises Interlude if it is to rest, or what is left would not do for this call alone.
         """
         async with AsyncExitStack() as turn:
             aside = 0.0
             if self._budget is not None and self._price(request, endpoint):
                 await turn.enter_async_context(self._first(endpoint))
                 aside = await self._money(request, endpoint, self._budget)
-            if self._halts():
-                raise Interlude(f"{self.reason or 'the sweep rests'}, before {request.path}")
+            if self.halts:
+                raise Interlude(f"{self.reason or 'it is to rest'}, before {request.path}")
             self._aside.append(aside)
             try:
                 yield
@@ -109,14 +119,27 @@ class Purse:
                 self._aside.remove(aside)
                 self._back.set()
 
-    def rest(self) -> None:
-        """Let no more calls leave, those that wait for money included."""
-        self._rests = True
+    def urgent(self) -> bool:
+        """Nobody waits for it: stories that people watch go first."""
+        return False
+
+    def rest(self, status: Resting = "paused") -> None:
+        """Let no more calls leave, those that wait for money included; those under way come to their end.
+
+        What rests already rests as it was told first: an app that ends takes no pause back.
+        """
+        self.rests_as = self.rests_as or status
         self._back.set()
 
-    def _halts(self) -> bool:
+    @property
+    def resting(self) -> bool:
+        """Whether no more calls leave, as people want it."""
+        return self.rests_as is not None
+
+    @property
+    def halts(self) -> bool:
         """Whether no more calls leave."""
-        return self._rests or self.reason is not None
+        return self.resting or self.reason is not None
 
     def _price(self, request: Request, endpoint: Endpoint) -> float:
         """What a call will cost, in US dollars; where that is not known, no more calls leave."""
@@ -129,10 +152,10 @@ class Purse:
     @asynccontextmanager
     async def _first(self, endpoint: Endpoint) -> AsyncIterator[None]:
         """Waits until it is known how long an endpoint's replies are, or this one is the one to tell."""
-        while endpoint in self._trials and not self._halts():
+        while endpoint in self._trials and not self.halts:
             self._back.clear()
             await self._back.wait()
-        if endpoint in self._longest or self._halts():
+        if endpoint in self._longest or self.halts:
             yield
             return
         self._trials.add(endpoint)
@@ -149,7 +172,7 @@ class Purse:
                 aside = max(self._price(request, endpoint), self.dearest.get(endpoint, 0.0))
                 if self.spent + aside > budget:
                     self.reason = self.reason or Reason("spent")
-                if self._halts() or self.spent + sum(self._aside) + aside <= budget:
+                if self.halts or self.spent + sum(self._aside) + aside <= budget:
                     return aside
                 self._back.clear()
                 await self._back.wait()

@@ -6,7 +6,7 @@ from characterbox.errors import AddressError
 from characterbox.judging.crosscheck import checks_of, left_out
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.script import Script
-from characterbox.stage.judging_jobs import Crosscheck
+from characterbox.stage.batches import Crosscheck
 from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
@@ -41,8 +41,8 @@ def test_a_cross_check_is_made_once_at_a_time_stopped_and_gone_on_with(stage):
         first = stage.jobs.start(Crosscheck(story, narrator))
         assert stage.jobs.start(Crosscheck(story, narrator)) is first
         until(lambda: server.seen)
-        assert first.decided == 0
-        assert first.wanted > 0
+        assert first.done == 0
+        assert first.whole > 0
         first.stop()
         assert first.future.cancelled()
         server.answers = None
@@ -50,7 +50,7 @@ def test_a_cross_check_is_made_once_at_a_time_stopped_and_gone_on_with(stage):
         until(lambda: stage.jobs.start(Crosscheck(story, narrator)).future.exception(30) is None)
         (again,) = stage.jobs.of(Crosscheck, story.id)
         assert again is not first
-        assert again.decided == again.wanted == first.wanted
+        assert again.done == again.whole == first.whole
         assert stage.jobs.of(Crosscheck, "another") == []
     assert left_out(checks_of(stage.store, story).values()) == {}
 

@@ -1,0 +1,226 @@
+"""How far a sweep is by what is stored, and what it would take from there before anything is asked."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from annotations.rubric import load_rubric
+from characterbox.judging.judge import Judge
+from characterbox.judging.registry import as_known
+from characterbox.judging.work import Part, Questions
+from characterbox.llm.client import Client
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.server import Server
+from characterbox.llm.usage import estimate
+from characterbox.reasons import Reason, several
+from characterbox.scenes.scene import Scene
+from characterbox.stage.forecast import REHEARSED, Load, loads, rehearsed_events, reply_tokens, waiting
+from characterbox.store import Store
+from characterbox.store.sweeps import Failure
+from characterbox.sweeps.sweep import Cell, Sweep, cells_of
+
+AT_ONCE = 64
+"""Stories that are played or judged side by side; how many calls are is said by servers and the sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is."""
+
+    stories: int
+    played: int
+    """Stories that have ended."""
+    judgements: int
+    """Stories times judges."""
+    judged: int
+    """Those with a score on every metric."""
+    unread: int
+    """Judgements that came to their end with scores missing; they are asked for again on purpose only."""
+    failed: int
+    """Stories and judgements that could not be done, those with scores missing among them: this time while it runs,
+    else when they were tried last."""
+    calls: int
+    """Replies that came since it was started or resumed."""
+    spent: float
+    """US dollars in all, as far as prices are known."""
+
+    @property
+    def made(self) -> int:
+        """Judgements that came to their end."""
+        return self.judged + self.unread
+
+    @property
+    def done(self) -> bool:
+        """Whether all of it is played, and judged as far as the judges could be read."""
+        return self.played == self.stories and self.made == self.judgements
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is there of a sweep, and what is missing."""
+
+    progress: Progress
+    calls: int
+    """Those that are still to be made; so with what follows."""
+    prompt_tokens: int
+    completion_tokens: int
+    price: float | None
+    """US dollars; None when the price of a model is not known."""
+    unpriced: Sequence[Endpoint]
+    """What is to be asked at a price that is not known."""
+    seconds: float | None
+    """Where each address is asked as much side by side as it may be; None where it is not known how long it takes."""
+
+
+def standing(store: Store, sweep: Sweep, cells: Sequence[Cell]) -> Progress:
+    """How far a sweep with these cells is; no calls are counted."""
+    ids = [cell.id for cell in cells]
+    there = store.sweeps.statuses(ids)
+    judges = known_of(store, sweep)
+    judged, failures = judged_by(store, cells, judges, there), failures_of(store, sweep, cells)
+    unread = judged & unread_by(store, judges, there).keys()
+    return Progress(
+        stories=len(cells),
+        played=sum(status == "ended" for status in there.values()),
+        judgements=len(cells) * len(sweep.judges),
+        judged=len(judged) - len(unread),
+        unread=len(unread),
+        failed=len(failures),
+        calls=0,
+        spent=store.sweeps.spent(ids, [judge.rater for judge in judges]),
+    )
+
+
+def plan(store: Store, client: Client, sweep: Sweep, on_story: Callable[[int], None] = lambda _: None) -> Plan:
+    """What a sweep would take. Not to be called where an event loop runs: scenes are rehearsed for it.
+
+    That takes a while with many scenes; `on_story` is told how many stories are looked at.
+    """
+    cells, judges = [*cells_of(sweep)], known_of(store, sweep)
+    ids = [cell.id for cell in cells]
+    there, replies = store.sweeps.statuses(ids), store.sweeps.replies(ids)
+    judged, raters = judged_by(store, cells, judges, there), {judge.name: judge.rater for judge in judges}
+    missing = _Missing(store, sweep)
+    for cell in cells:
+        if there.get(cell.id) != "ended":
+            missing.add_story(cell, replies.get(cell.id, (0, 0))[0])
+        for judge in sweep.judges:
+            if (cell.id, raters.get(judge.name, "")) not in judged:
+                missing.add_judgement(judge, cell.scene)
+        on_story(cell.place)
+    prices = {one: client.price(one, load.prompt_tokens, load.completion_tokens) for one, load in missing.asked.items()}
+    whole = sum(missing.asked.values(), Load())
+    return Plan(
+        progress=standing(store, sweep, cells),
+        calls=whole.calls,
+        prompt_tokens=whole.prompt_tokens,
+        completion_tokens=whole.completion_tokens,
+        price=None if None in prices.values() else sum(price for price in prices.values() if price is not None),
+        unpriced=[one for one, price in prices.items() if price is None],
+        seconds=missing.seconds(),
+    )
+
+
+class _Missing:
+    """What is to be asked of each endpoint, and how long that takes."""
+
+    def __init__(self, store: Store, sweep: Sweep) -> None:
+        self.asked: dict[Endpoint, Load] = {}
+        self._store = store
+        self._sweep = sweep
+        self._usual = {endpoint: store.stories.usual(endpoint) for endpoint in {*sweep.endpoints}}
+        self._judging: dict[tuple[str, str], Load] = {}
+        """What a judge is asked about a story of a scene, by the judge's name and the scene."""
+        self._longest: float | None = 0.0
+
+    def add_story(self, cell: Cell, replies: int) -> None:
+        """Of a story that was begun, what is left, as much of each kind as was done."""
+        whole = loads(cell.script, cell.casting, self._usual)
+        left = max(0.0, 1 - replies / sum(load.calls for load in whole.values()))
+        for endpoint, load in whole.items():
+            tokens = round(load.prompt_tokens * left), round(load.completion_tokens * left)
+            self._add(endpoint, Load(round(load.calls * left), *tokens))
+        takes = waiting(cell.script, cell.casting, self._usual)
+        self._longest = None if takes is None or self._longest is None else max(self._longest, takes * left)
+
+    def add_judgement(self, judge: Judge, scene: Scene) -> None:
+        """What a judge is asked about a story of a scene, as if the rehearsal had played it."""
+        key = (judge.name, scene.model_dump_json())
+        if key not in self._judging:
+            self._judging[key] = _judging(judge, scene, self._sweep.rounds, reply_tokens(self._usual[judge.endpoint]))
+        self._add(judge.endpoint, self._judging[key])
+
+    def seconds(self) -> float | None:
+        """How long all of it takes."""
+        spans: dict[str, float] = defaultdict(float)
+        for endpoint, load in self.asked.items():
+            if (usual := self._usual[endpoint]) is None:
+                return None
+            server = self._store.servers.find(endpoint.url) or Server.unregistered(endpoint.url)
+            at_once = min(AT_ONCE, server.parallel, self._sweep.parallel.get(endpoint.url, AT_ONCE))
+            spans[endpoint.url] += load.calls * usual.latency / at_once
+        return None if self._longest is None else max([self._longest, *spans.values()])
+
+    def _add(self, endpoint: Endpoint, load: Load) -> None:
+        if load.calls:
+            self.asked[endpoint] = self.asked.get(endpoint, Load()) + load
+
+
+def _judging(judge: Judge, scene: Scene, rounds: int, tokens: float) -> Load:
+    rehearsed = min(rounds, REHEARSED)
+    events, rubric = rehearsed_events(scene, rehearsed), load_rubric()
+    found = Load()
+    for name in scene.names:
+        questions = Questions(Part(scene, name, events), judge.protocol, rubric, rubric.keys)
+        critique = None
+        if judge.protocol.manner == "critique":
+            critique = "x" * round(4 * tokens)
+            found += Load(1, estimate(questions.critique()), round(tokens))
+        for keys in judge.protocol.asked_together(rubric.keys):
+            found += Load(1, estimate(questions.scores(keys, critique)), round(tokens))
+    return Load(found.calls, round(found.prompt_tokens * rounds / rehearsed), found.completion_tokens)
+
+
+def known_of(store: Store, sweep: Sweep) -> list[Judge]:
+    """The judges of a sweep that have judged anything yet, each with its version."""
+    found = (as_known(store, judge) for judge in sweep.judges)
+    return [judge for judge in found if judge is not None]
+
+
+def judged_by(
+    store: Store, cells: Iterable[Cell], judges: Sequence[Judge], there: Collection[str]
+) -> set[tuple[str, str]]:
+    """The stories, of those that are there, that are judged to the last score, or to the reason why there is none: each
+    with the judge."""
+    given, metrics = store.sweeps.judged([*there]), len(load_rubric().keys)
+    return {
+        (cell.id, judge.rater)
+        for cell in cells
+        for judge in judges
+        if given.get((cell.id, judge.rater), 0) >= len(cell.scene.names) * metrics
+    }
+
+
+def unread_by(store: Store, judges: Iterable[Judge], there: Collection[str]) -> dict[tuple[str, str], Failure]:
+    """The stories, of those that are there, in which scores of a judge are missing, each with the judge; and why."""
+    reasons: dict[tuple[str, str], dict[Reason, None]] = {}
+    tried = {}
+    for one in store.sweeps.unread([*there], [judge.rater for judge in judges]):
+        reasons.setdefault((one.story, one.rater), {})[one.reason] = None
+        tried[one.story, one.rater] = one.tried_at
+    return {
+        key: Failure(judgement(*key), Reason("scores_unread", detail=several(why)), tried[key])
+        for key, why in reasons.items()
+    }
+
+
+def failures_of(store: Store, sweep: Sweep, cells: Iterable[Cell]) -> list[Failure]:
+    """What could not be done of a sweep with these cells, and the judgements with scores missing, by task."""
+    unread = unread_by(store, known_of(store, sweep), [cell.id for cell in cells]).values()
+    found = {one.task: one for one in (*unread, *store.sweeps.failures(sweep.name))}
+    return [found[task] for task in sorted(found)]
+
+
+def judgement(story: str, rater: str) -> str:
+    """What a judgement is called among the tasks of a sweep."""
+    return f"{story}/{rater}"
