@@ -4,8 +4,7 @@ import streamlit as st
 
 from characterbox.stage.stage import open_stage
 from pages.parts import models_look
-from pages.parts.sweeps_list import sweep_list
-from pages.parts.sweeps_look import apply_style
+from pages.parts.sweeps_list import apply_style, sweep_list
 from pages.parts.sweeps_new import new_sweep
 from pages.parts.sweeps_one import show_sweep
 

@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from characterbox.errors import CharacterBoxError
+from pages.parts.form import fault
 from pages.parts.look import plain
-from pages.parts.models_look import fault
 
 SHOWN = 10.0
 """Seconds for which a refusal is shown, however often the page is drawn again meanwhile."""

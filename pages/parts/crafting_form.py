@@ -18,16 +18,15 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.values import Language
 from pages.parts.acts import do, tell_refusal
+from pages.parts.casting import keys_told
 from pages.parts.crafting_words import METHODS, WAYS, calls_told, refusal
 from pages.parts.crafting_words import ROLES as ROLE_NAMES
-from pages.parts.launch_cast import keys_told
-from pages.parts.lengths import MOST_LINE, MOST_PASTED
+from pages.parts.form import MOST_LINE, MOST_PASTED, fault
 from pages.parts.look import quiet
-from pages.parts.models_look import facts, fault
-from pages.parts.models_ways import all_servers
-from pages.parts.models_words import choices
-from pages.parts.scenes_copy import check_writes
-from pages.parts.scenes_ways import to_scenes
+from pages.parts.models_look import facts
+from pages.parts.models_words import all_servers, choices
+from pages.parts.scenes_draft import check_writes
+from pages.parts.scenes_words import to_scenes
 from pages.parts.ways import go
 
 KINDS = ["txt", "md", "docx", "epub", "pdf"]

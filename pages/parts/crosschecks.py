@@ -23,10 +23,10 @@ from characterbox.scenes.scene import slug_of
 from characterbox.stage.judging_jobs import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
-from pages.parts.facts import facts
+from pages.parts.form import MOST_LINE
 from pages.parts.given_out import given_out
-from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
+from pages.parts.models_look import small_facts
 
 STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
 
@@ -99,7 +99,7 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
         quiet(say(DEMO_NOTE))
     try:
         compared = open_aside().recall(agreement, rows_of(story, checked))
-        facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
+        small_facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
     except (AnnotationError, CharacterBoxError) as error:
         st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
     for reason, count in left_out([checked]).items():

@@ -1,6 +1,7 @@
-"""How servers are set on the Models page."""
+"""How servers, facts and faults of fields are set."""
 
 import html
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -33,12 +34,6 @@ def apply_style() -> None:
     st.html(STYLE)
 
 
-def fault(said: str | None) -> None:
-    """What is wrong with the field above, if something is."""
-    if said:
-        st.html(f'<p class="cb-fault" role="alert">{html.escape(said)}</p>')
-
-
 def lines(told: list[str]) -> None:
     """Quiet lines, close together; all of it is data."""
     st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(line)}</p>' for line in told))
@@ -53,3 +48,19 @@ def facts(rows: dict[str, str]) -> None:
 def log_lines(text: str) -> None:
     """The end of a log, its last line in view."""
     st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(text)}</div></div>')
+
+
+_STYLE = """
+<style>
+dl.cb-lines { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem;
+  margin: 0; padding: 0; font-size: .875rem; font-variant-numeric: tabular-nums; }
+dl.cb-lines dt { opacity: .72; margin: 0; padding: 0; }
+dl.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def small_facts(lines: Mapping[str, str]) -> None:
+    """A list of small_facts; all of it is data."""
+    rows = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(what)}</dd>" for name, what in lines.items())
+    st.html(f'{_STYLE}<dl class="cb-lines">{rows}</dl>')

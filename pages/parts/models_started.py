@@ -18,8 +18,9 @@ from characterbox.stage.client import reach_of
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import Note, Starter, Verb, open_starter
 from pages.parts.acts import do
+from pages.parts.form import fault
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import facts, fault, log_lines
+from pages.parts.models_look import facts, log_lines
 from pages.parts.ways import go
 from pages.parts.who import allowed, who
 

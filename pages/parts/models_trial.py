@@ -10,8 +10,9 @@ from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.trials import Trial
 from pages.parts.acts import do
+from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.models_look import facts, fault
+from pages.parts.models_look import facts
 from pages.parts.ways import go
 from pages.parts.who import allowed, who
 

@@ -15,12 +15,11 @@ from characterbox.searching import MOST_SEARCHED
 from characterbox.share.scene_files import scenes_at
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
+from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.models_look import fault
 from pages.parts.paging import chosen_page
 from pages.parts.scenes_look import list_html
-from pages.parts.scenes_ways import PLACE, address_of_scene, tell_done
-from pages.parts.scenes_words import ORIGINS, WHOSE, about_heading
+from pages.parts.scenes_words import ORIGINS, PLACE, WHOSE, about_heading, address_of_scene, tell_done
 from pages.parts.ways import way_to
 from pages.parts.who import allowed
 

@@ -1,32 +1,135 @@
-"""One scene: read whole, with all that is known of it, and what can be done with it."""
+"""One scene: read whole, with all that is known of it, what can be done with it, and the start of its translation."""
 
+import html
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from annotations.wording import say, say_moment, to_say
+from annotations.wording import say, say_count, say_moment, to_say
 from characterbox.components.address import segments_in_address
 from characterbox.components.links import show_linked
-from characterbox.errors import SceneError
-from characterbox.scenes.finding import BUNDLED, Heading
+from characterbox.crafting.translating import Translation
+from characterbox.errors import AccountError, SceneError
+from characterbox.judging.provenance import DEMO_NOTE
+from characterbox.llm.crafters import crafter_of, is_improvised
+from characterbox.scenes.finding import BUNDLED, Heading, fingerprint
 from characterbox.scenes.library import bundled_scene
-from characterbox.scenes.scene import Scene
-from characterbox.stage.stage import Stage
+from characterbox.scenes.scene import Crafted, Scene
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store import Store
 from characterbox.store.scenes import SceneVersion
+from characterbox.store.shelf import Wanted
+from characterbox.values import LANGUAGES, Language
 from pages.parts.acts import do, tell_refusal
-from pages.parts.look import plain
-from pages.parts.scenes_about import about_scene
-from pages.parts.scenes_copy import duplicate
-from pages.parts.scenes_files import save_scene
+from pages.parts.crafting_form import models_for
+from pages.parts.look import plain, quiet
+from pages.parts.scenes_draft import check_writes, duplicate
+from pages.parts.scenes_files import save_characters, save_scene
 from pages.parts.scenes_history import show_versions
 from pages.parts.scenes_list import all_headings
 from pages.parts.scenes_look import caution, scene_html
-from pages.parts.scenes_stories import show_stories
-from pages.parts.scenes_take import save_characters
-from pages.parts.scenes_ways import tell_done, to_scenes, to_stage
-from pages.parts.ways import go, way_to
+from pages.parts.scenes_words import (
+    ORIGINS,
+    address_of_scene,
+    crafted_told,
+    passage_told,
+    tell_done,
+    to_scenes,
+    to_stage,
+)
+from pages.parts.stories import story_list
+from pages.parts.ways import go, way, way_to
 from pages.parts.who import allowed, who
+
+
+def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headings: Sequence[Heading]) -> str:
+    """Names and what they are, as HTML with links; all of it is data."""
+    rows = [
+        (say("Language"), _data(say(LANGUAGES[scene.language]))),
+        (say("Origin"), _data(say(ORIGINS[scene.origin]))),
+        (say("Characters"), str(len(scene.cast))),
+    ]
+    if scene.crafted is not None:
+        rows.append((say("Crafted"), _data(crafted_told(scene.crafted)) + _mark(scene.crafted)))
+    if scene.author is not None:
+        rows.append((say("Author"), _data(scene.author)))
+    if scene.passage is not None:
+        rows.append((say("In its source"), _data(passage_told(scene.passage))))
+    if pairs := pairs_of(scene, headings):
+        rows.append((say("In the other language"), "<br>".join(map(_link, pairs))))
+    if version is not None:
+        made = say("version {number}, {moment}", number=version.version, moment=say_moment(version.created_at))
+        rows.append((say("Stored"), _data(made + by_whom(store, version.made_by))))
+    rows.append((say("Id"), _data(scene.id)))
+    lines = "".join(f"<dt>{_data(name)}</dt><dd>{told}</dd>" for name, told in rows)
+    return f'<dl class="cb-facts">{lines}</dl>'
+
+
+def pairs_of(scene: Scene, headings: Sequence[Heading]) -> list[Heading]:
+    """The scenes in the other language of which this one is the translation, or that are translations of it."""
+    return [
+        one
+        for one in headings
+        if one.language != scene.language and not one.away and (one.id == scene.pair or one.pair == scene.id)
+    ]
+
+
+def by_whom(store: Store, account: str | None) -> str:
+    """Who made something, to be put behind it; nothing where nobody signed in."""
+    if account is None:
+        return ""
+    try:
+        return say(", by {name}", name=store.accounts.find(account).name)
+    except AccountError:
+        return ""
+
+
+def _link(one: Heading) -> str:
+    return f'<a href="{_data(address_of_scene(one.place))}" lang="{one.language}">{_data(one.title)}</a>'
+
+
+def _mark(crafted: Crafted) -> str:
+    """Whether a role was played without a language model."""
+    return f"<br><em>{_data(say(DEMO_NOTE))}</em>" if is_improvised(crafter_of(crafted)) else ""
+
+
+def _data(text: str) -> str:
+    return html.escape(text)
+
+
+SHOWN = 10
+"""Stories of a version that are listed."""
+
+
+def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> None:
+    """The stories version by version, the newest first, and at last those of scenes that are called the same."""
+    played = stage.store.scenes.played(scene.id)
+    if not played:
+        quiet(say("Nobody has played this scene yet."))
+        return
+    if version is None:
+        known = {fingerprint(scene): say("This scene")}
+    else:
+        known = {
+            fingerprint(one.scene): say("Version {number}", number=one.version)
+            for one in reversed(stage.store.scenes.versions(version.chain))
+        }
+    for print, named in reversed([*known.items()]):
+        if print in played:
+            _stories(stage, named, played[print])
+    rest = [id for print, ids in played.items() if print not in known for id in ids]
+    if rest:
+        _stories(stage, say("Other forms of a scene with this id"), rest)
+    way(say("All of them in Playback"), "playback", "scenes", icon=":material/menu_book:", text=scene.id)
+
+
+def _stories(stage: Stage, named: str, ids: list[str]) -> None:
+    st.subheader(named, anchor=False)
+    quiet(say_count("{count:,} story", "{count:,} stories", len(ids)))
+    _, stories = stage.store.shelf.find(Wanted(ids=ids[:SHOWN]), limit=SHOWN)
+    story_list(stories, f"played-{ids[0]}")
+
 
 READING = to_say("Scene")
 MOST_DIGITS = 9  # in the number of a version
@@ -148,3 +251,42 @@ def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
 
 def _button(label: str, icon: str, act: Callable[[], None]) -> None:
     st.button(label, key=f"scene-{icon}", type="tertiary", icon=f":material/{icon}:", on_click=do, args=(act,))
+
+
+OTHER: dict[Language, Language] = {"en": "zh", "zh": "en"}
+
+
+def translate_scene(stage: Stage, place: str) -> None:
+    """The scene that the address names, and who is to translate it."""
+    if (opened := opened_or_told(stage, place)) is None:
+        return
+    st.title(plain(opened.scene.title))
+    tell_refusal()
+    reading, margin = st.columns([3, 2], gap="large")
+    with reading:
+        st.html(scene_html(opened.scene.model_dump(mode="json")))
+    with margin, st.container(key="translate-margin"):
+        _choice(stage, opened)
+    way_to(say("Back to the scene"), ":material/arrow_back:", scene=place)
+
+
+def _choice(stage: Stage, opened: Opened) -> None:
+    language = OTHER[opened.scene.language]
+    st.subheader(say("Translate into {language}", language=say(LANGUAGES[language])))
+    for pair in pairs_of(opened.scene, opened.headings):
+        quiet(say("There is one in the other language already:"))
+        way_to(plain(pair.title), scene=pair.place)
+    found = models_for(stage, ["translator"])
+    if found is None:
+        return
+    wish = Translation(scene=opened.scene, language=language, translator=found["translator"])
+    quiet(say("One call; one more where the translation does not have all that the original has."))
+    quiet(say("You see it beside the original, and can edit it, before it is kept."))
+    st.button(
+        say("Start translating"), type="primary", key="translate-start", on_click=do, args=(lambda: _start(wish),)
+    )
+
+
+def _start(wish: Translation) -> None:
+    check_writes()
+    go(crafting=open_stage().craftings.begin(wish))

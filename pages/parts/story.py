@@ -6,17 +6,72 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.wording import say, sentence, to_say, translate
+from annotations.wording import say, say_count, sentence, to_say, translate
+from characterbox.components.costs import costs_line, price_told
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
+from characterbox.store.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories import Story
 from pages.parts.acts import do
-from pages.parts.library import to_library
+from pages.parts.answering import tell_unsent_of_gone
+from pages.parts.casting import seats
 from pages.parts.look import plain, quiet
-from pages.parts.seats import seats
-from pages.parts.unsent import tell_unsent_of_gone
+from pages.parts.models_look import small_facts
+from pages.parts.stories import to_library
 from pages.parts.ways import PageName, way
+
+
+def counts(stage: Stage, story: Story) -> None:
+    """The counts of a story at rest."""
+    if story.status == "running":
+        return
+    costs = stage.store.stories.costs(story.id)
+    judges = stage.store.stories.costs(story.id, "judges")
+    with st.popover(plain(costs_line(costs)), type="tertiary", key=f"counts-{story.id}"):
+        small_facts(details(costs))
+        if judges.replies.calls or judges.unanswered:
+            st.caption(say("Its judges"))
+            small_facts(details(judges))
+
+
+def details(costs: StoryCosts) -> dict[str, str]:
+    """All counts, in words."""
+    replies = costs.replies
+    troubles = (say("{what} ({count:,})", what=what, count=count) for what, count in sorted(costs.troubles.items()))
+    told = {
+        say("Replies by models"): f"{replies.calls:,}",
+        say("Taken over from another story"): say("{count:,}, which cost nothing", count=replies.reused)
+        if replies.reused
+        else "0",
+        say("Written or edited by people"): f"{replies.by_people:,}",
+        say("Prompt tokens"): _tokens(replies),
+        say("Reply tokens"): f"{replies.completion_tokens:,}",
+        say("Price"): price_told(replies),
+        say("Attempts repeated"): f"{replies.retries:,}",
+        say("What went wrong with them"): say(", ").join(troubles),
+        say("Calls without a reply"): say("{count:,}, which may have been paid for", count=costs.unanswered)
+        if costs.unanswered
+        else say("none"),
+        say("Degraded steps"): f"{costs.degraded:,}",
+    }
+    return {name: what for name, what in told.items() if what}
+
+
+def _tokens(costs: CallCosts) -> str:
+    told = f"{costs.prompt_tokens:,}"
+    if costs.cached_tokens and costs.prompt_tokens:
+        cached = costs.cached_tokens / costs.prompt_tokens
+        told = say("{tokens}, {cached:.0%} of them served from a cache", tokens=told, cached=cached)
+    if costs.uncounted:
+        told = say_count(
+            "{tokens}; {count:,} call did not tell theirs",
+            "{tokens}; {count:,} calls did not tell theirs",
+            costs.uncounted,
+            tokens=told,
+        )
+    return told
+
 
 STRIDES: dict[Stride, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
 

@@ -18,8 +18,7 @@ from characterbox.play.events import Event
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch, Story
 from pages.parts.look import plain, quiet
-from pages.parts.models_ways import all_servers
-from pages.parts.models_words import choices
+from pages.parts.models_words import all_servers, choices
 from pages.parts.ways import go_to
 
 TITLES: dict[Tool, str] = {

@@ -16,12 +16,12 @@ from characterbox.scenes.scene import Crafted, Passage
 from characterbox.store import Store
 from pages.parts import ways
 from pages.parts.launch import names_of
-from pages.parts.scenes_about import about_scene, pairs_of
-from pages.parts.scenes_copy import duplicate, free_id, id_of_title
-from pages.parts.scenes_fields import EMPTY, form_fields, read_values, values_of, with_the_rest
+from pages.parts.scenes_draft import duplicate, free_id, id_of_title
+from pages.parts.scenes_edit import EMPTY, form_fields, read_values, values_of, with_the_rest
 from pages.parts.scenes_import import reports_of
 from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
 from pages.parts.scenes_look import list_html, reading_html, scene_html
+from pages.parts.scenes_one import about_scene, pairs_of
 from pages.parts.scenes_words import FIELDS, about_heading, crafted_told, passage_told
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scenes import a_scene

@@ -15,18 +15,19 @@ from characterbox.store.tables import now
 from characterbox.sweeps.cells import cells_of
 from characterbox.sweeps.planning import Plan
 from characterbox.sweeps.standing import Progress
-from pages.parts.models_fields import FieldFaults
-from pages.parts.sweeps_fields import lacking, read_sweep_form
-from pages.parts.sweeps_scenes import groups_of, key_of, picked
-from pages.parts.sweeps_state import find_sweep, progress_now, state_now
+from pages.parts.form import FieldFaults
+from pages.parts.sweeps_form import groups_of, key_of, lacking, picked, read_sweep_form
 from pages.parts.sweeps_words import (
     costs_told,
     done_told,
     failures_told,
+    find_sweep,
     plan_told,
+    progress_now,
     settings_of,
     share_done,
     size_told,
+    state_now,
     time_told,
 )
 from tests.fakes.databases import store_in
