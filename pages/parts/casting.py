@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from annotations.wording import say, to_say
-from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
 from characterbox.scenes.scene import Scene
@@ -14,6 +13,7 @@ from characterbox.stage.sight import Eyes
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.acts import do
+from pages.parts.form import endpoint_or_fault, pick_model
 from pages.parts.look import plain, quiet
 from pages.parts.models_words import NO_MODEL, all_servers, choices, key_in_words, model_name
 from pages.parts.ways import way
@@ -88,22 +88,15 @@ def _endpoint(label: str, key: str, known: dict[str, str], same: Endpoint | None
 
     Where there is a `same`, nothing else is needed.
     """
-    text = st.selectbox(
-        label,
-        list(known) if same is None else [SAME, *known],
-        format_func=lambda option: say(SAME_SAID) if option == SAME else known.get(option, option),
-        accept_new_options=True,
-        key=key,
-        placeholder=say("Pick a model, or write URL#MODEL"),
-        persist_state="session",
-    )
+    options = known if same is None else {SAME: say(SAME_SAID), **known}
+    text = pick_model(label, key, options, persist_state="session")
     if same is not None and text == SAME:
         return same
-    try:
-        return Endpoint.parse(text or "")
-    except AddressError as error:
-        st.error(plain(str(error)))
-        return None
+    return endpoint_or_fault(text, _tell)
+
+
+def _tell(error: str) -> None:
+    st.error(plain(error))
 
 
 NARRATOR = to_say("The narrator")

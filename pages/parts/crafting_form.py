@@ -12,7 +12,7 @@ from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
 from characterbox.crafting.source import Source, pasted_source, read_source_bytes
 from characterbox.crafting.wish import MOST_CAST, MOST_SCENES, ROLES, RUBRIC, Piece, Role, Roles, Wish
-from characterbox.errors import AddressError, CharacterBoxError
+from characterbox.errors import CharacterBoxError
 from characterbox.limited_once import run_limited_once
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage, open_stage
@@ -21,7 +21,7 @@ from pages.parts.acts import do, tell_refusal
 from pages.parts.casting import keys_told
 from pages.parts.crafting_words import METHODS, WAYS, calls_told, refusal
 from pages.parts.crafting_words import ROLES as ROLE_NAMES
-from pages.parts.form import MOST_LINE, MOST_PASTED, fault
+from pages.parts.form import MOST_LINE, MOST_PASTED, endpoint_or_fault, fault, pick_model
 from pages.parts.look import quiet
 from pages.parts.models_look import facts
 from pages.parts.models_words import all_servers, choices
@@ -151,15 +151,10 @@ def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | No
     known = choices(all_servers(stage))
     found: dict[Role, Endpoint] = {}
     for role in roles:
-        text = st.selectbox(
-            say(ROLE_NAMES[role]), [*known], format_func=lambda one: known.get(one, one), accept_new_options=True,
-            key=f"craft-{role}", placeholder=say("Pick a model, or write URL#MODEL"),
-        )  # fmt: skip
-        try:
-            found[role] = Endpoint.parse(text or "")
-        except AddressError as error:
-            fault(str(error))
+        endpoint = endpoint_or_fault(pick_model(say(ROLE_NAMES[role]), f"craft-{role}", known))
+        if endpoint is None:
             return None
+        found[role] = endpoint
     for line in keys_told(found.values(), all_servers(stage)):
         quiet(line)
     return found

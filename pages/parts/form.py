@@ -5,11 +5,19 @@ stores it says so.
 """
 
 import html
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import streamlit as st
+from pydantic import ValidationError
 
+from annotations.messages import wrong_with
+from annotations.wording import say, sentence, to_say, translate
 from characterbox.components.rerun import MOST_TEXT
+from characterbox.errors import AddressError
+from characterbox.llm.endpoint import Endpoint
 
 MOST_LINE = 2_000
 """Characters of a field of one line, at most: as many as the address of a page may have of it."""
@@ -17,6 +25,48 @@ MOST_LINES = 20_000
 """Characters of a field of some lines, at most."""
 MOST_PASTED = MOST_TEXT
 """Characters of a field into which whole texts are pasted, at most: as many as a page may send in one field."""
+
+
+_BOUNDS = {
+    "greater_than": to_say("It has to be greater than {gt:g}."),
+    "greater_than_equal": to_say("It has to be greater than or equal to {ge:g}."),
+    "less_than_equal": to_say("It has to be less than or equal to {le:g}."),
+}
+Sentences = Mapping[tuple[str, str | type[ValueError]], str]
+"""What is said of a fault, by its field, and by its type in pydantic or by the class of the error behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field as a form draws it; its texts are to be said."""
+
+    kind: Literal["line", "lines", "number", "toggle"]
+    label: str
+    placeholder: str | None = None
+    help: str | None = None
+    step: float = 1
+
+    def draw(self, value: Any, **widget: Any) -> None:
+        """Draw it with what stands in it at first; `widget` has its key, and how long it keeps what is written."""
+        label, help = say(self.label), self.help and say(self.help)
+        placeholder = self.placeholder and say(self.placeholder)
+        match self.kind:
+            case "line":
+                st.text_input(
+                    label,
+                    value,
+                    MOST_LINE,
+                    placeholder=placeholder,
+                    help=help,
+                    autocomplete="off",
+                    **widget,
+                )
+            case "lines":
+                st.text_area(label, value, height=90, max_chars=MOST_LINES, placeholder=placeholder, **widget)
+            case "number":
+                st.number_input(label, value=value, step=self.step, placeholder=placeholder, **widget)
+            case "toggle":
+                st.toggle(label, value, help=help, **widget)
 
 
 class FieldFaults(Exception):
@@ -31,6 +81,51 @@ def fault(said: str | None) -> None:
     """What is wrong with the field above, if something is."""
     if said:
         st.html(f'<p class="cb-fault" role="alert">{html.escape(said)}</p>')
+
+
+def sentences_of(error: ValidationError, own: Sentences, whole: str = "") -> dict[str, str]:
+    """For each faulty field one sentence: the form's own, else pydantic's; `whole` takes what is wrong with no field.
+
+    What was written is not repeated: it may be a key.
+    """
+    told: dict[str, str] = {}
+    for one in error.errors(include_input=False, include_url=False):
+        field = str(one["loc"][0]) if one["loc"] else whole
+        given = one.get("ctx", {})
+        behind = given.get("error")
+        message = own.get((field, type(behind) if behind else one["type"])) or _BOUNDS.get(one["type"])
+        if message is not None:
+            said = say(message, **given)
+        else:
+            said = re.sub(r"^Input should be", "It has to be", sentence(translate(wrong_with(one))))
+        told.setdefault(field, said)
+    return told
+
+
+def pick_model(label: str, key: str, known: Mapping[str, str], **widget: Any) -> str:
+    """The model that is picked among those that are known, or written; nothing if none is."""
+    options = widget.pop("options", [*known])
+    return (
+        st.selectbox(
+            label,
+            options,
+            format_func=lambda option: known.get(option, option),
+            accept_new_options=True,
+            key=key,
+            placeholder=say("Pick a model, or write URL#MODEL"),
+            **widget,
+        )
+        or ""
+    )
+
+
+def endpoint_or_fault(text: str, tell: Callable[[str], object] = fault) -> Endpoint | None:
+    """The endpoint that was picked or written; None, with the reason told, if it can't be used."""
+    try:
+        return Endpoint.parse(text)
+    except AddressError as error:
+        tell(str(error))
+        return None
 
 
 def show_stored(key: str, value: object) -> None:

@@ -82,7 +82,7 @@ def _known(stage: Stage) -> dict[str, Judge]:
 
 
 def _protocol() -> Protocol:
-    spoken = {"scene": say(SCENE), **NAMES}
+    spoken = {"scene": say(SCENE), **{str(one): name for one, name in NAMES.items()}}
     return Protocol(
         manner=_one_of("manner", say("Scores"), {key: say(one) for key, one in MANNERS.items()}),
         replies=_one_of("replies", say("Replies"), {key: say(one) for key, one in REPLIES.items()}),

@@ -1,14 +1,12 @@
 """The form of a server: what is written in it is read as a server, or as what is wrong with which field."""
 
-import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.messages import wrong_with
 from annotations.wording import say, sentence, to_say, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.address import is_private, origin
@@ -19,7 +17,7 @@ from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.trials import Trial
 from pages.parts.acts import do
-from pages.parts.form import MOST_LINE, MOST_LINES, FieldFaults, fault
+from pages.parts.form import Field, FieldFaults, Sentences, fault, sentences_of
 from pages.parts.look import READING, plain, quiet
 from pages.parts.models_words import all_servers, kind_name
 from pages.parts.ways import go, way_to
@@ -35,7 +33,7 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 """The fields of each kind of server that people write themselves."""
 
 NEEDED = to_say("Write a number.")
-_SENTENCES: Mapping[tuple[str, str | type[ValueError]], str] = {
+_SENTENCES: Sentences = {
     ("name", "string_too_short"): to_say("Give it a name."),
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
     ("url", NoURL): to_say("Write an address, such as http://127.0.0.1:8000/v1."),
@@ -45,11 +43,6 @@ _SENTENCES: Mapping[tuple[str, str | type[ValueError]], str] = {
     ),
     ("api_version", "string_pattern_mismatch"): to_say("Write the version as Azure does, such as 2024-10-21."),
     ("model", "string_too_short"): to_say("Name the model, or its folder."),
-}
-_BOUNDS = {
-    "greater_than": to_say("It has to be greater than {gt:g}."),
-    "greater_than_equal": to_say("It has to be greater than or equal to {ge:g}."),
-    "less_than_equal": to_say("It has to be less than or equal to {le:g}."),
 }
 
 
@@ -95,7 +88,11 @@ def _server(values: dict[str, Any], faults: dict[str, str]) -> Server | None:
     try:
         return Server(**values)
     except ValidationError as error:
-        faults |= {field: said for field, said in _sentences(error).items() if field in values and field not in faults}
+        faults |= {
+            field: said
+            for field, said in sentences_of(error, _SENTENCES, "url").items()
+            if field in values and field not in faults
+        }
         return None
 
 
@@ -110,7 +107,7 @@ def _launch(written: Mapping[str, Any], faults: dict[str, str]) -> Launch | None
             keep=written["keep"],
         )
     except ValidationError as error:
-        faults |= {field: said for field, said in _sentences(error).items() if field not in faults}
+        faults |= {field: said for field, said in sentences_of(error, _SENTENCES, "url").items() if field not in faults}
         return None
     return launch
 
@@ -154,21 +151,6 @@ def _missing(written: Mapping[str, Any]) -> dict[str, str]:
     return {field: say(NEEDED) for field in needed if field in written and written[field] is None}
 
 
-def _sentences(error: ValidationError) -> dict[str, str]:
-    """For each field one sentence. What was written is not repeated: it may be a key."""
-    told: dict[str, str] = {}
-    for one in error.errors(include_input=False, include_url=False):
-        field = str(one["loc"][0]) if one["loc"] else "url"
-        fault = one.get("ctx", {}).get("error")
-        message = _SENTENCES.get((field, type(fault) if fault else one["type"])) or _BOUNDS.get(one["type"])
-        if message is not None:
-            said = say(message, **one.get("ctx", {}))
-        else:
-            said = re.sub(r"^Input should be", "It has to be", sentence(translate(wrong_with(one))))
-        told.setdefault(field, said)
-    return told
-
-
 def _text(written: Mapping[str, Any], field: str) -> str:
     return str(written.get(field) or "").strip()
 
@@ -177,8 +159,6 @@ def _lines_of(written: Mapping[str, Any], field: str) -> list[str]:
     return [line.strip() for line in _text(written, field).splitlines() if line.strip()]
 
 
-Draw = Callable[[dict[str, Any], Any], Any]
-"""Draws a field, given where it keeps what is written, and what stands in it at first."""
 NEW = "new"
 """What stands for the address of a server that is not there yet."""
 PROPOSED = "proposed"
@@ -240,29 +220,21 @@ def edit_server(stage: Stage, server: Server) -> None:
 def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
     faults: dict[str, str] = st.session_state.get(_faults(kind, place), {})
     with st.container(width=READING):
+        fields = {**_DRAWN, **_OF_AZURE} if kind == "azure" else _DRAWN
         for field in _written(kind, place):
-            if field in _DRAWN and (place in (NEW, PROPOSED) or field not in FIXED):
+            if field in fields and (place in (NEW, PROPOSED) or field not in FIXED):
                 with st.container():  # so that nothing else moves to another place when a fault comes or goes
-                    draw = _OF_AZURE.get(field, _DRAWN[field]) if kind == "azure" else _DRAWN[field]
-                    draw(_widget(place, field), start[field])
+                    fields[field].draw(start[field], **_widget(place, field))
                     fault(faults.get(field))
-        _limits(place, start, faults)
+        st.subheader(say("What may be asked of it"))
+        for row in LIMITS[:3], LIMITS[3:]:
+            for column, field in zip(st.columns(3), row, strict=True):
+                with column:
+                    _LIMIT_FIELDS[field].draw(start[field], **_widget(place, field))
+                    fault(faults.get(field))
         st.button(label, f"save-{place}", type="primary", on_click=_save, args=(stage, kind, place, start))
         if faults:
             fault(say("It is not saved yet: see above."))
-
-
-def _limits(place: str, start: dict[str, Any], faults: dict[str, str]) -> None:
-    st.subheader(say("What may be asked of it"))
-    for row in LIMITS[:3], LIMITS[3:]:
-        for column, field in zip(st.columns(3), row, strict=True):
-            label, unset = _LIMIT_LABELS[field]
-            step = 1.0 if field == "timeout" else 1
-            with column:
-                st.number_input(
-                    say(label), value=start[field], step=step, placeholder=unset and say(unset), **_widget(place, field)
-                )
-                fault(faults.get(field))
 
 
 def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
@@ -342,60 +314,42 @@ def _widget(place: str, field: str) -> dict[str, Any]:
     return {"key": _key_of(place, field), "persist_state": "session" if place in (NEW, PROPOSED) else None}
 
 
-def _line_field(label: str, example: str, help: str | None = None) -> Draw:
-    return lambda widget, value: st.text_input(
-        say(label),
-        value,
-        placeholder=say(example),
-        help=help and say(help),
-        autocomplete="off",
-        max_chars=MOST_LINE,
-        **widget,
-    )
-
-
-def _lines_field(label: str, example: str) -> Draw:
-    return lambda widget, value: st.text_area(
-        say(label), value, placeholder=say(example), height=90, max_chars=MOST_LINES, **widget
-    )
-
-
-_DRAWN: dict[str, Draw] = {
-    "name": _line_field(to_say("Name"), to_say("what you call it")),
-    "url": _line_field(to_say("Address"), "http://127.0.0.1:8000/v1"),
-    "private": lambda widget, value: st.toggle(
-        say("It may be reached at an address of a private network"),
-        value,
-        help=say(
+_DRAWN: dict[str, Field] = {
+    "name": Field("line", to_say("Name"), to_say("what you call it")),
+    "url": Field("line", to_say("Address"), "http://127.0.0.1:8000/v1"),
+    "private": Field(
+        "toggle",
+        to_say("It may be reached at an address of a private network"),
+        help=to_say(
             "With accounts on, the app connects to public addresses alone. Allow others, such as 10.0.0.5 or an "
             "address of the computer that the app runs on, where you know who answers there."
         ),
-        **widget,
     ),
-    "api_version": _line_field(to_say("Version of the API"), to_say("as Azure names it, such as 2024-10-21")),
-    "key": _line_field(
+    "api_version": Field("line", to_say("Version of the API"), to_say("as Azure names it, such as 2024-10-21")),
+    "key": Field(
+        "line",
         to_say("Name of the key"),
         to_say("such as OPENAI_API_KEY; empty for none"),
         to_say(
             "The key itself is read from the environment, or from .streamlit/secrets.toml, and is kept nowhere else."
         ),
     ),
-    "models": _lines_field(to_say("Models, one a line"), to_say("the test of the server names those it offers")),
-    "model": _line_field(to_say("Model"), to_say("a folder, or a name such as Qwen/Qwen3-8B")),
-    "port": lambda widget, value: st.number_input(say("Port"), value=value, step=1, **widget),
-    "adapters": _lines_field(to_say("LoRA adapters, one a line"), to_say("name = folder")),
-    "flags": _line_field(to_say("Further arguments"), "--max-model-len 8192 --dtype bfloat16"),
-    "keep": lambda widget, value: st.toggle(say("Leave it running when the app ends"), value, **widget),
+    "models": Field("lines", to_say("Models, one a line"), to_say("the test of the server names those it offers")),
+    "model": Field("line", to_say("Model"), to_say("a folder, or a name such as Qwen/Qwen3-8B")),
+    "port": Field("number", to_say("Port")),
+    "adapters": Field("lines", to_say("LoRA adapters, one a line"), to_say("name = folder")),
+    "flags": Field("line", to_say("Further arguments"), "--max-model-len 8192 --dtype bfloat16"),
+    "keep": Field("toggle", to_say("Leave it running when the app ends")),
 }
-_OF_AZURE: dict[str, Draw] = {
-    "url": _line_field(to_say("Address"), "https://NAME.openai.azure.com"),
-    "models": _lines_field(to_say("Deployments, one a line"), to_say("Azure does not tell which there are")),
+_OF_AZURE: dict[str, Field] = {
+    "url": Field("line", to_say("Address"), "https://NAME.openai.azure.com"),
+    "models": Field("lines", to_say("Deployments, one a line"), to_say("Azure does not tell which there are")),
 }
-_LIMIT_LABELS = {
-    "parallel": (to_say("Requests at once"), None),
-    "requests_per_minute": (to_say("Requests a minute"), to_say("no limit")),
-    "tokens_per_minute": (to_say("Tokens a minute"), to_say("no limit")),
-    "timeout": (to_say("Seconds to wait for it"), None),
-    "reply_tokens": (to_say("Longest reply, in tokens"), None),
-    "context": (to_say("Context window, in tokens"), to_say("not known")),
+_LIMIT_FIELDS = {
+    "parallel": Field("number", to_say("Requests at once")),
+    "requests_per_minute": Field("number", to_say("Requests a minute"), to_say("no limit")),
+    "tokens_per_minute": Field("number", to_say("Tokens a minute"), to_say("no limit")),
+    "timeout": Field("number", to_say("Seconds to wait for it"), step=1.0),
+    "reply_tokens": Field("number", to_say("Longest reply, in tokens")),
+    "context": Field("number", to_say("Context window, in tokens"), to_say("not known")),
 }

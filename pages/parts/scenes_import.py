@@ -22,8 +22,7 @@ from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES, Language
 from pages.parts.acts import do, tell_refusal
 from pages.parts.look import plain, quiet
-from pages.parts.scenes_draft import NEW, Drafts, check_writes
-from pages.parts.scenes_edit import Values, read_values
+from pages.parts.scenes_draft import NEW, Drafts, Values, check_writes, read_values
 from pages.parts.scenes_look import bullets, told_list
 from pages.parts.scenes_words import note_done, to_scenes
 from pages.parts.ways import go

@@ -10,7 +10,7 @@ from annotations.wording import say, say_count, say_moment, to_say
 from characterbox.components.address import segments_in_address
 from characterbox.components.links import show_linked
 from characterbox.crafting.translating import Translation
-from characterbox.errors import AccountError, SceneError
+from characterbox.errors import SceneError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.crafters import crafter_of, is_improvised
 from characterbox.scenes.finding import BUNDLED, Heading, fingerprint
@@ -32,6 +32,7 @@ from pages.parts.scenes_look import caution, scene_html
 from pages.parts.scenes_words import (
     ORIGINS,
     address_of_scene,
+    by_whom,
     crafted_told,
     passage_told,
     tell_done,
@@ -73,16 +74,6 @@ def pairs_of(scene: Scene, headings: Sequence[Heading]) -> list[Heading]:
         for one in headings
         if one.language != scene.language and not one.away and (one.id == scene.pair or one.pair == scene.id)
     ]
-
-
-def by_whom(store: Store, account: str | None) -> str:
-    """Who made something, to be put behind it; nothing where nobody signed in."""
-    if account is None:
-        return ""
-    try:
-        return say(", by {name}", name=store.accounts.find(account).name)
-    except AccountError:
-        return ""
 
 
 def _link(one: Heading) -> str:

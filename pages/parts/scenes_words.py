@@ -7,8 +7,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
+from characterbox.errors import AccountError
 from characterbox.scenes.finding import Heading
 from characterbox.scenes.scene import Crafted, Passage, Scene
+from characterbox.store import Store
 from characterbox.values import LANGUAGES
 from pages.parts.launch import marked_name
 from pages.parts.ways import go, way, way_to
@@ -140,3 +142,13 @@ def tell_done() -> None:
     """Say what was done just now, if something was."""
     if (told := st.session_state.pop("scene-told", None)) is not None:
         st.html(f'<p class="cb-done" role="status">{html.escape(told)}</p>')
+
+
+def by_whom(store: Store, account: str | None) -> str:
+    """Who made something, to be put behind it; nothing where nobody signed in."""
+    if account is None:
+        return ""
+    try:
+        return say(", by {name}", name=store.accounts.find(account).name)
+    except AccountError:
+        return ""

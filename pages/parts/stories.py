@@ -133,7 +133,7 @@ def _text() -> str:
     return text.replace("\x00", "")
 
 
-def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[str, str] | None = None) -> str | None:
+def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str] | None = None) -> str | None:
     """The option that is asked for, of those that there are; None if any will do."""
     everything, known = say(EVERYTHING[name]), shown or {}
 

@@ -9,8 +9,7 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.messages import wrong_with
-from annotations.wording import say, say_count, to_say, translate
+from annotations.wording import say, say_count, to_say
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
@@ -21,7 +20,7 @@ from characterbox.stage.stage import Stage
 from characterbox.sweeps.purse import check_prices
 from characterbox.sweeps.sweep import Sweep
 from characterbox.values import LANGUAGES
-from pages.parts.form import MOST_LINES, FieldFaults, fault
+from pages.parts.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
 from pages.parts.judges import MANNERS, judge_form
 from pages.parts.look import quiet
 from pages.parts.models_words import all_servers, choices
@@ -34,7 +33,7 @@ _NEEDED = {
     "characters": to_say("models of the characters"),
     "narrators": to_say("a narrator"),
 }
-_SENTENCES = {
+_SENTENCES: Sentences = {
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
     ("seeds", "greater_than_equal"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
     ("seeds", "less_than"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
@@ -57,10 +56,7 @@ def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
     try:
         sweep = Sweep.model_validate({name: value for name, value in values.items() if name not in faults})
     except ValidationError as error:
-        for one in error.errors():
-            field = str(one["loc"][0])
-            faults.setdefault(field, _sentence(field, one))
-        raise FieldFaults(faults) from None
+        raise FieldFaults(sentences_of(error, _SENTENCES) | faults) from None
     if faults:
         raise FieldFaults(faults)
     return sweep
@@ -105,12 +101,6 @@ def _seeds(text: str, faults: dict[str, str]) -> tuple[int, ...]:
 
 def _there(value: Any) -> bool:
     return bool(value.strip() if isinstance(value, str) else value)
-
-
-def _sentence(field: str, fault: Mapping[str, Any]) -> str:
-    if (known := _SENTENCES.get((field, fault["type"]))) is not None:
-        return say(known)
-    return translate(wrong_with(fault))
 
 
 EVERY_WORK = ""

@@ -16,8 +16,8 @@ from characterbox.scenes.scene import Crafted, Passage
 from characterbox.store import Store
 from pages.parts import ways
 from pages.parts.launch import names_of
-from pages.parts.scenes_draft import duplicate, free_id, id_of_title
-from pages.parts.scenes_edit import EMPTY, form_fields, read_values, values_of, with_the_rest
+from pages.parts.scenes_draft import duplicate, form_fields, free_id, id_of_title, read_values, values_of, with_the_rest
+from pages.parts.scenes_edit import EMPTY
 from pages.parts.scenes_import import reports_of
 from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
 from pages.parts.scenes_look import list_html, reading_html, scene_html

@@ -11,7 +11,8 @@ from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.outcome import Repair
 from characterbox.scenes.scene import Profile
 from pages.parts import scenes_edit
-from pages.parts.scenes_edit import EMPTY, read_values, values_of
+from pages.parts.scenes_draft import read_values, values_of
+from pages.parts.scenes_edit import EMPTY
 from pages.parts.scenes_files import CARDS, left_out_lines, name_of
 from pages.parts.scenes_import import opening, reports_of, with_cards
 from tests.fakes.app_stage import app_stage

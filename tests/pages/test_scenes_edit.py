@@ -7,7 +7,7 @@ from characterbox.crafting.table import is_written
 from characterbox.scenes.scene import Crafted
 from characterbox.store.ratings import maker_of
 from pages.parts import scenes_edit
-from pages.parts.scenes_edit import values_of
+from pages.parts.scenes_draft import values_of
 from pages.parts.scenes_one import about_scene
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scene_form import FakeForm
