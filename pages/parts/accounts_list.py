@@ -145,7 +145,14 @@ def show_account(store: Store, account: Account) -> None:
     quiet(" · ".join(filter(None, [role_name(account.role), state_of(account), account.email, made])))
     tell_refusal()
     shown_link(account)
-    _role(store, account)
+    key = f"role-{account.id}"
+    show_stored(key, account.role)  # what is stored, also after a change that was refused
+
+    def change() -> None:
+        wanted: Role = st.session_state[key]
+        do(lambda: store.accounts.change_role(who(), str(account.id), wanted))
+
+    st.selectbox(say("Role"), ROLES, ROLES.index(account.role), format_func=role_at_length, key=key, on_change=change)
     with st.container(horizontal=True, vertical_alignment="center"):
         if account.disabled_at is not None:
             st.button(
@@ -160,14 +167,3 @@ def show_account(store: Store, account: Account) -> None:
             )
     quiet(say("Whoever is disabled is signed out everywhere at once. What they have done stays."))
     way_to(say("All accounts"), ":material/arrow_back:")
-
-
-def _role(store: Store, account: Account) -> None:
-    key = f"role-{account.id}"
-    show_stored(key, account.role)  # what is stored, also after a change that was refused
-
-    def change() -> None:
-        wanted: Role = st.session_state[key]
-        do(lambda: store.accounts.change_role(who(), str(account.id), wanted))
-
-    st.selectbox(say("Role"), ROLES, ROLES.index(account.role), format_func=role_at_length, key=key, on_change=change)

@@ -53,7 +53,13 @@ def crafting_list(stage: Stage) -> None:
     with turned_to(standings, SHOWN, "craftings-page") as shown:
         for one in shown:
             try:
-                _row(stage.craftings.look(one.id), say_moment(one.created_at))
+                crafting = stage.craftings.look(one.id)
+                name, about = st.columns([2, 3], vertical_alignment="center")
+                with name:
+                    way_to(f"**{plain(heading(crafting.wish))}**", crafting=crafting.id)
+                with about, st.container(gap=None):
+                    state = f"{say(STATES[crafting.status]).capitalize()} · {say_moment(one.created_at)}"
+                    lines([state, how_far(crafting), plain(crafter_of(crafting.wish.crafted))])
             except StoryError as error:
                 lines([str(error)])
     st.button(
@@ -61,15 +67,6 @@ def crafting_list(stage: Stage) -> None:
         kwargs={"crafting": "new"},
     )  # fmt: skip
     to_scenes()
-
-
-def _row(crafting: Crafting, since: str) -> None:
-    name, about = st.columns([2, 3], vertical_alignment="center")
-    with name:
-        way_to(f"**{plain(heading(crafting.wish))}**", crafting=crafting.id)
-    with about, st.container(gap=None):
-        state = f"{say(STATES[crafting.status]).capitalize()} · {since}"
-        lines([state, how_far(crafting), plain(crafter_of(crafting.wish.crafted))])
 
 
 ASK = to_say("Have it score the scenes")
@@ -186,7 +183,15 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
         elif any(one.open or one.undecided for one in crafting.scenes):
             st.button(say("Go on"), type="primary", key="craft-on", on_click=_go_on, args=(id,))
         if not runs:
-            _delete(id)
+
+            def act() -> None:
+                check_writes()
+                open_stage().store.craftings.delete(who(), id)
+                go(crafting="all")
+
+            with st.popover(say("Delete")):
+                quiet(say("Drafts, evaluations and the source go; scenes that were accepted stay in the library."))
+                st.button(say("Delete it"), key="craft-delete", on_click=do, args=(act,))
     if isinstance(crafting.wish, Translation):
         show_translation(stage, crafting, crafting.wish, editable=not runs)
         return
@@ -219,14 +224,3 @@ def _stop(id: str) -> None:
         open_stage().craftings.stop(id)
 
     do(act)
-
-
-def _delete(id: str) -> None:
-    def act() -> None:
-        check_writes()
-        open_stage().store.craftings.delete(who(), id)
-        go(crafting="all")
-
-    with st.popover(say("Delete")):
-        quiet(say("Drafts, evaluations and the source go; scenes that were accepted stay in the library."))
-        st.button(say("Delete it"), key="craft-delete", on_click=do, args=(act,))

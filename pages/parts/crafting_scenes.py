@@ -105,7 +105,27 @@ def show_scenes(stage: Stage, crafting: Crafting, wish: Wish, *, editable: bool)
     checked = editable and any(one.scene is not None for one in shown)
     known = known_scenes(stage.store) if checked else []
     for crafted in shown:
-        _scene(crafting, wish, crafted, editable=editable)
+        piece = wish.piece(crafted.number)
+        st.subheader(say("Scene {number}: {outcome}", number=crafted.number, outcome=outcome(crafted)))
+        if piece is not None:
+            place = piece.passage
+            told = say("characters {start:,} to {end:,}", start=place.start + 1, end=place.end)
+            quiet(f"{place.source} · {place.chapter} · {told}" if place.chapter else f"{place.source} · {told}")
+            with st.expander(say("The passage")):
+                st.text(piece.text)
+        for step in crafted.steps:
+            with st.expander(plain(step_told(step))):
+                match step:
+                    case Draft():
+                        _draft(crafting, crafted, step, editable=editable)
+                    case Evaluation():
+                        rows = {
+                            RUBRIC.metric(key).name.text(tongue()): f"{score:g}" for key, score in step.scores.items()
+                        }
+                        facts({**rows, say("Mean"): decimal(step.mean)})
+                        st.text(step.reasons)
+                    case Undecided(problem=problem):
+                        fault(translate(problem))
         if editable and can_be_sent_back(wish, crafted):
             _send_back(crafting.id, crafted.number)
         if crafted.scene is not None:
@@ -113,26 +133,6 @@ def show_scenes(stage: Stage, crafting: Crafting, wish: Wish, *, editable: bool)
                 _checks(crafting, crafted.scene, known)
             for chain in stage.store.scenes.known([crafted.scene]).values():
                 way_out(say("In the library"), scene=chain)
-
-
-def _scene(crafting: Crafting, wish: Wish, crafted: Crafted, *, editable: bool) -> None:
-    piece = wish.piece(crafted.number)
-    st.subheader(say("Scene {number}: {outcome}", number=crafted.number, outcome=outcome(crafted)))
-    if piece is not None:
-        place = piece.passage
-        told = say("characters {start:,} to {end:,}", start=place.start + 1, end=place.end)
-        quiet(f"{place.source} · {place.chapter} · {told}" if place.chapter else f"{place.source} · {told}")
-        with st.expander(say("The passage")):
-            st.text(piece.text)
-    for step in crafted.steps:
-        with st.expander(plain(step_told(step))):
-            match step:
-                case Draft():
-                    _draft(crafting, crafted, step, editable=editable)
-                case Evaluation():
-                    _evaluation(step)
-                case Undecided(problem=problem):
-                    fault(translate(problem))
 
 
 def _send_back(id: str, number: int) -> None:
@@ -174,12 +174,6 @@ def _checks(crafting: Crafting, scene: Scene, known: Sequence[Scene]) -> None:
             fault(say("It is close to a known scene: {title} ({similarity:.2f}).", **near))
         else:
             quiet(say("The closest known scene: {title} ({similarity:.2f}).", **near))
-
-
-def _evaluation(step: Evaluation) -> None:
-    rows = {RUBRIC.metric(key).name.text(tongue()): f"{score:g}" for key, score in step.scores.items()}
-    facts({**rows, say("Mean"): decimal(step.mean)})
-    st.text(step.reasons)
 
 
 def show_translation(stage: Stage, crafting: Crafting, wish: Translation, *, editable: bool) -> None:

@@ -66,7 +66,20 @@ def _form(stage: Stage, story: Story) -> None:
 def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
     asked = stage.jobs.of(Crosscheck, story.id)
     for one in asked:
-        _progress(one)
+        future, name = one.future, str(one.narrator)
+        if not future.done():
+            told = say(
+                "{name}: asked, {done} of {count} decisions", name=name, done=one.decided, count=one.wanted or "?"
+            )
+            st.progress(one.decided / one.wanted if one.wanted else 0.0, plain(told))
+            if st.button(say("Stop"), key=f"check-stop-{name}"):
+                one.stop()
+        elif future.cancelled():
+            quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
+        elif error := future.exception():
+            st.warning(plain(say("{name}: {what}", name=name, what=translate(error))))
+        elif not one.wanted:
+            quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
     if drawn_running and all(one.future.done() for one in asked):
         st.rerun()
     checks = checks_of(stage.store, story)
@@ -76,21 +89,6 @@ def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
         with st.expander(say("What the figures mean")):
             for definition in (KAPPA, AFFECTED, WORDING):
                 quiet(say(definition))
-
-
-def _progress(one: Crosscheck) -> None:
-    future, name = one.future, str(one.narrator)
-    if not future.done():
-        told = say("{name}: asked, {done} of {count} decisions", name=name, done=one.decided, count=one.wanted or "?")
-        st.progress(one.decided / one.wanted if one.wanted else 0.0, plain(told))
-        if st.button(say("Stop"), key=f"check-stop-{name}"):
-            one.stop()
-    elif future.cancelled():
-        quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
-    elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=name, what=translate(error))))
-    elif not one.wanted:
-        quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
 
 
 def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None:

@@ -88,7 +88,14 @@ def _shown(found: Findings, metric: str) -> None:
         st.html(steadiness_table(found))
     if found.halo is not None:
         st.subheader(say("Does one reply for all metrics make halo?"))
-        _halo(found)
+        if isinstance(found.halo, Undefined):
+            st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
+        elif found.halo is not None:
+            st.html(halo_table(found.halo, found))
+            constant = say(
+                "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
+            )
+            st.html(listed([found.halo.verdict, *([constant] if found.halo.constant else [])]))
     if found.validity:
         st.subheader(say("Do variations agree better with the experts?"))
         st.html(varied_validity_table(found))
@@ -99,17 +106,6 @@ def _file(store: Store, judge: str) -> bytes:
     with speaking("en"):
         found = as_json(findings(store, judge))
     return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False).encode()
-
-
-def _halo(found: Findings) -> None:
-    if isinstance(found.halo, Undefined):
-        st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
-    elif found.halo is not None:
-        st.html(halo_table(found.halo, found))
-        constant = say(
-            "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
-        )
-        st.html(listed([found.halo.verdict, *([constant] if found.halo.constant else [])]))
 
 
 def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
@@ -171,28 +167,24 @@ def _progress(stage: Stage, drawn_running: bool) -> None:
     if drawn_running and not any(one.under_way for one in experiments):
         st.rerun()
     for one in experiments:
-        _how_far(stage, one)
-
-
-def _how_far(stage: Stage, one: Experiment) -> None:
-    judge = one.trials[0].judge
-    done, whole, called = one.done, len(one.trials), judge.called
-    if not one.future.done():
-        told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
-        st.progress(done / whole, plain(told))
-        if st.button(say("Stop"), key=f"tried-stop-{judge.rater}"):
-            one.stop()
-    elif one.future.cancelled():
-        told = say(
-            "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
-            " rest made.",
-            judge=called,
-            done=done,
-            whole=whole,
-        )
-        quiet(told)
-    elif error := one.future.exception():
-        st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
-        if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge.rater}"):
-            stage.jobs.start(Experiment(one.trials, anew=True))
-            st.rerun()
+        judge = one.trials[0].judge
+        done, whole, called = one.done, len(one.trials), judge.called
+        if not one.future.done():
+            told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
+            st.progress(done / whole, plain(told))
+            if st.button(say("Stop"), key=f"tried-stop-{judge.rater}"):
+                one.stop()
+        elif one.future.cancelled():
+            told = say(
+                "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
+                " rest made.",
+                judge=called,
+                done=done,
+                whole=whole,
+            )
+            quiet(told)
+        elif error := one.future.exception():
+            st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
+            if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge.rater}"):
+                stage.jobs.start(Experiment(one.trials, anew=True))
+                st.rerun()

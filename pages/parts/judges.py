@@ -51,7 +51,10 @@ def judge_form(
             max_chars=MOST_LINE,
         )
         if not characters_only:
-            _choose_subject(stage)
+            st.selectbox(
+                say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
+                on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
+            )  # fmt: skip
         with st.popover(say("How it judges")):
             protocol = _protocol()
         pressed = st.button(say(press), type="primary" if primary else "secondary", key="judge-story")
@@ -62,13 +65,6 @@ def judge_form(
     except CharacterBoxError as error:
         st.error(plain(str(error)))
         return None
-
-
-def _choose_subject(stage: Stage) -> None:
-    st.selectbox(
-        say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
-        on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
-    )  # fmt: skip
 
 
 def _subject() -> Subject:
@@ -133,28 +129,24 @@ def judges(stage: Stage, story: Story) -> None:
 def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
     judgings = stage.jobs.of(Judging, story.id)
     for judging in judgings:
-        _progress(stage, story, judging)
+        future, key = judging.future, f"{judging.judge.rater}-{judging.of}"
+        if not future.done():
+            st.progress(len(judging.done) / len(judging.names), plain(_how_far(judging)))
+            if st.button(say("Stop"), key=f"stop-{key}"):
+                judging.stop()
+        elif future.cancelled():
+            quiet(_stopped(judging))
+        elif error := future.exception():
+            st.warning(plain(say("{name}: {what}", name=_called(judging), what=translate(error))))
+            if isinstance(error, RecordMismatch):
+                _judge_anew(stage, story, judging)
+        elif missing := sum(rating.score is None for rating in future.result()):
+            told = say_count("{count:,} score could not be read", "{count:,} scores could not be read", missing)
+            st.warning(plain(say("{name}: {what}", name=_called(judging), what=told)))
+            _judge_anew(stage, story, judging)
     if drawn_running and all(judging.future.done() for judging in judgings):
         st.rerun()
     verdicts(stage, story)
-
-
-def _progress(stage: Stage, story: Story, judging: Judging) -> None:
-    future, key = judging.future, f"{judging.judge.rater}-{judging.of}"
-    if not future.done():
-        st.progress(len(judging.done) / len(judging.names), plain(_how_far(judging)))
-        if st.button(say("Stop"), key=f"stop-{key}"):
-            judging.stop()
-    elif future.cancelled():
-        quiet(_stopped(judging))
-    elif error := future.exception():
-        st.warning(plain(say("{name}: {what}", name=_called(judging), what=translate(error))))
-        if isinstance(error, RecordMismatch):
-            _judge_anew(stage, story, judging)
-    elif missing := sum(rating.score is None for rating in future.result()):
-        told = say_count("{count:,} score could not be read", "{count:,} scores could not be read", missing)
-        st.warning(plain(say("{name}: {what}", name=_called(judging), what=told)))
-        _judge_anew(stage, story, judging)
 
 
 def _judge_anew(stage: Stage, story: Story, judging: Judging) -> None:

@@ -34,7 +34,10 @@ def told(request: Request) -> tuple[str, str]:
     system, *rest = request.messages
     asked, *again = (message.content for message in rest)
     known, heading, task = asked.rpartition(_TASK)
-    contract, opening = _parted(system.content)
+    # The contract of a system message, and the material of the story that follows in tags
+    lines = system.content.splitlines()
+    first = next((number for number, line in enumerate(lines) if _OPENS.match(line)), len(lines))
+    contract, opening = "\n".join(lines[:first]), "\n".join(lines[first:])
     rules = "The rules of the part" if request.language == "en" else "这个角色的规则"
     folded = f"<details><summary>{rules}</summary>{as_reading(contract, strong=True)}</details>"
     # The first line of the task only names it: the fields say the same to a person, in whole words.
@@ -53,13 +56,6 @@ def prompt(messages: tuple[ChatMessage, ...], language: str) -> str:
 def as_reading(text: str, *, strong: bool = False) -> str:
     """The text of a prompt as HTML: its tags and headings become headings, its lists lists. `strong`: `**` is bold."""
     return "".join(_blocks(text, strong=strong))
-
-
-def _parted(system: str) -> tuple[str, str]:
-    """The contract of a system message, and the material of the story that follows in tags."""
-    lines = system.splitlines()
-    first = next((number for number, line in enumerate(lines) if _OPENS.match(line)), len(lines))
-    return "\n".join(lines[:first]), "\n".join(lines[first:])
 
 
 def _article(content: str, request: Request) -> str:

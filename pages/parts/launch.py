@@ -100,7 +100,11 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
         with st.spinner(say("Looking whether the models are there")):
             faults = [] if told else stage.missing(casting)
         if not faults:
-            _launch(stage, script, casting, people)
+            kept = {key: st.session_state.get(key) for key in REMEMBERED}
+            stage.store.preferences.save(who().id, PREFERENCE, {**kept, "scene": script.scene.id})
+            story = stage.launch(script, casting, people)
+            st.query_params.from_dict({"story": story.id})
+            st.rerun()
         st.session_state["launch-faults"], st.session_state["launch-wanted"] = faults, wanted
         st.rerun()
     if told:
@@ -108,14 +112,6 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
             st.warning(plain(translate(fault)))
         quiet(say("Started all the same, the story waits for the endpoint, and goes on when it is there."))
     quiet(forecast_line(stage.forecast(script, casting, people)))
-
-
-def _launch(stage: Stage, script: Script, casting: Casting, people: list[str | None]) -> None:
-    kept = {key: st.session_state.get(key) for key in REMEMBERED}
-    stage.store.preferences.save(who().id, PREFERENCE, {**kept, "scene": script.scene.id})
-    story = stage.launch(script, casting, people)
-    st.query_params.from_dict({"story": story.id})
-    st.rerun()
 
 
 def _remember_last(stage: Stage) -> None:

@@ -48,7 +48,17 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
     known_tags = stage.store.shelf.facets().tags
     for one in kin:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            _kin(one, one.id == story.id, here)
+            shown = one.id == story.id
+            if one.depth:
+                quiet("\u2003" * (one.depth - 1) + "└", width="content")
+            if shown:
+                st.markdown(f"**{plain(name_of(one))}**", width="content")
+            else:
+                page: PageName = "playback" if one.status in OVER else "stage"
+                way(plain(name_of(one)), page, here, story=one.id)
+            how = [say(HOW[one.anew])] if one.anew else []
+            about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
+            quiet(" · ".join(about), width="content")
             if one.id != story.id:
                 way(say("Side by side"), "playback", here, compare=f"{story.id},{one.id}")
             if allowed("direct"):
@@ -66,19 +76,6 @@ def name_of(kin: Kin) -> str:
     if kin.label:
         return kin.label
     return say("The first story") if kin.at is None else say("from step {at}", at=kin.at)
-
-
-def _kin(one: Kin, shown: bool, here: PageName) -> None:
-    if one.depth:
-        quiet("\u2003" * (one.depth - 1) + "└", width="content")
-    if shown:
-        st.markdown(f"**{plain(name_of(one))}**", width="content")
-    else:
-        page: PageName = "playback" if one.status in OVER else "stage"
-        way(plain(name_of(one)), page, here, story=one.id)
-    how = [say(HOW[one.anew])] if one.anew else []
-    about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
-    quiet(" · ".join(about), width="content")
 
 
 def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> None:

@@ -168,7 +168,20 @@ def server_list(stage: Stage) -> None:
     states = _states(servers)
     for number, server in enumerate(servers):
         with st.container(key=f"server-row-{number}"):
-            _row(stage, server, states.get(server.url))
+            state = states.get(server.url)
+            about, actions = st.columns([3, 1], gap="medium")
+            with about, st.container(gap=None):
+                way_to(f"**{plain(server_name(server))}**", None, f"show-{server.url}", server=server.url)
+                lines(_about(server, state))
+            unconfirmed_key(stage, server, f"confirm-{server.url}")
+            with actions, st.container(horizontal=True, gap="small"):
+                trial_button(server, f"test-{server.url}")
+                if server.kind != "rehearsal" and allowed("administer"):
+                    if state is not None:
+                        start_or_stop(stage, server, state, f"run-{server.url}")
+                    edit_way(server, f"edit-{server.url}")
+                    if st.button(say("Remove"), key=f"remove-{server.url}", type="tertiary"):
+                        removal(stage, server)
     if len(servers) == 1:
         st.caption(
             say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
@@ -181,22 +194,6 @@ def server_list(stage: Stage) -> None:
     else:
         quiet(say(ADMINS_ONLY))
         st.button(say("Propose a server"), "propose", type="primary", on_click=go, kwargs={"new": "api"})
-
-
-def _row(stage: Stage, server: Server, state: Glance | None) -> None:
-    about, actions = st.columns([3, 1], gap="medium")
-    with about, st.container(gap=None):
-        way_to(f"**{plain(server_name(server))}**", None, f"show-{server.url}", server=server.url)
-        lines(_about(server, state))
-    unconfirmed_key(stage, server, f"confirm-{server.url}")
-    with actions, st.container(horizontal=True, gap="small"):
-        trial_button(server, f"test-{server.url}")
-        if server.kind != "rehearsal" and allowed("administer"):
-            if state is not None:
-                start_or_stop(stage, server, state, f"run-{server.url}")
-            edit_way(server, f"edit-{server.url}")
-            if st.button(say("Remove"), key=f"remove-{server.url}", type="tertiary"):
-                removal(stage, server)
 
 
 def _about(server: Server, state: Glance | None) -> list[str]:

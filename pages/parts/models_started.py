@@ -112,7 +112,10 @@ def _started(stage: Stage, server: Server) -> None:
     seen = glance(starter, server.url)
     st.markdown(plain(seen.words[:1].upper() + seen.words[1:]))
     if seen.state is not None:
-        _progress(seen.state)
+        if seen.state.name == "starting" and seen.state.fraction is not None:
+            st.progress(seen.state.fraction)
+        for said in seen.state.faults:
+            fault(said)
     errand = starter.errand(server.url)
     if errand is not None and errand.fault is not None:
         fault(say(FAILED[errand.verb], fault=errand.fault))
@@ -127,13 +130,6 @@ def _started(stage: Stage, server: Server) -> None:
     if log := starter.servers.log(server.url, SHOWN):
         st.caption(say("The end of its log"))
         log_lines(log)
-
-
-def _progress(state: State) -> None:
-    if state.name == "starting" and state.fraction is not None:
-        st.progress(state.fraction)
-    for said in state.faults:
-        fault(said)
 
 
 def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first: bool = False) -> None:

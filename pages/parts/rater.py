@@ -18,18 +18,15 @@ def chosen_rater(store: Store) -> Account:
     try:
         return store.accounts.expert_named(st.query_params.get("rater", ""))
     except AccountError as error:
-        _ask_name(str(error) if "rater" in st.query_params else None)
+        # Ask who is rating, and go on with the name in the URL
+        fault = str(error) if "rater" in st.query_params else None
+        st.title(say("Annotate"))
+        st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
+        with st.form("rater", border=False, width=READING):
+            given = st.text_input(say("Your name"), max_chars=MAX_NAME, key="rater-name")
+            if st.form_submit_button(say("Start rating"), type="primary", key="rater-start"):
+                st.query_params["rater"] = given
+                st.rerun()
+            if fault:
+                st.error(plain(fault))
         st.stop()
-
-
-def _ask_name(fault: str | None) -> None:
-    """Ask who is rating, and go on with the name in the URL."""
-    st.title(say("Annotate"))
-    st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
-    with st.form("rater", border=False, width=READING):
-        given = st.text_input(say("Your name"), max_chars=MAX_NAME, key="rater-name")
-        if st.form_submit_button(say("Start rating"), type="primary", key="rater-start"):
-            st.query_params["rater"] = given
-            st.rerun()
-        if fault:
-            st.error(plain(fault))

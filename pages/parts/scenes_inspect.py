@@ -225,7 +225,25 @@ def inspect_scenes(stage: Stage) -> None:
     keep_place()
     quiet(say_count("{count:,} scene", "{count:,} scenes", len(chosen)) if chosen else say("No scene is like this."))
     if chosen:
-        _tell(census_of(stage, chosen), {one.place: one for one in chosen})
+        found = census_of(stage, chosen)
+        headings = {one.place: one for one in chosen}
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.html(counts_html(found))
+        with right:
+            cast_sizes(found)
+        st.subheader(say("Duplicates"), anchor=False)
+        if found.identical or found.alike:
+            show_linked(identical_html(found.identical, headings) + alike_html(found.alike, headings), key="duplicates")
+        else:
+            quiet(say("No two of these scenes tell the same in the same words."))
+        st.subheader(say("Missing or thin"), anchor=False)
+        if found.gaps:
+            show_linked(gaps_html(found.gaps, headings), key="gaps")
+        else:
+            quiet(say("Nothing is missing, and no description is very short."))
+        st.subheader(say("How long the texts are"), anchor=False)
+        st.html(lengths_html(found))
     to_scenes()
 
 
@@ -259,23 +277,3 @@ def _known() -> Kept[Key, Census]:
 def _thread() -> ThreadPoolExecutor:
     """One at a time: it takes seconds for thousands of scenes, and readers wait less if it is not done side by side."""
     return ThreadPoolExecutor(1, "census")
-
-
-def _tell(found: Census, headings: Mapping[str, Heading]) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.html(counts_html(found))
-    with right:
-        cast_sizes(found)
-    st.subheader(say("Duplicates"), anchor=False)
-    if found.identical or found.alike:
-        show_linked(identical_html(found.identical, headings) + alike_html(found.alike, headings), key="duplicates")
-    else:
-        quiet(say("No two of these scenes tell the same in the same words."))
-    st.subheader(say("Missing or thin"), anchor=False)
-    if found.gaps:
-        show_linked(gaps_html(found.gaps, headings), key="gaps")
-    else:
-        quiet(say("Nothing is missing, and no description is very short."))
-    st.subheader(say("How long the texts are"), anchor=False)
-    st.html(lengths_html(found))

@@ -174,7 +174,15 @@ def show_scene(stage: Stage, place: str) -> None:
     tell_refusal()
     tell_done()
     _standing(stage, opened)
-    _acts(stage, opened)
+    version = opened.version
+    now = version is None or (version.version == version.newest and not version.away)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if now:
+            to_stage(opened.scene, opened.place, opened.headings)
+        if allowed("direct"):
+            _changes(stage, opened, now=now)
+        save_scene(opened.scene)
+        save_characters(opened.scene)
     views = [name for name in VIEWS if opened.version is not None or name != "Versions"]
     view, keeping = segments_in_address("view", views, READING)
     st.segmented_control(say("View"), views, format_func=say, required=True, label_visibility="collapsed", **keeping)
@@ -205,18 +213,6 @@ def _standing(stage: Stage, opened: Opened) -> None:
         )
         caution(told)
         way_to(say("To the newest version"), scene=opened.place)
-
-
-def _acts(stage: Stage, opened: Opened) -> None:
-    version = opened.version
-    now = version is None or (version.version == version.newest and not version.away)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if now:
-            to_stage(opened.scene, opened.place, opened.headings)
-        if allowed("direct"):
-            _changes(stage, opened, now=now)
-        save_scene(opened.scene)
-        save_characters(opened.scene)
 
 
 def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:

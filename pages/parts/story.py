@@ -115,7 +115,9 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
             way(say("Rate"), "annotate", here, icon=":material/rate_review:")
         elif story.status != "stopped":
             seats(stage, story)
-            _stop(stage, id)
+            with st.popover(say("Stop"), key=f"stop-{id}"):
+                st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
+                _button("stop", say("Stop the story"), lambda: stage.stop(id))
         way(say("Launch another scene"), "stage", here, icon=":material/add:")
 
 
@@ -153,12 +155,6 @@ def _to_the_form(here: PageName, id: str) -> None:
     if here == "stage":
         return  # it stands below
     way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
-
-
-def _stop(stage: Stage, id: str) -> None:
-    with st.popover(say("Stop"), key=f"stop-{id}"):
-        st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
-        _button("stop", say("Stop the story"), lambda: stage.stop(id))
 
 
 def _button(key: str, label: str, act: Callable[[], None], *, primary: bool = False, disabled: bool = False) -> None:

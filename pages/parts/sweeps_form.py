@@ -242,7 +242,25 @@ def sweep_form(stage: Stage) -> Sweep | None:
     beside["judges"] = st.container()
     st.subheader(say("What it may take"))
     written |= _bounds(stage, servers, written, beside)
-    return _read(stage, written, beside)
+    if missing := lacking(written):
+        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
+    try:
+        sweep = read_sweep_form(written)
+        # Raises FieldFaults where the sweep is fine, but can't be run
+        refused, _ = name_note(stage, sweep.name)
+        if refused is not None:
+            raise FieldFaults({"name": refused})
+        try:
+            check_prices(stage.client, sweep)
+        except StoryError as error:
+            raise FieldFaults({"budget": str(error)}) from None
+    except FieldFaults as found:
+        for field, said in found.faults.items():
+            if field not in missing:
+                with beside.get(field, beside["name"]):
+                    fault(said)
+        return None
+    return sweep
 
 
 def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
@@ -254,32 +272,6 @@ def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
     if stage.store.sweeps.find(name.strip()) is None:
         return None, None
     return None, say("There is a sweep of this name already: this one takes its place. All stories stay.")
-
-
-def _read(stage: Stage, written: Mapping[str, Any], beside: Mapping[str, DeltaGenerator]) -> Sweep | None:
-    if missing := lacking(written):
-        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
-    try:
-        sweep = read_sweep_form(written)
-        _check(stage, sweep)
-    except FieldFaults as found:
-        for field, said in found.faults.items():
-            if field not in missing:
-                with beside.get(field, beside["name"]):
-                    fault(said)
-        return None
-    return sweep
-
-
-def _check(stage: Stage, sweep: Sweep) -> None:
-    """Raises FieldFaults where the sweep is fine, but can't be run."""
-    refused, _ = name_note(stage, sweep.name)
-    if refused is not None:
-        raise FieldFaults({"name": refused})
-    try:
-        check_prices(stage.client, sweep)
-    except StoryError as error:
-        raise FieldFaults({"budget": str(error)}) from None
 
 
 def _name(stage: Stage, beside: dict[str, DeltaGenerator]) -> str:

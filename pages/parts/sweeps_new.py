@@ -115,16 +115,12 @@ def _plan(stage: Stage, sweep: Sweep | None) -> None:
         place.empty()
     show_plan(found, sweep)
     if refusal() is None:
-        _where_it_is_told(found)
+        if found.played == found.stories and found.judged == found.judgements:
+            quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
+        else:
+            quiet(say("It can be paused, and goes on by itself when the app is started again."))
     tell_refusal()
     st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=_start, args=(sweep,))
-
-
-def _where_it_is_told(found: Plan) -> None:
-    if found.played == found.stories and found.judged == found.judgements:
-        quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
-    else:
-        quiet(say("It can be paused, and goes on by itself when the app is started again."))
 
 
 def _start(sweep: Sweep) -> None:

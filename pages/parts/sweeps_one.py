@@ -55,7 +55,15 @@ def acts(stage: Stage, known: Known, state: State) -> None:
         case "elsewhere":
             quiet(say("It runs in another process, as from the command line; it can be ended there, and not here."))
         case "broken":
-            _broken(stage, sweep)
+            last = stage.sweepings.of(sweep.name)
+            error = None if last is None else last.last_error
+            if isinstance(error, CharacterBoxError):
+                fault(say("It broke off: {why}", why=translate(error)))
+            elif error is not None:
+                fault(say("It broke off by an error; the log of the app tells more."))
+            else:
+                quiet(say("The process that ran it has ended. What was played and judged is kept."))
+            _go_on(sweep, say("Resume"))
         case "paused":
             _go_on(sweep, say("Resume"))
         case "spent":
@@ -70,18 +78,6 @@ def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
     """The button that has these tasks of a sweep done, and nothing else."""
     start = partial(_start, sweep, tasks)
     st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
-
-
-def _broken(stage: Stage, sweep: Sweep) -> None:
-    last = stage.sweepings.of(sweep.name)
-    error = None if last is None else last.last_error
-    if isinstance(error, CharacterBoxError):
-        fault(say("It broke off: {why}", why=translate(error)))
-    elif error is not None:
-        fault(say("It broke off by an error; the log of the app tells more."))
-    else:
-        quiet(say("The process that ran it has ended. What was played and judged is kept."))
-    _go_on(sweep, say("Resume"))
 
 
 def _more_to_spend(stage: Stage, known: Known) -> None:
@@ -243,20 +239,12 @@ def show_sweep(stage: Stage, name: str) -> None:
         files(known.sweep)
     if state not in ("running", "resting", "elsewhere") and not progress_now(stage, known).done:
         with st.expander(say("What is missing would take"), expanded=kept_plan(known.sweep) is not None):
-            _missing(stage, known)
-    _stories(stage, known)
-
-
-def _missing(stage: Stage, known: Known) -> None:
-    quiet(say("Scenes are rehearsed for it, which takes up to half a second each."))
-    if st.button(say("Reckon it"), key="sweep-reckon"):
-        make_plan(stage, known.sweep)
-    if (found := kept_plan(known.sweep)) is not None:
-        facts(plan_told(found, known.sweep))
-
-
-def _stories(stage: Stage, known: Known) -> None:
-    """Its stories, as far as they are begun, in the order of the plan."""
+            quiet(say("Scenes are rehearsed for it, which takes up to half a second each."))
+            if st.button(say("Reckon it"), key="sweep-reckon"):
+                make_plan(stage, known.sweep)
+            if (found := kept_plan(known.sweep)) is not None:
+                facts(plan_told(found, known.sweep))
+    # Its stories, as far as they are begun, in the order of the plan
     there = stage.store.sweeps.statuses([cell.id for cell in known.cells])
     ids = [cell.id for cell in known.cells if cell.id in there]
     if not ids:
