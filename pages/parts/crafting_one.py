@@ -81,7 +81,10 @@ def show_scores(stage: Stage, crafting: Crafting) -> None:
     scenes = [one.scene for one in crafting.scenes if one.scene is not None]
     st.subheader(say("Scores of the accepted scenes"))
     if rows := _rows(stage.store, scenes):
-        st.html(_table(rows))
+        heads = "".join(f'<th scope="col">{data(RUBRIC.metric(key).name.text(tongue()))}</th>' for key in RUBRIC.keys)
+        first, second = data(say("Scene")), data(say("Rater"))
+        head = f'<tr><th scope="col">{first}</th><th scope="col">{second}</th>{heads}</tr>'
+        st.html(f'<table class="cb-prices"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>')
     else:
         quiet(say("Nobody has scored them yet. The evaluator's scores above are not counted: it took part."))
     if (wanted := judge_form(stage, ASK, primary=False, characters_only=True)) is not None:
@@ -124,13 +127,6 @@ def _rows(store: Store, scenes: Sequence[Scene]) -> list[str]:
         who_rated = f"{data(judge_called(rater, demo))}{f' {mark()}' if demo else ''}"
         rows.append(f'<tr><th scope="row">{data(keys[key])}</th><th scope="row">{who_rated}</th>{cells}</tr>')
     return rows
-
-
-def _table(rows: Sequence[str]) -> str:
-    heads = "".join(f'<th scope="col">{data(RUBRIC.metric(key).name.text(tongue()))}</th>' for key in RUBRIC.keys)
-    first, second = data(say("Scene")), data(say("Rater"))
-    head = f'<tr><th scope="col">{first}</th><th scope="col">{second}</th>{heads}</tr>'
-    return f'<table class="cb-prices"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 EVERY, AT_REST = 1.0, 5.0

@@ -89,7 +89,10 @@ def _runs(lines: list[str], *, strong: bool) -> Iterator[str]:
         else:
             yield _list(items)
             items = []
-            yield _paragraph(line, strong=strong)
+            text = html.escape(line)
+            if strong:
+                text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
+            yield f"<p>{text}</p>" if text.strip() else ""
     yield _list(items)
 
 
@@ -97,10 +100,3 @@ def _list(items: list[list[str]]) -> str:
     """A list whose items are given line by line."""
     told = (html.escape("\n".join(item)) for item in items)
     return f"<ul>{''.join(f'<li>{item}</li>' for item in told)}</ul>" if items else ""
-
-
-def _paragraph(line: str, *, strong: bool) -> str:
-    text = html.escape(line)
-    if strong:
-        text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
-    return f"<p>{text}</p>" if text.strip() else ""

@@ -225,7 +225,15 @@ def add_cards(drafts: Drafts, values: Values) -> None:
             if content is None:
                 continue
             try:
-                cards.append(_card(file.name, content))
+                found = run_limited_once(read_any, file.name, content)
+                if not isinstance(found, CardFile):
+                    raise SceneError(
+                        say(
+                            "{name}: this is no character card; scenes are brought in on a page of their own",
+                            name=file.name,
+                        )
+                    )
+                cards.append(found)
             except (SceneError, TooHeavy) as error:
                 st.error(plain(str(error)))
         for card in cards:
@@ -277,13 +285,3 @@ def _write(drafts: Drafts, values: dict[str, Any], count: int) -> None:
     )
     st.session_state.pop("scene-files", None)
     go(new="scene")
-
-
-def _card(name: str, raw: bytes) -> CardFile:
-    """Raises SceneError for a file that is no card, and TooHeavy."""
-    found = run_limited_once(read_any, name, raw)
-    if not isinstance(found, CardFile):
-        raise SceneError(
-            say("{name}: this is no character card; scenes are brought in on a page of their own", name=name)
-        )
-    return found

@@ -52,24 +52,20 @@ def page_of(story: Shelved) -> PageName:
 
 
 def _told(story: Shelved) -> Mapping[str, Any]:
+    events = say_count("{count:,} event", "{count:,} events", story.events)
+    models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
+    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
     return {
         "id": story.id,
         "title": story.title,
         "language": story.language,
         "label": story.label,
-        "about": _about(story),
+        "about": [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)],
         "tags": story.tags,
         "page": address_of(page_of(story), story=story.id),
         "cast": story.cast,
         "influences": story.influences,
     }
-
-
-def _about(story: Shelved) -> list[str]:
-    events = say_count("{count:,} event", "{count:,} events", story.events)
-    models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
-    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
-    return [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)]
 
 
 PER_PAGE = 20
