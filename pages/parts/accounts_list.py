@@ -1,7 +1,5 @@
 """Accounts: who may come in, and as what; how somebody is invited."""
 
-from functools import partial
-
 import streamlit as st
 
 from annotations.wording import say, say_day, to_say
@@ -161,7 +159,7 @@ def show_account(store: Store, account: Account) -> None:
         else:
             if settings().auth != "oidc":
                 label = say("New link, for a lost password") if account.signs_in_by else say("New link")
-                st.button(label, "new-link", on_click=do, args=(partial(make_link, store, account),))
+                st.button(label, "new-link", on_click=do, args=(make_link, store, account))
             st.button(
                 say("Disable"), "disable", on_click=do, args=(lambda: store.accounts.disable(who(), str(account.id)),)
             )

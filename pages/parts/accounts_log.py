@@ -1,7 +1,7 @@
 """The log of changes, page by page; and failed sign-ins: whose names were tried, and from where."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
@@ -18,7 +18,7 @@ from characterbox.store.audit import Entry, Wanted
 from characterbox.store.audit_actions import ACTIONS
 from characterbox.store.audit_files import Form, saved_log
 from characterbox.store.throttles import Failures
-from pages.parts.given_out import given_out
+from pages.parts.given_out import file_button, given_out
 from pages.parts.look import quiet
 from pages.parts.ways import way_to
 
@@ -70,8 +70,7 @@ def _lines(head: str, counted: Sequence[Failures], named: Callable[[Failures], s
 
 SHOWN = 50
 MOST_DIGITS = 18
-MIMES: Mapping[Form, str] = {"csv": "text/csv", "jsonl": "application/jsonl"}
-"""What files are, by their endings."""
+FORMS: tuple[Form, ...] = ("csv", "jsonl")
 
 
 def log_view(store: Store, account: Account, place: str) -> None:
@@ -97,16 +96,9 @@ def log_view(store: Store, account: Account, place: str) -> None:
         if len(entries) > SHOWN:
             way_to(say("Earlier"), log=str(entries[SHOWN - 1].id))
         way_to(say("All accounts"), ":material/arrow_back:")
-        for ending, mime in MIMES.items():
-            st.download_button(
-                ending.upper(),
-                given_out("log.exported", "", partial(saved_log, settings().db, wanted, ending), form=ending),
-                f"log.{ending}",
-                mime,
-                key=f"log-{ending}",
-                on_click="ignore",
-                icon=":material/download:",
-            )
+        for ending in FORMS:
+            made = given_out("log.exported", "", partial(saved_log, settings().db, wanted, ending), form=ending)
+            file_button(ending.upper(), f"log.{ending}", made, f"log-{ending}")
 
 
 def _wanted(store: Store) -> Wanted:

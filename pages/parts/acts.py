@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -30,11 +31,11 @@ class _Refusal:
     """Where it was told first, and where alone it is told; None before."""
 
 
-def do(act: Callable[[], object], *, beside: str | None = None) -> None:
+def do(act: Callable[..., object], *given: Any, beside: str | None = None) -> None:
     """Do it; a refusal is kept for `refusal`, or for `tell_refusal` beside the field that it names."""
     st.session_state.pop(_KEPT, None)
     try:
-        act()
+        act(*given)
     except CharacterBoxError as error:
         st.session_state[_KEPT] = _Refusal(str(error), time.monotonic(), beside)
 

@@ -198,7 +198,7 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
     if len(places) > 12:
         quiet(say("and {count:,} more", count=len(places) - 12))
     tell_refusal()
-    st.button(say("Start crafting"), type="primary", key="craft-start", on_click=_start, args=(wish, source))
+    st.button(say("Start crafting"), type="primary", key="craft-start", on_click=do, args=(_start, wish, source))
     quiet(
         say(
             "It can be stopped at any time and goes on where it was. What was answered is not asked again, but for an"
@@ -208,8 +208,5 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
 
 
 def _start(wish: Wish, source: Source | None) -> None:
-    def start() -> None:
-        check_writes()
-        go(crafting=open_stage().craftings.begin(wish, source))
-
-    do(start)
+    check_writes()
+    go(crafting=open_stage().craftings.begin(wish, source))

@@ -1,7 +1,6 @@
 """Craftings: the list, and one of them with its scenes as they come, and their scores."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -89,11 +88,11 @@ def show_scores(stage: Stage, crafting: Crafting) -> None:
         quiet(say("Nobody has scored them yet. The evaluator's scores above are not counted: it took part."))
     if (wanted := judge_form(stage, ASK, primary=False, characters_only=True)) is not None:
         judge, _ = wanted
-        do(partial(_judge, crafting.id, judge))
+        do(_judge, crafting.id, judge)
         st.rerun()
     quiet(say("Experts score scenes in a campaign, blind to how each was made."))
     if st.button(say("Have experts score them"), key="craft-campaign"):
-        do(partial(_campaign, scenes))
+        do(_campaign, scenes)
         st.rerun()
 
 
@@ -170,24 +169,20 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
     tell_refusal()
     with st.container(horizontal=True):
         if runs and not stage.craftings.stopping(id):
-            st.button(say("Stop"), key="craft-stop", on_click=_stop, args=(id,))
+            st.button(say("Stop"), key="craft-stop", on_click=do, args=(_stop, id))
         elif runs:
             quiet(say("It rests as soon as the replies under way have come."))
         elif any(one.changed and one.open for one in crafting.scenes):
-            st.button(say("Go on, and keep what was recorded"), key="craft-keep-on", on_click=_go_on, args=(id, "keep"))
-            st.button(say("Ask anew where prompts changed"), key="craft-ask", on_click=_go_on, args=(id, "ask"))
+            st.button(
+                say("Go on, and keep what was recorded"), key="craft-keep-on", on_click=do, args=(_go_on, id, "keep")
+            )
+            st.button(say("Ask anew where prompts changed"), key="craft-ask", on_click=do, args=(_go_on, id, "ask"))
         elif any(one.open or one.undecided for one in crafting.scenes):
-            st.button(say("Go on"), type="primary", key="craft-on", on_click=_go_on, args=(id,))
+            st.button(say("Go on"), type="primary", key="craft-on", on_click=do, args=(_go_on, id))
         if not runs:
-
-            def act() -> None:
-                check_writes()
-                open_stage().store.craftings.delete(who(), id)
-                go(crafting="all")
-
             with st.popover(say("Delete")):
                 quiet(say("Drafts, evaluations and the source go; scenes that were accepted stay in the library."))
-                st.button(say("Delete it"), key="craft-delete", on_click=do, args=(act,))
+                st.button(say("Delete it"), key="craft-delete", on_click=do, args=(_delete, id))
     if isinstance(crafting.wish, Translation):
         show_translation(stage, crafting, crafting.wish, editable=not runs)
         return
@@ -207,16 +202,16 @@ def _cost(crafting: Crafting) -> str:
 
 
 def _go_on(id: str, on_mismatch: OnMismatch = "stop") -> None:
-    def act() -> None:
-        check_writes()
-        open_stage().craftings.go_on(id, on_mismatch, unread_anew=True)
-
-    do(act)
+    check_writes()
+    open_stage().craftings.go_on(id, on_mismatch, unread_anew=True)
 
 
 def _stop(id: str) -> None:
-    def act() -> None:
-        check_writes()
-        open_stage().craftings.stop(id)
+    check_writes()
+    open_stage().craftings.stop(id)
 
-    do(act)
+
+def _delete(id: str) -> None:
+    check_writes()
+    open_stage().store.craftings.delete(who(), id)
+    go(crafting="all")

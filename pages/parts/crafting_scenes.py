@@ -127,7 +127,8 @@ def show_scenes(stage: Stage, crafting: Crafting, wish: Wish, *, editable: bool)
                     case Undecided(problem=problem):
                         fault(translate(problem))
         if editable and can_be_sent_back(wish, crafted):
-            _send_back(crafting.id, crafted.number)
+            key, given = f"craft-back-{crafted.number}", (_send_back, crafting.id, crafted.number)
+            st.button(say("Send it back once more"), key=key, on_click=do, args=given)
         if crafted.scene is not None:
             if editable:
                 _checks(crafting, crafted.scene, known)
@@ -136,13 +137,10 @@ def show_scenes(stage: Stage, crafting: Crafting, wish: Wish, *, editable: bool)
 
 
 def _send_back(id: str, number: int) -> None:
-    def act() -> None:
-        check_writes()
-        stage = open_stage()
-        send_back(stage.store, id, number)
-        stage.craftings.go_on(id)
-
-    st.button(say("Send it back once more"), key=f"craft-back-{number}", on_click=do, args=(act,))
+    check_writes()
+    stage = open_stage()
+    send_back(stage.store, id, number)
+    stage.craftings.go_on(id)
 
 
 def _draft(crafting: Crafting, crafted: Crafted, step: Draft, *, editable: bool) -> None:
@@ -207,7 +205,7 @@ def _acts(stage: Stage, crafting: Crafting, step: Draft) -> None:
         return
     with st.container(horizontal=True):
         if step.scene is not None:
-            st.button(say("Keep it"), type="primary", key="craft-keep", on_click=do, args=(lambda: _keep(crafting.id),))
+            st.button(say("Keep it"), type="primary", key="craft-keep", on_click=do, args=(_keep, crafting.id))
         came = crafting.replies[-1].text
         edit_by_hand(crafting, 1, step.path, came if step.scene is None else written(crafting.wish, step.scene))
 

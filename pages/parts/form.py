@@ -5,7 +5,6 @@ stores it says so.
 """
 
 import html
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,7 +13,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from annotations.messages import wrong_with
-from annotations.wording import say, sentence, to_say, translate
+from annotations.wording import say, translate
 from characterbox.components.rerun import MOST_TEXT
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Endpoint
@@ -27,13 +26,11 @@ MOST_PASTED = MOST_TEXT
 """Characters of a field into which whole texts are pasted, at most: as many as a page may send in one field."""
 
 
-_BOUNDS = {
-    "greater_than": to_say("It has to be greater than {gt:g}."),
-    "greater_than_equal": to_say("It has to be greater than or equal to {ge:g}."),
-    "less_than_equal": to_say("It has to be less than or equal to {le:g}."),
-}
 Sentences = Mapping[tuple[str, str | type[ValueError]], str]
-"""What is said of a fault, by its field, and by its type in pydantic or by the class of the error behind it."""
+"""What is said of a fault, by its field, and by its type in pydantic or by the class of the error behind it.
+
+"" is any field.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ class Field:
                 st.text_input(
                     label,
                     value,
-                    MOST_LINE,
+                    max_chars=MOST_LINE,
                     placeholder=placeholder,
                     help=help,
                     autocomplete="off",
@@ -83,8 +80,12 @@ def fault(said: str | None) -> None:
         st.html(f'<p class="cb-fault" role="alert">{html.escape(said)}</p>')
 
 
-def sentences_of(error: ValidationError, own: Sentences, whole: str = "") -> dict[str, str]:
-    """For each faulty field one sentence: the form's own, else pydantic's; `whole` takes what is wrong with no field.
+def sentences_of(
+    error: ValidationError, own: Sentences, whole: str = "", read: Callable[[str], str] = str
+) -> dict[str, str]:
+    """For each faulty field one sentence: the form's own, else pydantic's as `read` puts it.
+
+    What is wrong with no field is filed under `whole`.
 
     What was written is not repeated: it may be a key.
     """
@@ -93,12 +94,8 @@ def sentences_of(error: ValidationError, own: Sentences, whole: str = "") -> dic
         field = str(one["loc"][0]) if one["loc"] else whole
         given = one.get("ctx", {})
         behind = given.get("error")
-        message = own.get((field, type(behind) if behind else one["type"])) or _BOUNDS.get(one["type"])
-        if message is not None:
-            said = say(message, **given)
-        else:
-            said = re.sub(r"^Input should be", "It has to be", sentence(translate(wrong_with(one))))
-        told.setdefault(field, said)
+        message = own.get((field, type(behind) if behind else one["type"])) or own.get(("", one["type"]))
+        told.setdefault(field, read(translate(wrong_with(one))) if message is None else say(message, **given))
     return told
 
 

@@ -1,5 +1,6 @@
 """The form of a server: what is written in it is read as a server, or as what is wrong with which field."""
 
+import re
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -43,6 +44,9 @@ _SENTENCES: Sentences = {
     ),
     ("api_version", "string_pattern_mismatch"): to_say("Write the version as Azure does, such as 2024-10-21."),
     ("model", "string_too_short"): to_say("Name the model, or its folder."),
+    ("", "greater_than"): to_say("It has to be greater than {gt:g}."),
+    ("", "greater_than_equal"): to_say("It has to be greater than or equal to {ge:g}."),
+    ("", "less_than_equal"): to_say("It has to be less than or equal to {le:g}."),
 }
 
 
@@ -88,11 +92,7 @@ def _server(values: dict[str, Any], faults: dict[str, str]) -> Server | None:
     try:
         return Server(**values)
     except ValidationError as error:
-        faults |= {
-            field: said
-            for field, said in sentences_of(error, _SENTENCES, "url").items()
-            if field in values and field not in faults
-        }
+        faults |= {field: said for field, said in _faults_of(error).items() if field in values and field not in faults}
         return None
 
 
@@ -107,7 +107,7 @@ def _launch(written: Mapping[str, Any], faults: dict[str, str]) -> Launch | None
             keep=written["keep"],
         )
     except ValidationError as error:
-        faults |= {field: said for field, said in sentences_of(error, _SENTENCES, "url").items() if field not in faults}
+        faults |= {field: said for field, said in _faults_of(error).items() if field not in faults}
         return None
     return launch
 
@@ -149,6 +149,13 @@ def _flags(written: Mapping[str, Any], faults: dict[str, str]) -> tuple[str, ...
 def _missing(written: Mapping[str, Any]) -> dict[str, str]:
     needed = ("parallel", "timeout", "reply_tokens", "port")
     return {field: say(NEEDED) for field in needed if field in written and written[field] is None}
+
+
+def _faults_of(error: ValidationError) -> dict[str, str]:
+    def read(told: str) -> str:
+        return re.sub(r"^Input should be", "It has to be", sentence(told))
+
+    return sentences_of(error, _SENTENCES, "url", read)
 
 
 def _text(written: Mapping[str, Any], field: str) -> str:
@@ -248,7 +255,7 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
         if "key" in found.faults:  # it may be the key itself, which is to be kept nowhere
             st.session_state[_key_of(place, "key")] = ""
         return
-    do(lambda: _send(stage, server, place))
+    do(_send, stage, server, place)
 
 
 def _send(stage: Stage, server: Server, place: str) -> None:

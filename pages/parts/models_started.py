@@ -149,7 +149,7 @@ def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first
 
 
 def _run(errand: Callable[[Account, Server, Note], None], stage: Stage, server: Server) -> None:
-    do(lambda: errand(who(), server, stage.store.servers.note))
+    do(errand, who(), server, stage.store.servers.note)
     go(server=server.url)
 
 

@@ -26,15 +26,13 @@ from characterbox.share.scene_files import (
     why_not_saved,
 )
 from characterbox.stage.stage import Stage
-from pages.parts.given_out import given_out
+from pages.parts.given_out import file_button, given_out
 from pages.parts.look import plain, quiet
 from pages.parts.scenes_list import chosen_scenes
 from pages.parts.scenes_look import bullets
 from pages.parts.scenes_words import to_scenes
 from pages.parts.ways import way_to
 
-MIMES: Mapping[Form, str] = {"yaml": "application/yaml", "json": "application/json"}
-"""What files are, by their endings."""
 Look = Literal["secondary", "tertiary"]
 CHOSEN = "export-scenes"
 """Where it is kept which scenes are chosen."""
@@ -81,34 +79,27 @@ def take_along(stage: Stage) -> None:
 
 
 def _download(form: Form, name: str, look: Look, why_not: str | None, made: Callable[[], bytes]) -> None:
-    """The button of a file, which is written when it is pressed; it can't be, where the scenes make no such file.
-
-    A press draws nothing anew: Streamlit forgets how a file is written once the page has been drawn again, and a slow
-    browser would then ask for it in vain.
-    """
-    st.download_button(
+    """The button of a file; it can't be pressed where the scenes make no such file."""
+    file_button(
         say(NAMES[form]),
-        given_out("scenes.exported", name, made, form=form),
         f"{name}.{form}",
-        MIMES[form],
-        key=f"scenes-file-{form}",
+        given_out("scenes.exported", name, made, form=form),
+        f"scenes-file-{form}",
         type=look,
         disabled=why_not is not None,
         help=None if why_not is None else plain(why_not),
-        on_click="ignore",
-        icon=":material/download:",
     )
 
 
 LONGEST = 60
 """Characters of the name of a file, before its ending."""
-CARDS: Mapping[str, tuple[str, str, str, Callable[[Card], bytes]]] = {
-    "v3": (to_say("JSON, as V3"), ".json", "application/json", card_files.as_json),
-    "v2": (to_say("JSON, as V2"), "-v2.json", "application/json", lambda card: card_files.as_json(as_v2(card))),
-    "png": (to_say("PNG, as V3 and V2"), ".png", "image/png", card_files.as_png),
-    "charx": (to_say("CHARX, as V3"), ".charx", "application/zip", card_files.as_charx),
+CARDS: Mapping[str, tuple[str, str, Callable[[Card], bytes]]] = {
+    "v3": (to_say("JSON, as V3"), ".json", card_files.as_json),
+    "v2": (to_say("JSON, as V2"), "-v2.json", lambda card: card_files.as_json(as_v2(card))),
+    "png": (to_say("PNG, as V3 and V2"), ".png", card_files.as_png),
+    "charx": (to_say("CHARX, as V3"), ".charx", card_files.as_charx),
 }
-"""The kinds of files: what each is called, how its name ends, its kind in the browser, and how it is made."""
+"""The kinds of files: what each is called, how its name ends, and how it is made."""
 
 
 def save_characters(scene: Scene) -> None:
@@ -123,17 +114,9 @@ def save_characters(scene: Scene) -> None:
         except SceneError as error:
             st.error(plain(str(error)))
             return
-        for kind, (label, ending, mime, written) in CARDS.items():
-            st.download_button(
-                say(label),
-                given_out("scenes.exported", scene.id, partial(written, card), form=kind),
-                f"{name_of(profile)}{ending}",
-                mime,
-                key=f"character-file-{kind}",
-                type="tertiary",
-                on_click="ignore",
-                icon=":material/download:",
-            )
+        for kind, (label, ending, written) in CARDS.items():
+            made = given_out("scenes.exported", scene.id, partial(written, card), form=kind)
+            file_button(say(label), f"{name_of(profile)}{ending}", made, f"character-file-{kind}", type="tertiary")
         quiet(say("The environment goes along as the scenario. Where they are and how, only this app reads again."))
 
 
@@ -151,15 +134,9 @@ def save_as_authors(wanted: Wanted) -> None:
         return
     quiet(say("The form of the paper's authors, a file for each work and origin, does not hold all of a scene:"))
     bullets(left_out_lines(file.left_out))
-    st.download_button(
-        say_count("Save {count:,} file", "Save {count:,} files, as ZIP", file.count),
-        given_out("scenes.exported", file.name, lambda: file.content, form="authors"),
-        file.name,
-        file.kind,
-        key="authors-file",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    label = say_count("Save {count:,} file", "Save {count:,} files, as ZIP", file.count)
+    made = given_out("scenes.exported", file.name, lambda: file.content, form="authors")
+    file_button(label, file.name, made, "authors-file")
 
 
 def left_out_lines(left_out: Sequence[Repair]) -> list[str]:

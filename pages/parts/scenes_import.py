@@ -91,7 +91,7 @@ def import_form(stage: Stage) -> None:
         cards = [report.card for report in reports if report.card is not None]
         if new:
             label = say_count("Store {count:,} scene", "Store {count:,} scenes", len(new))
-            st.button(label, key="scenes-store", type="primary", on_click=do, args=(lambda: _store(stage, new),))
+            st.button(label, key="scenes-store", type="primary", on_click=do, args=(_store, stage, new))
         elif any(report.file is not None for report in reports) or (reports and not cards):
             quiet(say("There is nothing new to store in these files."))
         if cards:

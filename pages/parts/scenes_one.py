@@ -269,9 +269,7 @@ def _choice(stage: Stage, opened: Opened) -> None:
     wish = Translation(scene=opened.scene, language=language, translator=found["translator"])
     quiet(say("One call; one more where the translation does not have all that the original has."))
     quiet(say("You see it beside the original, and can edit it, before it is kept."))
-    st.button(
-        say("Start translating"), type="primary", key="translate-start", on_click=do, args=(lambda: _start(wish),)
-    )
+    st.button(say("Start translating"), type="primary", key="translate-start", on_click=do, args=(_start, wish))
 
 
 def _start(wish: Translation) -> None:

@@ -120,18 +120,15 @@ def _plan(stage: Stage, sweep: Sweep | None) -> None:
         else:
             quiet(say("It can be paused, and goes on by itself when the app is started again."))
     tell_refusal()
-    st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=_start, args=(sweep,))
+    st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=do, args=(_start, sweep))
 
 
 def _start(sweep: Sweep) -> None:
-    def start() -> None:
-        stage = open_stage()
-        stage.store.scenes.add(brought_along(sweep.scenes))
-        stage.sweepings.start(sweep)
-        forget_plan()
-        go(sweep=sweep.name)
-
-    do(start)
+    stage = open_stage()
+    stage.store.scenes.add(brought_along(sweep.scenes))
+    stage.sweepings.start(sweep)
+    forget_plan()
+    go(sweep=sweep.name)
 
 
 def _from_files(stage: Stage) -> Sweep | None:

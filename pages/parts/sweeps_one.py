@@ -19,7 +19,7 @@ from characterbox.sweeps.standing import failures_of
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do, tell_refusal
 from pages.parts.form import fault
-from pages.parts.given_out import given_out
+from pages.parts.given_out import KINDS, file_button, given_out
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
 from pages.parts.paging import turned_to
@@ -76,7 +76,7 @@ def acts(stage: Stage, known: Known, state: State) -> None:
 
 def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
     """The button that has these tasks of a sweep done, and nothing else."""
-    start = partial(_start, sweep, tasks)
+    start = partial(do, _start, sweep, tasks)
     st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
 
 
@@ -113,7 +113,7 @@ def _uncounted(stage: Stage, sweep: Sweep) -> None:
     with st.container(horizontal=True):
         if mendable:
             _go_on(sweep, say("Resume"))
-        st.button(say("Go on without a budget"), key="sweep-unbound", on_click=partial(_start, _with(sweep, None)))
+        st.button(say("Go on without a budget"), key="sweep-unbound", on_click=partial(do, _start, _with(sweep, None)))
 
 
 def _with(sweep: Sweep, budget: float | None) -> Sweep:
@@ -121,15 +121,12 @@ def _with(sweep: Sweep, budget: float | None) -> Sweep:
 
 
 def _go_on(sweep: Sweep, label: str, *, able: bool = True) -> None:
-    st.button(label, type="primary", key="sweep-go-on", disabled=not able, on_click=partial(_start, sweep))
+    st.button(label, type="primary", key="sweep-go-on", disabled=not able, on_click=partial(do, _start, sweep))
 
 
 def _start(sweep: Sweep, only: frozenset[str] | None = None) -> None:
-    def start() -> None:
-        open_stage().sweepings.start(sweep, only)
-        forget_plan()
-
-    do(start)
+    open_stage().sweepings.start(sweep, only)
+    forget_plan()
 
 
 def _pause(name: str) -> None:
@@ -144,30 +141,15 @@ def files(sweep: Sweep) -> None:
             " from it another person can run the sweep again, and compare. With many stories it takes a while."
         )
     )
+    made: dict[str, tuple[str, Callable[[], bytes]]] = {
+        "sweep.toml": (say("Plan (sweep.toml)"), lambda: write_sweep(sweep).encode()),
+        SCENES: (say("Its scenes (scenes.json)"), lambda: scenes_file(sweep)),
+        f"{slug_of(sweep.name)}.zip": (say("The whole folder (zip)"), lambda: saved_folder(settings().db, sweep)),
+    }
     with st.container(horizontal=True):
-        _download(
-            sweep.name, say("Plan (sweep.toml)"), lambda: write_sweep(sweep).encode(), "sweep.toml", "application/toml"
-        )
-        _download(sweep.name, say("Its scenes (scenes.json)"), lambda: scenes_file(sweep), SCENES, "application/json")
-        _download(
-            sweep.name,
-            say("The whole folder (zip)"),
-            lambda: saved_folder(settings().db, sweep),
-            f"{slug_of(sweep.name)}.zip",
-            "application/zip",
-        )
-
-
-def _download(sweep: str, label: str, content: Callable[[], bytes], name: str, mime: str) -> None:
-    st.download_button(
-        label,
-        given_out("sweep.exported", sweep, content, file=name),
-        name,
-        mime,
-        key=f"sweep-file-{mime}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+        for name, (label, content) in made.items():
+            key = f"sweep-file-{KINDS[name.rpartition('.')[2]]}"
+            file_button(label, name, given_out("sweep.exported", sweep.name, content, file=name), key)
 
 
 MOVES: tuple[State, ...] = ("running", "resting", "elsewhere")

@@ -282,7 +282,7 @@ def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chai
 
 
 def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
-    for module in ("scenes_one", "scenes_list", "scenes_history", "scenes_copy", "who"):
+    for module in ("scenes_one", "scenes_list", "scenes_history", "scenes_draft", "who"):
         monkeypatch.setattr(f"pages.parts.{module}.allowed", lambda act: act == "watch")
     assert labels(page(scene=chain)) == ["All scenes"]
     assert labels(page(scene=chain, view="Versions")) == ["All scenes"]
