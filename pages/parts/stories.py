@@ -6,18 +6,16 @@ from typing import Any
 import streamlit as st
 
 from annotations.wording import NAMES, say, say_count, say_moment, to_say
-from characterbox.components.address import box_in_address, text_in_address
 from characterbox.components.library import show_stories
 from characterbox.errors import SearchError
 from characterbox.llm.endpoint import HANDWRITTEN
-from characterbox.searching import MOST_SEARCHED
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Shelved, Wanted
 from characterbox.store.stories import Status
 from characterbox.store.story import OVER
 from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.paging import chosen_page
+from pages.parts.paging import chosen_page, one_of, searched
 from pages.parts.ways import PageName, address_of, way
 from pages.parts.who import allowed
 
@@ -70,8 +68,6 @@ def _told(story: Shelved) -> Mapping[str, Any]:
 
 PER_PAGE = 20
 """Stories that are shown at once."""
-ANY = ""
-"""Nothing is asked for."""
 AT_LEAST = ("2", "3", "4", "4.5")
 """Mean scores that can be asked for."""
 _PLACE = "library-place"
@@ -92,18 +88,20 @@ def library(stage: Stage) -> None:
     """The search, and what it finds."""
     facets = stage.store.shelf.facets()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = _text()
+        text = searched(say("title, work, tag, id"), width=336)
         chosen = {
-            "work": _choice("work", say("Work"), facets.works),
+            "work": _choice("work", say("Work"), facets.works, {}),
             "language": _choice("language", say("Language"), facets.languages, NAMES),
             "status": _choice("status", say("Status"), facets.statuses, {key: say(one) for key, one in STATUS.items()}),
-            "model": _choice("model", say("Model"), facets.models),
+            "model": _choice("model", say("Model"), facets.models, {}),
         }
         if facets.tags:
-            chosen["tag"] = _choice("tag", say("Tag"), facets.tags)
+            chosen["tag"] = _choice("tag", say("Tag"), facets.tags, {})
         else:
             st.query_params.pop("tag", None)
-        score = _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}) if allowed("direct") else None
+        score = (
+            _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}, {}) if allowed("direct") else None
+        )
     ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
     wanted = Wanted(text=text, ids=ids, **chosen)
     try:
@@ -123,25 +121,8 @@ def to_library(here: PageName) -> None:
     way(say("All stories"), "playback", here, icon=":material/arrow_back:", **st.session_state.get(_PLACE, {}))
 
 
-def _text() -> str:
-    placeholder, keeping = say("title, work, tag, id"), text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_SEARCHED, width=336, **keeping)
-    return text.replace("\x00", "")
-
-
-def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str] | None = None) -> str | None:
-    """The option that is asked for, of those that there are; None if any will do."""
-    everything, known = say(EVERYTHING[name]), shown or {}
-
-    def told(option: str) -> str:
-        if option == ANY:
-            return everything
-        count = options[option]
-        return f"{known.get(option, option)} ({count:,})" if count else known.get(option, option)
-
-    chosen, keeping = box_in_address(name, [ANY, *options], ANY, ends="page")
-    st.selectbox(label, [ANY, *options], format_func=told, width=160, **keeping)
-    return chosen or None
+def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str]) -> str | None:
+    return one_of(name, (label, say(EVERYTHING[name])), options, shown, width=160)
 
 
 def _scored(stage: Stage, least: float) -> set[str]:

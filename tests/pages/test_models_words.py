@@ -14,7 +14,7 @@ from characterbox.llm.vllm.health import Metrics
 from characterbox.llm.vllm.servers import State
 from characterbox.reasons import Reason, at_endpoint, in_full
 from pages.parts.casting import where_keys_go
-from pages.parts.models_server import example, money
+from pages.parts.models_list import example, money
 from pages.parts.models_started import in_figures, in_words
 from pages.parts.models_trial import findings
 from pages.parts.models_words import NO_MODEL, choices, key_in_words, limits
