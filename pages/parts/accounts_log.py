@@ -83,7 +83,20 @@ def log_view(store: Store, account: Account, place: str) -> None:
     st.caption(
         say("Who signed in, what was changed or deleted, and which files were taken along. It is only ever added to.")
     )
-    wanted = _wanted(store)
+    # What the fields above the list ask for
+    with st.container(horizontal=True):
+        name = st.selectbox(say("Who"), store.audit.names(), index=None, key="log-who", persist_state="session")
+        action = st.selectbox(
+            say("What"),
+            list(ACTIONS),
+            index=None,
+            format_func=lambda action: say(ACTIONS[action]),
+            key="log-what",
+            persist_state="session",
+        )
+        first = st.date_input(say("From (UTC)"), None, key="log-from", persist_state="session")
+        last = st.date_input(say("To (UTC)"), None, key="log-to", persist_state="session")
+    wanted = Wanted(name, action, _midnight(first), None if last is None else _midnight(last + timedelta(days=1)))
     before = int(place) if place.isascii() and place.isdecimal() and len(place) <= MOST_DIGITS else None
     entries = store.audit.read(SHOWN + 1, before, wanted)
     if entries:
@@ -99,23 +112,6 @@ def log_view(store: Store, account: Account, place: str) -> None:
         for ending in FORMS:
             made = given_out("log.exported", "", partial(saved_log, settings().db, wanted, ending), form=ending)
             file_button(ending.upper(), f"log.{ending}", made, f"log-{ending}")
-
-
-def _wanted(store: Store) -> Wanted:
-    """What the fields above the list ask for."""
-    with st.container(horizontal=True):
-        name = st.selectbox(say("Who"), store.audit.names(), index=None, key="log-who", persist_state="session")
-        action = st.selectbox(
-            say("What"),
-            list(ACTIONS),
-            index=None,
-            format_func=lambda action: say(ACTIONS[action]),
-            key="log-what",
-            persist_state="session",
-        )
-        first = st.date_input(say("From (UTC)"), None, key="log-from", persist_state="session")
-        last = st.date_input(say("To (UTC)"), None, key="log-to", persist_state="session")
-    return Wanted(name, action, _midnight(first), None if last is None else _midnight(last + timedelta(days=1)))
 
 
 def _midnight(day: date | None) -> datetime | None:

@@ -157,7 +157,13 @@ VIEWS: dict[str, Callable[[Stage, Opened], None]] = {
 def opened_or_told(stage: Stage, place: str) -> Opened | None:
     """The scene at a place; None, with the reason shown, if there is none."""
     try:
-        return open_place(stage, place)
+        # The scene of a place, in the version that the address names
+        if place.startswith(BUNDLED):
+            return Opened(place, bundled_scene(place.removeprefix(BUNDLED)), None, all_headings(stage))
+        asked = st.query_params.get("version", "")
+        number = int(asked) if asked.isdecimal() and asked.isascii() and len(asked) <= MOST_DIGITS else None
+        version = stage.store.scenes.find(place, number)
+        return Opened(place, version.scene, version, all_headings(stage))
     except SceneError as error:
         st.title(say("Scenes"))
         st.error(plain(str(error)))
@@ -187,16 +193,6 @@ def show_scene(stage: Stage, place: str) -> None:
     view, keeping = segments_in_address("view", views, READING)
     st.segmented_control(say("View"), views, format_func=say, required=True, label_visibility="collapsed", **keeping)
     VIEWS[view](stage, opened)
-
-
-def open_place(stage: Stage, place: str) -> Opened:
-    """The scene of a place, in the version that the address names. Raises SceneError if there is none."""
-    if place.startswith(BUNDLED):
-        return Opened(place, bundled_scene(place.removeprefix(BUNDLED)), None, all_headings(stage))
-    asked = st.query_params.get("version", "")
-    number = int(asked) if asked.isdecimal() and asked.isascii() and len(asked) <= MOST_DIGITS else None
-    version = stage.store.scenes.find(place, number)
-    return Opened(place, version.scene, version, all_headings(stage))
 
 
 def _standing(stage: Stage, opened: Opened) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -60,17 +61,6 @@ def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
     if faults:
         raise FieldFaults(faults)
     return sweep
-
-
-def endpoints_of(texts: Sequence[str]) -> list[Endpoint]:
-    """The endpoints among what was written; what is none is left out."""
-    found = []
-    for text in texts:
-        try:
-            found.append(Endpoint.parse(text))
-        except AddressError:
-            continue
-    return found
 
 
 def _endpoints(texts: Sequence[str], field: str, faults: dict[str, str]) -> tuple[Endpoint, ...]:
@@ -246,7 +236,7 @@ def sweep_form(stage: Stage) -> Sweep | None:
         quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
     try:
         sweep = read_sweep_form(written)
-        # Raises FieldFaults where the sweep is fine, but can't be run
+        # A sweep that is fine may still not be run
         refused, _ = name_note(stage, sweep.name)
         if refused is not None:
             raise FieldFaults({"name": refused})
@@ -335,7 +325,10 @@ def _bounds(
         width=260,
     )
     beside["budget"] = st.container()
-    asked = endpoints_of([*written["characters"], *written["narrators"]])
+    asked = []
+    for text in (*written["characters"], *written["narrators"]):
+        with suppress(AddressError):  # what is no endpoint is told beside its field
+            asked.append(Endpoint.parse(text))
     urls = dict.fromkeys([*(one.url for one in asked), *(judge.endpoint.url for judge in written["judges"])])
     known = {server.url: server for server in servers}
     parallel = {}

@@ -215,15 +215,11 @@ def failures_told(failures: Iterable[Failure], cells: Sequence[Cell]) -> list[tu
     return [(reason, named) for _, reason, named in sorted(found, key=lambda one: -one[0])]
 
 
-def cell_told(cell: Cell) -> str:
-    """A story among those of its sweep."""
-    about = [cell.scene.title, cell.character.model, say("narrator {model}", model=cell.narrator.model)]
-    return " · ".join([*about, say("seed {seed}", seed=cell.seed), *([f"({cell.repeat})"] if cell.repeat > 1 else [])])
-
-
 def _task(failure: Failure, cell: Cell) -> str:
     judge = failure.task.partition("/")[2]
-    told = cell_told(cell)
+    # A story among those of its sweep
+    about = [cell.scene.title, cell.character.model, say("narrator {model}", model=cell.narrator.model)]
+    told = " · ".join([*about, say("seed {seed}", seed=cell.seed), *([f"({cell.repeat})"] if cell.repeat > 1 else [])])
     return say("{judge} on {story}", judge=judge, story=told) if judge else told
 
 

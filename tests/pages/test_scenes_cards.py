@@ -163,7 +163,7 @@ def test_each_character_is_taken_along_as_a_card(stage):
     scene = bundled_scene("pride-rain")
     for profile in scene.cast:
         card = card_of(profile, scene.environment.description)
-        for _, ending, _, written in CARDS.values():
+        for _, ending, written in CARDS.values():
             back = read_card(f"x{ending}", written(card))
             assert (back.profile(), back.scenario) == (profile, scene.environment.description)
 
