@@ -13,13 +13,13 @@ from pages.parts.acts import tell_refusal
 from pages.parts.look import plain, quiet
 from pages.parts.models_form import FIELDS, add_server, edit_server, propose_server
 from pages.parts.models_list import server_list, show_server
-from pages.parts.models_look import apply_style
+from pages.parts.models_look import STYLE
 from pages.parts.models_words import ADMINS_ONLY, find_server
 from pages.parts.ways import way_to
 from pages.parts.who import allowed
 
 stage = open_stage()
-apply_style()
+st.html(STYLE)
 tell_refusal()
 place = st.query_params
 try:

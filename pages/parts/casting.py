@@ -38,7 +38,7 @@ def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:
                 return None
             characters[name] = endpoint
     casting = Casting(narrator=narrator, characters=characters)
-    for line in where_keys_go(casting, servers):
+    for line in keys_told((casting.narrator, *casting.characters.values()), servers):
         quiet(line)
     return casting
 
@@ -65,13 +65,8 @@ def chosen_people(scene: Scene, casting: Casting | None) -> list[str | None]:
     return people
 
 
-def where_keys_go(casting: Casting, servers: list[Server]) -> list[str]:
-    """What is sent to whom, and what has no language model behind it: one sentence for each address."""
-    return keys_told((casting.narrator, *casting.characters.values()), servers)
-
-
 def keys_told(endpoints: Iterable[Endpoint], servers: list[Server]) -> list[str]:
-    """The same of these endpoints."""
+    """What is sent to whom, and what has no language model behind it: one sentence for each address."""
     registered = {server.url: server for server in servers}
     lines = []
     for url in dict.fromkeys(endpoint.url for endpoint in endpoints):

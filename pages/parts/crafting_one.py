@@ -30,10 +30,9 @@ from pages.parts.crafting_words import STATES, heading, how_far
 from pages.parts.form import fault
 from pages.parts.judges import judge_form
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import lines
+from pages.parts.models_look import caution, lines
 from pages.parts.paging import turned_to
 from pages.parts.scenes_draft import check_writes
-from pages.parts.scenes_look import caution
 from pages.parts.scenes_words import to_scenes
 from pages.parts.sweeps_words import money
 from pages.parts.ways import go, go_to, way_to

@@ -26,7 +26,7 @@ from characterbox.store.stories import Story
 from pages.parts.form import MOST_LINE
 from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import small_facts
+from pages.parts.models_look import facts
 
 STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
 
@@ -97,7 +97,7 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
         quiet(say(DEMO_NOTE))
     try:
         compared = open_aside().recall(agreement, rows_of(story, checked))
-        small_facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
+        facts(dict(_lines(awaited(compared, say("Comparing the narrators")))), small=True)
     except (AnnotationError, CharacterBoxError) as error:
         st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
     for reason, count in left_out([checked]).items():

@@ -29,20 +29,15 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
 """
 
 
-def apply_style() -> None:
-    """Put the style of this page on it."""
-    st.html(STYLE)
-
-
 def lines(told: list[str]) -> None:
     """Quiet lines, close together; all of it is data."""
     st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(line)}</p>' for line in told))
 
 
-def facts(rows: dict[str, str]) -> None:
-    """Names and what they are, line by line; all of it is data."""
+def facts(rows: Mapping[str, str], *, small: bool = False) -> None:
+    """Names and what they are, line by line; all of it is data. Small ones have their style with them."""
     lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(what)}</dd>" for name, what in rows.items())
-    st.html(f'<dl class="cb-facts">{lines}</dl>')
+    st.html(f'{_SMALL}<dl class="cb-lines">{lines}</dl>' if small else f'<dl class="cb-facts">{lines}</dl>')
 
 
 def log_lines(text: str) -> None:
@@ -50,7 +45,7 @@ def log_lines(text: str) -> None:
     st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(text)}</div></div>')
 
 
-_STYLE = """
+_SMALL = """
 <style>
 dl.cb-lines { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem;
   margin: 0; padding: 0; font-size: .875rem; font-variant-numeric: tabular-nums; }
@@ -60,7 +55,6 @@ dl.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
 """
 
 
-def small_facts(lines: Mapping[str, str]) -> None:
-    """A list of small_facts; all of it is data."""
-    rows = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(what)}</dd>" for name, what in lines.items())
-    st.html(f'{_STYLE}<dl class="cb-lines">{rows}</dl>')
+def caution(sentence: str) -> None:
+    """A sentence that says what the figures can't tell; it is data."""
+    st.html(f'<p class="cb-caution">{html.escape(sentence)}</p>')

@@ -1,10 +1,10 @@
 """What the scenes that are found consist of."""
 
-import html
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from html import escape
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -21,7 +21,7 @@ from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.parts.look import quiet
 from pages.parts.scenes_list import chosen_scenes, keep_place, scenes_of
-from pages.parts.scenes_words import FIELDS, ORIGINS, address_of_scene, to_scenes
+from pages.parts.scenes_words import FIELDS, ORIGINS, scene_link, to_scenes
 
 ROW = 150
 """Pixels of the bars of one origin."""
@@ -133,13 +133,13 @@ def counts_html(found: Census) -> str:
 def lengths_html(found: Census) -> str:
     """How long the texts of each field are, language by language."""
     heads = (say("Field"), say("Texts"), say("Shortest"), say("Median"), say("Longest"))
-    head = "".join(f'<th scope="col">{_data(name)}</th>' for name in heads)
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     bodies = "".join(
-        f'<tbody><tr><th scope="rowgroup" colspan="5">{_data(say(LANGUAGES[language]))}</th></tr>'
+        f'<tbody><tr><th scope="rowgroup" colspan="5">{escape(say(LANGUAGES[language]))}</th></tr>'
         f"{''.join(_length(field, spread) for field, spread in fields.items())}</tbody>"
         for language, fields in found.lengths.items()
     )
-    told = _data(say("Lengths in characters"))
+    told = escape(say("Lengths in characters"))
     return f'<table class="cb-census"><caption>{told}</caption><thead><tr>{head}</tr></thead>{bodies}</table>'
 
 
@@ -150,7 +150,7 @@ def identical_html(groups: Sequence[Sequence[str]], headings: Headings) -> str:
     told = say_count(
         "{count:,} scene is there more than once", "{count:,} scenes are there more than once", len(groups)
     )
-    return _listed(told, (" = ".join(_link(place, headings) for place in group) for group in groups), len(groups))
+    return _listed(told, (" = ".join(scene_link(headings[place]) for place in group) for group in groups), len(groups))
 
 
 def alike_html(pairs: Sequence[Pair], headings: Headings) -> str:
@@ -158,7 +158,7 @@ def alike_html(pairs: Sequence[Pair], headings: Headings) -> str:
     if not pairs:
         return ""
     told = say_count("{count:,} pair has much in common", "{count:,} pairs have much in common", len(pairs))
-    lines = (f"{one.share:.0%}: {_link(one.one, headings)} ≈ {_link(one.other, headings)}" for one in pairs)
+    lines = (f"{one.share:.0%}: {scene_link(headings[one.one])} ≈ {scene_link(headings[one.other])}" for one in pairs)
     return _listed(told, lines, len(pairs))
 
 
@@ -167,21 +167,21 @@ def gaps_html(gaps: Sequence[Gap], headings: Headings) -> str:
     by_lack: dict[Lack, dict[str, None]] = defaultdict(dict)
     for gap in gaps:
         by_lack[gap.lack][gap.scene] = None
-    lists = (
-        (told, [_link(place, headings) for place in by_lack[lack]]) for lack, told in LACKS.items() if lack in by_lack
+    links = {lack: [scene_link(headings[place]) for place in places] for lack, places in by_lack.items()}
+    return "".join(
+        _listed(told(len(links[lack])), links[lack], len(links[lack])) for lack, told in LACKS.items() if lack in links
     )
-    return "".join(_listed(told(len(links)), links, len(links)) for told, links in lists)
 
 
 def _counts(name: str, rows: Iterable[tuple[str, int]]) -> str:
-    body = "".join(f'<tr><th scope="row">{_data(told)}</th><td>{count:,}</td></tr>' for told, count in rows)
-    return f'<table class="cb-census"><caption>{_data(name)}</caption><tbody>{body}</tbody></table>'
+    body = "".join(f'<tr><th scope="row">{escape(told)}</th><td>{count:,}</td></tr>' for told, count in rows)
+    return f'<table class="cb-census"><caption>{escape(name)}</caption><tbody>{body}</tbody></table>'
 
 
 def _length(field: str, spread: Spread) -> str:
     cells = (f"{spread.texts:,}", f"{spread.least:,}", f"{spread.median:,.0f}", f"{spread.most:,}")
     values = "".join(f"<td>{value}</td>" for value in cells)
-    return f'<tr><th scope="row">{_data(_field(field))}</th>{values}</tr>'
+    return f'<tr><th scope="row">{escape(_field(field))}</th>{values}</tr>'
 
 
 def _field(field: str) -> str:
@@ -197,19 +197,10 @@ def _field(field: str) -> str:
 def _listed(told: str, lines: Iterable[str], count: int) -> str:
     """The first lines, which are HTML, folded away under what they are."""
     shown = "".join(f"<li>{line}</li>" for line, _ in zip(lines, range(MOST_LINKS), strict=False))
-    more = f"<li>{_data(say('and {count:,} more', count=count - MOST_LINKS))}</li>" if count > MOST_LINKS else ""
+    more = f"<li>{escape(say('and {count:,} more', count=count - MOST_LINKS))}</li>" if count > MOST_LINKS else ""
     return (
-        f'<details class="cb-found"><summary>{_data(told)}</summary><ul class="cb-report">{shown}{more}</ul></details>'
+        f'<details class="cb-found"><summary>{escape(told)}</summary><ul class="cb-report">{shown}{more}</ul></details>'
     )
-
-
-def _link(place: str, headings: Headings) -> str:
-    one = headings[place]
-    return f'<a href="{_data(address_of_scene(place))}" lang="{one.language}">{_data(one.title)}</a>'
-
-
-def _data(text: str) -> str:
-    return html.escape(text)
 
 
 KEPT = 16

@@ -1,7 +1,7 @@
 """One scene: read whole, with all that is known of it, what can be done with it, and the start of its translation."""
 
-import html
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import NamedTuple
 
 import streamlit as st
@@ -24,17 +24,18 @@ from characterbox.values import LANGUAGES, Language
 from pages.parts.acts import do, tell_refusal
 from pages.parts.crafting_form import models_for
 from pages.parts.look import plain, quiet
+from pages.parts.models_look import caution
 from pages.parts.scenes_draft import check_writes, duplicate
 from pages.parts.scenes_files import save_characters, save_scene
 from pages.parts.scenes_history import show_versions
 from pages.parts.scenes_list import all_headings
-from pages.parts.scenes_look import caution, scene_html
+from pages.parts.scenes_look import scene_html
 from pages.parts.scenes_words import (
     ORIGINS,
-    address_of_scene,
     by_whom,
     crafted_told,
     passage_told,
+    scene_link,
     tell_done,
     to_scenes,
     to_stage,
@@ -47,23 +48,23 @@ from pages.parts.who import allowed, who
 def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headings: Sequence[Heading]) -> str:
     """Names and what they are, as HTML with links; all of it is data."""
     rows = [
-        (say("Language"), _data(say(LANGUAGES[scene.language]))),
-        (say("Origin"), _data(say(ORIGINS[scene.origin]))),
+        (say("Language"), escape(say(LANGUAGES[scene.language]))),
+        (say("Origin"), escape(say(ORIGINS[scene.origin]))),
         (say("Characters"), str(len(scene.cast))),
     ]
     if scene.crafted is not None:
-        rows.append((say("Crafted"), _data(crafted_told(scene.crafted)) + _mark(scene.crafted)))
+        rows.append((say("Crafted"), escape(crafted_told(scene.crafted)) + _mark(scene.crafted)))
     if scene.author is not None:
-        rows.append((say("Author"), _data(scene.author)))
+        rows.append((say("Author"), escape(scene.author)))
     if scene.passage is not None:
-        rows.append((say("In its source"), _data(passage_told(scene.passage))))
+        rows.append((say("In its source"), escape(passage_told(scene.passage))))
     if pairs := pairs_of(scene, headings):
-        rows.append((say("In the other language"), "<br>".join(map(_link, pairs))))
+        rows.append((say("In the other language"), "<br>".join(map(scene_link, pairs))))
     if version is not None:
         made = say("version {number}, {moment}", number=version.version, moment=say_moment(version.created_at))
-        rows.append((say("Stored"), _data(made + by_whom(store, version.made_by))))
-    rows.append((say("Id"), _data(scene.id)))
-    lines = "".join(f"<dt>{_data(name)}</dt><dd>{told}</dd>" for name, told in rows)
+        rows.append((say("Stored"), escape(made + by_whom(store, version.made_by))))
+    rows.append((say("Id"), escape(scene.id)))
+    lines = "".join(f"<dt>{escape(name)}</dt><dd>{told}</dd>" for name, told in rows)
     return f'<dl class="cb-facts">{lines}</dl>'
 
 
@@ -76,17 +77,9 @@ def pairs_of(scene: Scene, headings: Sequence[Heading]) -> list[Heading]:
     ]
 
 
-def _link(one: Heading) -> str:
-    return f'<a href="{_data(address_of_scene(one.place))}" lang="{one.language}">{_data(one.title)}</a>'
-
-
 def _mark(crafted: Crafted) -> str:
     """Whether a role was played without a language model."""
-    return f"<br><em>{_data(say(DEMO_NOTE))}</em>" if is_improvised(crafter_of(crafted)) else ""
-
-
-def _data(text: str) -> str:
-    return html.escape(text)
+    return f"<br><em>{escape(say(DEMO_NOTE))}</em>" if is_improvised(crafter_of(crafted)) else ""
 
 
 SHOWN = 10

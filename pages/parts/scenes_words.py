@@ -126,6 +126,11 @@ def address_of_scene(place: str, **more: str) -> str:
     return f"/scenes?{urlencode({'scene': place, **more})}"
 
 
+def scene_link(one: Heading) -> str:
+    """The way to a scene, as HTML."""
+    return f'<a href="{html.escape(address_of_scene(one.place))}" lang="{one.language}">{html.escape(one.title)}</a>'
+
+
 def to_stage(scene: Scene, place: str, headings: Sequence[Heading]) -> None:
     """The way to the Stage, with the scene chosen there. `headings` has all scenes, in the order in which they came."""
     alike = [one.place for one in headings if (one.id, one.language, one.away) == (scene.id, scene.language, False)]

@@ -17,7 +17,7 @@ from pages.parts.acts import do
 from pages.parts.answering import tell_unsent_of_gone
 from pages.parts.casting import seats
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import small_facts
+from pages.parts.models_look import facts
 from pages.parts.stories import to_library
 from pages.parts.ways import PageName, way
 
@@ -29,10 +29,10 @@ def counts(stage: Stage, story: Story) -> None:
     costs = stage.store.stories.costs(story.id)
     judges = stage.store.stories.costs(story.id, "judges")
     with st.popover(plain(costs_line(costs)), type="tertiary", key=f"counts-{story.id}"):
-        small_facts(details(costs))
+        facts(details(costs), small=True)
         if judges.replies.calls or judges.unanswered:
             st.caption(say("Its judges"))
-            small_facts(details(judges))
+            facts(details(judges), small=True)
 
 
 def details(costs: StoryCosts) -> dict[str, str]:
@@ -103,7 +103,8 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
             case "ended" | "stopped":
                 way(say("Play back"), "playback", here, story=id, icon=":material/play_circle:")
             case "cued":
-                _to_the_form(here, id)
+                if here != "stage":  # where the form stands below
+                    way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
             case "running" if stage.playing(id):
                 _button("pause", say("Pause"), lambda: stage.rest(id), disabled=stage.resting(id))
             case "waiting":
@@ -149,12 +150,6 @@ def _go_on(stage: Stage, story: Story) -> None:
     key = f"step-{story.id}"
     step = partial(do, lambda: stage.step(story.id, st.session_state[key]))
     st.menu_button(say("Step"), list(STRIDES), format_func=lambda one: say(STRIDES[one]), key=key, on_click=step)
-
-
-def _to_the_form(here: PageName, id: str) -> None:
-    if here == "stage":
-        return  # it stands below
-    way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
 
 
 def _button(key: str, label: str, act: Callable[[], None], *, primary: bool = False, disabled: bool = False) -> None:

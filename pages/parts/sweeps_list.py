@@ -38,16 +38,6 @@ STYLE = """
 """
 
 
-def apply_style() -> None:
-    """Put the style of this page on it."""
-    st.html(STYLE)
-
-
-def caution(sentence: str) -> None:
-    """A sentence that says what the figures can't tell; it is data."""
-    st.html(f'<p class="cb-caution">{html.escape(sentence)}</p>')
-
-
 def failed(reason: str, places: Iterable[str]) -> None:
     """Why something failed, and where it did; all of it is data."""
     rows = "".join(f"<li>{html.escape(one)}</li>" for one in places)

@@ -16,9 +16,8 @@ from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do, refusal, tell_refusal
 from pages.parts.form import fault, show_stored
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import facts
+from pages.parts.models_look import caution, facts
 from pages.parts.sweeps_form import name_note, sweep_form
-from pages.parts.sweeps_list import caution
 from pages.parts.sweeps_words import plan_told, settings_of
 from pages.parts.ways import go, way_to
 

@@ -224,14 +224,14 @@ def _task(failure: Failure, cell: Cell) -> str:
 
 
 def _by_work(sweep: Sweep) -> list[str]:
-    works = dict.fromkeys(scene.work for scene in sweep.scenes)
+    works: dict[str, list[str]] = {}
+    for scene in sweep.scenes:
+        works.setdefault(scene.work, []).append(scene.title)
     return [
-        say(
-            "{work} ({titles})", work=work, titles=say(", ").join(one.title for one in sweep.scenes if one.work == work)
-        )
-        if sum(one.work == work for one in sweep.scenes) <= LISTED
-        else say("{work} ({count:,})", work=work, count=sum(one.work == work for one in sweep.scenes))
-        for work in works
+        say("{work} ({titles})", work=work, titles=say(", ").join(titles))
+        if len(titles) <= LISTED
+        else say("{work} ({count:,})", work=work, count=len(titles))
+        for work, titles in works.items()
     ]
 
 
