@@ -73,7 +73,8 @@ def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
     count = int(left.number_input(say("Scenes"), 1, MOST_SCENES, 3, key="craft-count"))
     fewest, most = right.slider(say("Characters in each"), 1, MOST_CAST, (2, 4), key="craft-cast")
     method = st.selectbox(say("Method"), [*METHODS], format_func=lambda one: say(METHODS[one]), key="craft-method")
-    roles = _roles(stage, alone=method == "direct")
+    found = models_for(stage, ROLES[:1] if method == "direct" else ROLES)
+    roles = None if found is None else Roles(**{role: found.get(role, found["screenwriter"]) for role in ROLES})
     wanted = {
         "way": way, "language": language, "work": work.strip(), "author": author.strip() or None, "count": count,
         "fewest": fewest, "most": most, "method": method, "roles": roles, **_more(method == "direct"),
@@ -111,12 +112,15 @@ def _source(*, needed: bool) -> Source | None:
         if needed:
             quiet(say("Scenes are extracted from a source: txt, md, docx, epub or pdf, up to a whole novel."))
         return None
-    name, raw = (say("pasted text"), pasted.encode()) if given is None else (given.name, read_as_chosen(given))
-    if raw is None:
+    raw = None if given is None else read_as_chosen(given)
+    if given is not None and raw is None:
         return None
     with st.spinner(say("Reading the source")):
         try:
-            source = _read(name, raw, pasted=given is None)
+            if given is None or raw is None:
+                source = run_limited_once(pasted_source, say("pasted text"), pasted)
+            else:
+                source = run_limited_once(read_source_bytes, given.name, raw)
         except CharacterBoxError as error:
             fault(str(error))
             return None
@@ -126,24 +130,10 @@ def _source(*, needed: bool) -> Source | None:
     return source
 
 
-def _read(name: str, raw: bytes, *, pasted: bool) -> Source:
-    if pasted:
-        return run_limited_once(pasted_source, name, raw.decode())
-    return run_limited_once(read_source_bytes, name, raw)
-
-
 def _chosen_pieces(source: Source, count: int, longest: int, seed: int) -> tuple[Piece, ...]:
     """The passages that scenes are made from. Raises SceneError if there are too few."""
     with st.spinner(say("Choosing passages")):
         return run_limited_once(pieces_of, source, count, longest, seed)
-
-
-def _roles(stage: Stage, *, alone: bool) -> Roles | None:
-    found = models_for(stage, ROLES[:1] if alone else ROLES)
-    if found is None:
-        return None
-    first = found["screenwriter"]
-    return Roles(**{role: found.get(role, first) for role in ROLES})
 
 
 def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | None:

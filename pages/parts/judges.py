@@ -37,7 +37,9 @@ def judge_form(
     """
     known = _known(stage)
     names = list(dict.fromkeys([*PRESETS, *known]))
-    _begin(names[0], known)
+    if "judge-name" not in st.session_state:
+        st.session_state["judge-name"] = names[0]
+        _fill(names[0], known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
             say("Judge"), names, accept_new_options=True, key="judge-name", width=220,
@@ -92,12 +94,6 @@ def _protocol() -> Protocol:
 
 def _one_of(name: str, label: str, options: Mapping[str, str]) -> str:
     return st.selectbox(label, [*options], format_func=lambda one: options[one], key=f"judge-{name}")
-
-
-def _begin(name: str, known: Mapping[str, Judge]) -> None:
-    if "judge-name" not in st.session_state:
-        st.session_state["judge-name"] = name
-        _fill(name, known)
 
 
 def _fill(name: str, known: Mapping[str, Judge]) -> None:

@@ -1,6 +1,6 @@
 """The family of a story: what it was branched from, and all that branched off; go to one, name it, delete it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -87,7 +87,12 @@ def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> No
         )  # fmt: skip
         _tags(stage, one, known_tags)
         quiet(say("A story is deleted with its journal, for good. Save it first if you may want it back."))
-        delete = _deleting(stage, one, leaves=one.id == story.id)
+
+        def delete() -> None:
+            stage.store.families.delete(who(), one.id)
+            if one.id == story.id:
+                st.query_params.clear()
+
         st.button(say("Delete the story"), key=f"delete-{one.id}", on_click=do, args=(delete,))
 
 
@@ -104,12 +109,3 @@ def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
         say("Tags, to find it by"), sorted({*tags, *known}), key=key,
         accept_new_options=True, placeholder=say("none"), on_change=put,
     )  # fmt: skip
-
-
-def _deleting(stage: Stage, one: Kin, *, leaves: bool) -> Callable[[], None]:
-    def delete() -> None:
-        stage.store.families.delete(who(), one.id)
-        if leaves:
-            st.query_params.clear()
-
-    return delete

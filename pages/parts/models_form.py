@@ -53,7 +53,8 @@ _SENTENCES: Sentences = {
 def read_server(kind: Kind, written: Mapping[str, Any]) -> Server:
     """The server that a form describes. Raises FieldFaults."""
     values: dict[str, Any] = {"kind": kind, "name": _text(written, "name")}
-    faults = _missing(written)
+    needed = ("parallel", "timeout", "reply_tokens", "port")
+    faults = {field: say(NEEDED) for field in needed if field in written and written[field] is None}
     values |= {field: written[field] for field in LIMITS if field not in faults}
     if kind == "started":
         launch = _launch(written, faults)
@@ -146,16 +147,10 @@ def _flags(written: Mapping[str, Any], faults: dict[str, str]) -> tuple[str, ...
         return ()
 
 
-def _missing(written: Mapping[str, Any]) -> dict[str, str]:
-    needed = ("parallel", "timeout", "reply_tokens", "port")
-    return {field: say(NEEDED) for field in needed if field in written and written[field] is None}
-
-
 def _faults_of(error: ValidationError) -> dict[str, str]:
-    def read(told: str) -> str:
-        return re.sub(r"^Input should be", "It has to be", sentence(told))
-
-    return sentences_of(error, _SENTENCES, "url", read)
+    return sentences_of(
+        error, _SENTENCES, "url", lambda told: re.sub(r"^Input should be", "It has to be", sentence(told))
+    )
 
 
 def _text(written: Mapping[str, Any], field: str) -> str:

@@ -137,15 +137,13 @@ def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first
 
     It is the main one of its page if it is `first` and starts.
     """
-    starter, busy = open_starter(), seen.busy
+    kind: Literal["primary", "secondary"]
     if seen.runs:
-        kind: Literal["secondary", "tertiary"] = "secondary" if first else "tertiary"
-        end = (starter.stop, stage, server)
-        st.button(say("Stop"), f"{key}-stop", type=kind, disabled=busy, on_click=_run, args=end)
+        label, verb, errand, kind = say("Stop"), "stop", open_starter().stop, "secondary"
     else:
-        start: Literal["primary", "tertiary"] = "primary" if first else "tertiary"
-        begin = (starter.start, stage, server)
-        st.button(say("Start"), f"{key}-start", type=start, disabled=busy, on_click=_run, args=begin)
+        label, verb, errand, kind = say("Start"), "start", open_starter().start, "primary"
+    look = kind if first else "tertiary"
+    st.button(label, f"{key}-{verb}", type=look, disabled=seen.busy, on_click=_run, args=(errand, stage, server))
 
 
 def _run(errand: Callable[[Account, Server, Note], None], stage: Stage, server: Server) -> None:
