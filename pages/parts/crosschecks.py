@@ -24,7 +24,7 @@ from characterbox.stage.judging_jobs import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
 from pages.parts.form import MOST_LINE
-from pages.parts.given_out import file_button, given_out
+from pages.parts.given_out import given_out
 from pages.parts.look import plain, quiet
 from pages.parts.models_look import facts
 
@@ -102,9 +102,15 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
         st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
     for reason, count in left_out([checked]).items():
         quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
-    made = given_out("figures.exported", story.id, lambda: _file(story, narrator, checked))
-    name = f"cross-check-{story.id}-{slug_of(str(narrator))}.json"
-    file_button(say("Figures of the cross-check (JSON)"), name, made, f"check-file-{narrator}")
+    st.download_button(
+        say("Figures of the cross-check (JSON)"),
+        given_out("figures.exported", story.id, lambda: _file(story, narrator, checked)),
+        file_name=f"cross-check-{story.id}-{slug_of(str(narrator))}.json",
+        mime="application/json",
+        key=f"check-file-{narrator}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
 
 
 def _improvised(story: Story, narrator: Endpoint) -> bool:
