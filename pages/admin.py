@@ -5,11 +5,8 @@ import streamlit as st
 from annotations.wording import say
 from characterbox.errors import AccountError
 from characterbox.stage.stage import open_stage
-from pages.parts.accounts_failures import failures_view
-from pages.parts.accounts_form import invite_form
-from pages.parts.accounts_list import account_list
-from pages.parts.accounts_log import log_view
-from pages.parts.accounts_one import show_account
+from pages.parts.accounts_list import account_list, invite_form, show_account
+from pages.parts.accounts_log import failures_view, log_view
 from pages.parts.look import plain
 from pages.parts.ways import way_to
 from pages.parts.who import who

@@ -14,8 +14,7 @@ from characterbox.stage.stage import open_stage
 from characterbox.store.campaign import OPEN
 from characterbox.values import Language
 from pages.parts.look import plain
-from pages.parts.rater import chosen_rater
-from pages.parts.who import allowed, who
+from pages.parts.who import allowed, chosen_rater, who
 
 # The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), in which
 # language the rubric is read, and what.

@@ -20,7 +20,7 @@ from pages.parts.look import plain
 from pages.parts.ways import way_to
 
 stage = open_stage()
-models_look.apply_style()
+st.html(models_look.STYLE)
 apply_style()
 place = st.query_params
 try:

@@ -11,18 +11,15 @@ from characterbox.llm.server import Kind
 from characterbox.stage.stage import open_stage
 from pages.parts.acts import tell_refusal
 from pages.parts.look import plain, quiet
-from pages.parts.models_fields import FIELDS
-from pages.parts.models_form import add_server, edit_server, propose_server
-from pages.parts.models_list import server_list
-from pages.parts.models_look import apply_style
-from pages.parts.models_server import show_server
-from pages.parts.models_ways import find_server
-from pages.parts.models_words import ADMINS_ONLY
+from pages.parts.models_form import FIELDS, add_server, edit_server, propose_server
+from pages.parts.models_list import server_list, show_server
+from pages.parts.models_look import STYLE
+from pages.parts.models_words import ADMINS_ONLY, find_server
 from pages.parts.ways import way_to
 from pages.parts.who import allowed
 
 stage = open_stage()
-apply_style()
+st.html(STYLE)
 tell_refusal()
 place = st.query_params
 try:

@@ -8,15 +8,14 @@ from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, player_data
 from characterbox.store.story import OVER
 from pages.parts.acts import tell_refusal
+from pages.parts.casting import casting_line
 from pages.parts.compare import compare_with, comparison
-from pages.parts.counts import counts
 from pages.parts.crosschecks import crosschecks
 from pages.parts.judges import judges
-from pages.parts.library import library, to_library
 from pages.parts.lineage import family, name_or_delete, origin
-from pages.parts.seats import casting_line
 from pages.parts.share import downloads, upload
-from pages.parts.story import controls, wanted_story
+from pages.parts.stories import library, to_library
+from pages.parts.story import controls, counts, wanted_story
 from pages.parts.versions import use_tool
 from pages.parts.ways import way
 from pages.parts.who import allowed

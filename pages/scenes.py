@@ -5,23 +5,21 @@ import streamlit as st
 
 from annotations.wording import say
 from characterbox.stage.stage import open_stage
-from pages.parts import models_look
+from pages.parts import models_look, scenes_look
 from pages.parts.crafting_form import new_crafting
-from pages.parts.crafting_list import crafting_list
-from pages.parts.crafting_one import show_crafting
+from pages.parts.crafting_one import crafting_list, show_crafting
+from pages.parts.models_look import caution
 from pages.parts.scenes_edit import edit_scene, new_scene
 from pages.parts.scenes_files import take_along
 from pages.parts.scenes_import import import_form
 from pages.parts.scenes_inspect import inspect_scenes
 from pages.parts.scenes_list import scene_list
-from pages.parts.scenes_look import apply_style, caution
-from pages.parts.scenes_one import show_scene
-from pages.parts.scenes_translate import translate_scene
+from pages.parts.scenes_one import show_scene, translate_scene
 from pages.parts.who import allowed
 
 stage = open_stage()
-models_look.apply_style()
-apply_style()
+st.html(models_look.STYLE)
+st.html(scenes_look.STYLE)
 place = st.query_params
 writes = allowed("direct")
 if "scene" in place and writes and "edit" in place:

@@ -7,14 +7,12 @@ from characterbox.stage.stage import open_stage
 from characterbox.stage.view import asked_journal, eyes_of, player_data
 from characterbox.store.story import OVER
 from pages.parts.acts import tell_refusal
-from pages.parts.answering import answering, chosen_question, nobody_asked
-from pages.parts.counts import counts
+from pages.parts.answering import answering, chosen_question, nobody_asked, tell_unsent
+from pages.parts.casting import casting_line, whole_story
 from pages.parts.launch import launch_form
-from pages.parts.library import to_library
 from pages.parts.lineage import family, name_or_delete, origin
-from pages.parts.seats import casting_line, whole_story
-from pages.parts.story import controls, wanted_story
-from pages.parts.unsent import tell_unsent
+from pages.parts.stories import to_library
+from pages.parts.story import controls, counts, wanted_story
 
 stage = open_stage()
 story = wanted_story(stage, "stage")

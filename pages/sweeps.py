@@ -3,15 +3,14 @@
 import streamlit as st
 
 from characterbox.stage.stage import open_stage
-from pages.parts import models_look
+from pages.parts import models_look, sweeps_list
 from pages.parts.sweeps_list import sweep_list
-from pages.parts.sweeps_look import apply_style
 from pages.parts.sweeps_new import new_sweep
 from pages.parts.sweeps_one import show_sweep
 
 stage = open_stage()
-models_look.apply_style()
-apply_style()
+st.html(models_look.STYLE)
+st.html(sweeps_list.STYLE)
 place = st.query_params
 if "sweep" in place:
     show_sweep(stage, place["sweep"])

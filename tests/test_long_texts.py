@@ -26,7 +26,7 @@ from characterbox.scenes.differences import pieces
 from characterbox.scenes.scene import slug_of
 from characterbox.scenes.tidying import is_placeholder
 from characterbox.share.markdown import _data
-from pages.parts.knowledge import as_reading
+from pages.parts.answering import as_reading
 from pages.parts.look import plain
 from tests.fakes.scenes import a_scene
 

@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from characterbox.errors import CharacterBoxError
+from pages.parts.form import fault
 from pages.parts.look import plain
-from pages.parts.models_look import fault
 
 SHOWN = 10.0
 """Seconds for which a refusal is shown, however often the page is drawn again meanwhile."""
@@ -30,11 +31,11 @@ class _Refusal:
     """Where it was told first, and where alone it is told; None before."""
 
 
-def do(act: Callable[[], object], *, beside: str | None = None) -> None:
+def do(act: Callable[..., object], *given: Any, beside: str | None = None) -> None:
     """Do it; a refusal is kept for `refusal`, or for `tell_refusal` beside the field that it names."""
     st.session_state.pop(_KEPT, None)
     try:
-        act()
+        act(*given)
     except CharacterBoxError as error:
         st.session_state[_KEPT] = _Refusal(str(error), time.monotonic(), beside)
 

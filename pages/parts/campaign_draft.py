@@ -18,8 +18,8 @@ from pages.parts.campaign_plan import plan_in_brief, quick_outlook, refused_for,
 from pages.parts.campaign_scan import blinding
 from pages.parts.campaign_stories import story_picker
 from pages.parts.campaign_words import maker
+from pages.parts.form import show_stored
 from pages.parts.look import plain, quiet
-from pages.parts.stored import show_stored
 from pages.parts.ways import go, way_to
 from pages.parts.who import who
 

@@ -16,9 +16,8 @@ from characterbox.store.campaign import CampaignRater
 from characterbox.values import LANGUAGE_CODES, LANGUAGES, Language
 from pages.parts.acts import do, tell_refusal
 from pages.parts.campaign_edit import Edit
+from pages.parts.form import fault, show_stored
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import fault
-from pages.parts.stored import show_stored
 from pages.parts.who import who
 
 _BESIDE = "expert"

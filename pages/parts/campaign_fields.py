@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from annotations.campaign import Settings
 from annotations.wording import to_say
-from pages.parts.models_fields import NEEDED, FieldFaults
+from pages.parts.form import FieldFaults
+from pages.parts.models_form import NEEDED
 
 _SENTENCES = {
     "name": to_say("Give it a name of at most 120 characters."),

@@ -19,11 +19,8 @@ from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_fields import read_field, written_of
 from pages.parts.campaign_look import cautions
 from pages.parts.campaign_words import SUBJECTS, name_betrays, rubric_title
-from pages.parts.lengths import MOST_LINE
+from pages.parts.form import MOST_LINE, FieldFaults, fault, show_stored
 from pages.parts.look import quiet
-from pages.parts.models_fields import FieldFaults
-from pages.parts.models_look import fault
-from pages.parts.stored import show_stored
 
 REPEATS = (0, 5, 6, 7, 8, 9, 10)
 """Percent of an expert's items that can come back unannounced."""

@@ -19,8 +19,9 @@ from pages.parts.campaign_look import cautions
 from pages.parts.campaign_scan import new_items, scan_cautions
 from pages.parts.campaign_tables import expert_table, figures, language_table, model_table, pair_table, scene_table
 from pages.parts.campaign_words import name_betrays
+from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.models_look import facts, fault
+from pages.parts.models_look import facts
 
 QUICK = 6_000
 """Items times experts up to which the plan is made at each change; that of more is made where it is asked for."""

@@ -17,8 +17,7 @@ from characterbox.campaigns.life import add_rubric as keep_rubric
 from characterbox.errors import AccountError, TooHeavy
 from characterbox.limited_once import run_limited_once
 from characterbox.store import Store
-from pages.parts.lengths import MOST_PASTED
-from pages.parts.models_look import fault
+from pages.parts.form import MOST_PASTED, fault
 from pages.parts.ways import go, way_to
 from pages.parts.who import who
 

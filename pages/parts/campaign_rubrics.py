@@ -7,8 +7,9 @@ from annotations.rubric import Rubric, bundled_rubrics
 from annotations.wording import say, say_count, tongue
 from characterbox.store import Store
 from pages.parts.campaign_words import SUBJECTS
+from pages.parts.form import fault
 from pages.parts.look import plain
-from pages.parts.models_look import fault, lines
+from pages.parts.models_look import lines
 from pages.parts.ways import go, way_to
 
 

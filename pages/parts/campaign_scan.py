@@ -16,8 +16,8 @@ from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, stories_of
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_look import found_words
+from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.models_look import fault
 
 SLICE, POLL = 0.4, 0.6
 """Seconds of work, and from the start of one piece of work to the next: others use the app meanwhile."""

@@ -16,10 +16,9 @@ from characterbox.values import LANGUAGES
 from pages.parts.acts import do
 from pages.parts.campaign_edit import Edit
 from pages.parts.campaign_words import languages
+from pages.parts.form import fault, show_stored
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import fault
 from pages.parts.paging import turned_to
-from pages.parts.stored import show_stored
 from pages.parts.who import who
 
 SHOWN = 25

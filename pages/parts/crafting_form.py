@@ -12,22 +12,21 @@ from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
 from characterbox.crafting.source import Source, pasted_source, read_source_bytes
 from characterbox.crafting.wish import MOST_CAST, MOST_SCENES, ROLES, RUBRIC, Piece, Role, Roles, Wish
-from characterbox.errors import AddressError, CharacterBoxError
+from characterbox.errors import CharacterBoxError
 from characterbox.limited_once import run_limited_once
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.values import Language
 from pages.parts.acts import do, tell_refusal
+from pages.parts.casting import keys_told
 from pages.parts.crafting_words import METHODS, WAYS, calls_told, refusal
 from pages.parts.crafting_words import ROLES as ROLE_NAMES
-from pages.parts.launch_cast import keys_told
-from pages.parts.lengths import MOST_LINE, MOST_PASTED
+from pages.parts.form import MOST_LINE, MOST_PASTED, endpoint_or_fault, fault, pick_model
 from pages.parts.look import quiet
-from pages.parts.models_look import facts, fault
-from pages.parts.models_ways import all_servers
-from pages.parts.models_words import choices
-from pages.parts.scenes_copy import check_writes
-from pages.parts.scenes_ways import to_scenes
+from pages.parts.models_look import facts
+from pages.parts.models_words import all_servers, choices
+from pages.parts.scenes_draft import check_writes
+from pages.parts.scenes_words import to_scenes
 from pages.parts.ways import go
 
 KINDS = ["txt", "md", "docx", "epub", "pdf"]
@@ -74,7 +73,8 @@ def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
     count = int(left.number_input(say("Scenes"), 1, MOST_SCENES, 3, key="craft-count"))
     fewest, most = right.slider(say("Characters in each"), 1, MOST_CAST, (2, 4), key="craft-cast")
     method = st.selectbox(say("Method"), [*METHODS], format_func=lambda one: say(METHODS[one]), key="craft-method")
-    roles = _roles(stage, alone=method == "direct")
+    found = models_for(stage, ROLES[:1] if method == "direct" else ROLES)
+    roles = None if found is None else Roles(**{role: found.get(role, found["screenwriter"]) for role in ROLES})
     wanted = {
         "way": way, "language": language, "work": work.strip(), "author": author.strip() or None, "count": count,
         "fewest": fewest, "most": most, "method": method, "roles": roles, **_more(method == "direct"),
@@ -112,12 +112,15 @@ def _source(*, needed: bool) -> Source | None:
         if needed:
             quiet(say("Scenes are extracted from a source: txt, md, docx, epub or pdf, up to a whole novel."))
         return None
-    name, raw = (say("pasted text"), pasted.encode()) if given is None else (given.name, read_as_chosen(given))
-    if raw is None:
+    raw = None if given is None else read_as_chosen(given)
+    if given is not None and raw is None:
         return None
     with st.spinner(say("Reading the source")):
         try:
-            source = _read(name, raw, pasted=given is None)
+            if given is None or raw is None:
+                source = run_limited_once(pasted_source, say("pasted text"), pasted)
+            else:
+                source = run_limited_once(read_source_bytes, given.name, raw)
         except CharacterBoxError as error:
             fault(str(error))
             return None
@@ -127,24 +130,10 @@ def _source(*, needed: bool) -> Source | None:
     return source
 
 
-def _read(name: str, raw: bytes, *, pasted: bool) -> Source:
-    if pasted:
-        return run_limited_once(pasted_source, name, raw.decode())
-    return run_limited_once(read_source_bytes, name, raw)
-
-
 def _chosen_pieces(source: Source, count: int, longest: int, seed: int) -> tuple[Piece, ...]:
     """The passages that scenes are made from. Raises SceneError if there are too few."""
     with st.spinner(say("Choosing passages")):
         return run_limited_once(pieces_of, source, count, longest, seed)
-
-
-def _roles(stage: Stage, *, alone: bool) -> Roles | None:
-    found = models_for(stage, ROLES[:1] if alone else ROLES)
-    if found is None:
-        return None
-    first = found["screenwriter"]
-    return Roles(**{role: found.get(role, first) for role in ROLES})
 
 
 def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | None:
@@ -152,15 +141,10 @@ def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | No
     known = choices(all_servers(stage))
     found: dict[Role, Endpoint] = {}
     for role in roles:
-        text = st.selectbox(
-            say(ROLE_NAMES[role]), [*known], format_func=lambda one: known.get(one, one), accept_new_options=True,
-            key=f"craft-{role}", placeholder=say("Pick a model, or write URL#MODEL"),
-        )  # fmt: skip
-        try:
-            found[role] = Endpoint.parse(text or "")
-        except AddressError as error:
-            fault(str(error))
+        endpoint = endpoint_or_fault(pick_model(say(ROLE_NAMES[role]), f"craft-{role}", known))
+        if endpoint is None:
             return None
+        found[role] = endpoint
     for line in keys_told(found.values(), all_servers(stage)):
         quiet(line)
     return found
@@ -204,7 +188,7 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
     if len(places) > 12:
         quiet(say("and {count:,} more", count=len(places) - 12))
     tell_refusal()
-    st.button(say("Start crafting"), type="primary", key="craft-start", on_click=_start, args=(wish, source))
+    st.button(say("Start crafting"), type="primary", key="craft-start", on_click=do, args=(_start, wish, source))
     quiet(
         say(
             "It can be stopped at any time and goes on where it was. What was answered is not asked again, but for an"
@@ -214,8 +198,5 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
 
 
 def _start(wish: Wish, source: Source | None) -> None:
-    def start() -> None:
-        check_writes()
-        go(crafting=open_stage().craftings.begin(wish, source))
-
-    do(start)
+    check_writes()
+    go(crafting=open_stage().craftings.begin(wish, source))

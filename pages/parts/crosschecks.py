@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from annotations.estimates import Estimate
 from annotations.intraclass import IntraclassCorrelation
 from annotations.nominal import KAPPA, Nominal
 from annotations.undefined import Undefined
-from annotations.wording import say, speaking, to_say
+from annotations.wording import say, speaking, to_say, translate
 from characterbox.components.figures.aside import open_aside
 from characterbox.components.figures.waiting import awaited
 from characterbox.errors import CharacterBoxError
@@ -23,11 +22,10 @@ from characterbox.scenes.scene import slug_of
 from characterbox.stage.batches import Crosscheck
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
-from pages.parts.facts import facts
+from pages.parts.form import MOST_LINE
 from pages.parts.given_out import given_out
-from pages.parts.job_progress import follow_jobs, job_progress
-from pages.parts.lengths import MOST_LINE
 from pages.parts.look import plain, quiet
+from pages.parts.models_look import facts
 
 STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
 
@@ -42,7 +40,8 @@ def crosschecks(stage: Stage, story: Story) -> None:
         )
     )
     _form(stage, story)
-    follow_jobs(lambda: stage.jobs.of(Crosscheck, story.id), partial(_crosschecks, stage, story))
+    running = any(one.under_way for one in stage.jobs.of(Crosscheck, story.id))
+    st.fragment(_crosschecks, run_every=1.0 if running else None)(stage, story, running)
 
 
 def _form(stage: Stage, story: Story) -> None:
@@ -63,18 +62,23 @@ def _form(stage: Stage, story: Story) -> None:
         st.error(plain(str(error)))
 
 
-def _crosschecks(stage: Stage, story: Story, asked: Sequence[Crosscheck]) -> None:
+def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
+    asked = stage.jobs.of(Crosscheck, story.id)
     for one in asked:
-        name, count = str(one.narrator), one.whole or "?"
-        job_progress(
-            one,
-            f"check-stop-{name}",
-            name,
-            say("{name}: asked, {done} of {count} decisions", name=name, done=one.done, count=count),
-            say("{name}: stopped. Cross-check again; replies that came are kept.", name=name),
-        )
-        if one.future.done() and one.whole == 0 and not one.future.cancelled() and one.last_error is None:
+        future, name = one.future, str(one.narrator)
+        if not future.done():
+            told = say("{name}: asked, {done} of {count} decisions", name=name, done=one.done, count=one.whole or "?")
+            st.progress(one.done / one.whole if one.whole else 0.0, plain(told))
+            if st.button(say("Stop"), key=f"check-stop-{name}"):
+                one.stop()
+        elif future.cancelled():
+            quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
+        elif error := future.exception():
+            st.warning(plain(say("{name}: {what}", name=name, what=translate(error))))
+        elif not one.whole:
             quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
+    if drawn_running and all(one.future.done() for one in asked):
+        st.rerun()
     checks = checks_of(stage.store, story)
     for narrator, checked in checks.items():
         _check(story, narrator, checked)
@@ -90,7 +94,7 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
         quiet(say(DEMO_NOTE))
     try:
         compared = open_aside().recall(agreement, rows_of(story, checked))
-        facts(dict(_lines(awaited(compared, say("Comparing the narrators")))))
+        facts(dict(_lines(awaited(compared, say("Comparing the narrators")))), small=True)
     except (AnnotationError, CharacterBoxError) as error:
         st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
     for reason, count in left_out([checked]).items():

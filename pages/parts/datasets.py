@@ -16,7 +16,7 @@ from characterbox.errors import AccountError, TooHeavy
 from characterbox.limited_once import run_limited_once
 from characterbox.limited_process import run_limited
 from characterbox.store import Store
-from pages.parts.lengths import MOST_LINE
+from pages.parts.form import MOST_LINE
 from pages.parts.look import plain, quiet
 from pages.parts.ways import go, way_to
 from pages.parts.who import who

@@ -1,6 +1,9 @@
 """Files that people take along from a page, each told of in the log."""
 
 from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
 
 from characterbox.accounts.account import Account
 from characterbox.accounts.origin_address import coming_from, origin_address
@@ -12,6 +15,21 @@ from characterbox.reasons import in_full
 from characterbox.routes.entrance import find_visitor
 from characterbox.stage.stage import open_stage
 from pages.parts.who import who
+
+KINDS = {
+    "charx": "application/zip",
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "md": "text/markdown",
+    "png": "image/png",
+    "toml": "application/toml",
+    "txt": "text/plain",
+    "yaml": "application/yaml",
+    "zip": "application/zip",
+}
+"""What files are, by the endings of their names."""
 
 
 def given_out(action: str, subject: str, made: Callable[[], bytes], **detail: str) -> Callable[[], bytes]:
@@ -32,6 +50,16 @@ def given_out(action: str, subject: str, made: Callable[[], bytes], **detail: st
         return content
 
     return give
+
+
+def file_button(label: str, name: str, made: Callable[[], bytes], key: str, **look: Any) -> None:
+    """A button that gives out a file, which is made when it is pressed; the ending of its name says what it is.
+
+    A press draws nothing anew: Streamlit forgets how a file is made once the page has been drawn again, and a slow
+    browser would then ask for it in vain.
+    """
+    look = {"icon": ":material/download:", **look}
+    st.download_button(label, made, name, KINDS[name.rpartition(".")[2]], key=key, on_click="ignore", **look)
 
 
 def _require_still(account: Account, cookies: Cookies) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -10,20 +9,19 @@ from annotations.improvised import judge_called
 from annotations.rubric import load_rubric
 from annotations.undefined import Undefined
 from annotations.validity import OVERALL
-from annotations.wording import say, say_count, speaking
+from annotations.wording import say, say_count, speaking, translate
 from characterbox.components.figures.experiment_tables import (
     changes_table,
     halo_table,
     steadiness_table,
     varied_validity_table,
 )
-from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.in_depth import experiments_on
 from characterbox.components.figures.prose import listed, said
 from characterbox.components.figures.selection import Selection
 from characterbox.components.figures.source import Ratings
 from characterbox.components.figures.words import counted, file_name, metric_name
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.experiment import MOST_REPEATS, REPEATS, TOLD, Trial, planned, usual_variations, variations
 from characterbox.judging.findings import Findings, as_json, findings, tried_judges
 from characterbox.judging.judge import Judge
@@ -32,7 +30,6 @@ from characterbox.judging.registry import known_judges, registered, rehearsed_ra
 from characterbox.stage.batches import Experiment
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
-from pages.parts.job_progress import follow_jobs, job_progress, judge_anew
 from pages.parts.look import plain, quiet
 from pages.parts.validity_choice import Focus
 from pages.parts.validity_ways import offer
@@ -67,7 +64,8 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         _start(stage, known)
     else:
         st.html(said(say("No judge is known here yet: have a story judged, and come back to try it in other ways.")))
-    follow_jobs(lambda: stage.jobs.of(Experiment), partial(_progress, stage))
+    running = any(one.under_way for one in stage.jobs.of(Experiment))
+    st.fragment(_progress, run_every=1.0 if running else None)(stage, running)
 
 
 def _shown(found: Findings, metric: str) -> None:
@@ -83,16 +81,23 @@ def _shown(found: Findings, metric: str) -> None:
             )
         )
     )
-    st.html(html_of(changes_table(found, metric)))
+    st.html(changes_table(found, metric))
     if found.steadiness:
         st.subheader(say("How steady is the judge when asked again?"))
-        st.html(html_of(steadiness_table(found)))
+        st.html(steadiness_table(found))
     if found.halo is not None:
         st.subheader(say("Does one reply for all metrics make halo?"))
-        _halo(found)
+        if isinstance(found.halo, Undefined):
+            st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
+        elif found.halo is not None:
+            st.html(halo_table(found.halo, found))
+            constant = say(
+                "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
+            )
+            st.html(listed([found.halo.verdict, *([constant] if found.halo.constant else [])]))
     if found.validity:
         st.subheader(say("Do variations agree better with the experts?"))
-        st.html(html_of(varied_validity_table(found)))
+        st.html(varied_validity_table(found))
 
 
 def _file(store: Store, judge: str) -> bytes:
@@ -100,17 +105,6 @@ def _file(store: Store, judge: str) -> bytes:
     with speaking("en"):
         found = as_json(findings(store, judge))
     return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False).encode()
-
-
-def _halo(found: Findings) -> None:
-    if isinstance(found.halo, Undefined):
-        st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
-    elif found.halo is not None:
-        st.html(html_of(halo_table(found.halo, found)))
-        constant = say(
-            "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
-        )
-        st.html(listed([found.halo.verdict, *([constant] if found.halo.constant else [])]))
 
 
 def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
@@ -166,21 +160,30 @@ def _tell_plan(trials: Sequence[Trial]) -> None:
         quiet(say(DEMO_NOTE))
 
 
-def _progress(stage: Stage, experiments: Sequence[Experiment]) -> None:
+def _progress(stage: Stage, drawn_running: bool) -> None:
     """How far the experiments are that were started since the app was."""
+    experiments = stage.jobs.of(Experiment)
+    if drawn_running and not any(one.under_way for one in experiments):
+        st.rerun()
     for one in experiments:
         judge = one.trials[0].judge
-        told = {"judge": judge.called, "done": one.done, "whole": one.whole}
-        anew = job_progress(
-            one,
-            f"tried-stop-{judge.rater}",
-            judge.called,
-            say("{judge}: {done:,} of {whole:,} judgements made", **told),
-            say(
+        done, whole, called = one.done, len(one.trials), judge.called
+        if not one.future.done():
+            told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
+            st.progress(done / whole, plain(told))
+            if st.button(say("Stop"), key=f"tried-stop-{judge.rater}"):
+                one.stop()
+        elif one.future.cancelled():
+            told = say(
                 "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
                 " rest made.",
-                **told,
-            ),
-        )
-        if anew:
-            judge_anew(f"tried-anew-{judge.rater}", partial(stage.jobs.start, Experiment(one.trials, anew=True)))
+                judge=called,
+                done=done,
+                whole=whole,
+            )
+            quiet(told)
+        elif error := one.future.exception():
+            st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
+            if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge.rater}"):
+                stage.jobs.start(Experiment(one.trials, anew=True))
+                st.rerun()

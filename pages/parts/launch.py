@@ -5,22 +5,53 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import cited, say, to_say, tongue, translate
+from annotations.wording import NAMES, cited, say, say_count, to_say, tongue, translate
 from characterbox.llm.endpoint import Casting
 from characterbox.play.script import Script
 from characterbox.reasons import Reason
 from characterbox.scenes.finding import fingerprint
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
+from characterbox.stage.forecast import Forecast
 from characterbox.stage.stage import Stage
-from characterbox.values import LANGUAGES as SPOKEN
-from pages.parts.launch_cast import chosen_casting, chosen_people
-from pages.parts.launch_forecast import forecast_line
+from characterbox.values import LANGUAGES
+from pages.parts.casting import chosen_casting, chosen_people
 from pages.parts.look import plain, quiet, scene_as_text
 from pages.parts.stories import recent
 from pages.parts.who import who
 
-LANGUAGES = {"en": "English", "zh": "中文"}
+
+def forecast_line(expected: Forecast) -> str:
+    """Calls, tokens, price and time in one line; what is not known is said to be so."""
+    calls = say_count("About {count:,} call", "About {count:,} calls", expected.calls)
+    prompt, reply = _rough(expected.prompt_tokens), _rough(expected.completion_tokens)
+    tokens = say("{prompt} tokens in, {reply} out", prompt=prompt, reply=reply)
+    parts = [calls, tokens, _price(expected), _time(expected)]
+    if expected.by_people:
+        parts.insert(1, say_count("{count:,} reply by people", "{count:,} replies by people", expected.by_people))
+    return " · ".join(parts)
+
+
+def _rough(count: int) -> str:
+    """A number as a forecast can know it: two digits of it."""
+    return f"{float(f'{count:.2g}'):,.0f}"
+
+
+def _price(expected: Forecast) -> str:
+    if expected.price is None:
+        return say("price not known")
+    return say("about ${price:.2g}", price=expected.price) if expected.price else say("no price")
+
+
+def _time(expected: Forecast) -> str:
+    if expected.by_people:
+        return say("at the pace of those who play")
+    if expected.seconds is None:
+        return say("time not known before these models have played")
+    minutes = max(1, round(expected.seconds / 60))
+    return say_count("about {count:,} minute", "about {count:,} minutes", minutes)
+
+
 REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
 """What is remembered from launch to launch besides the scene, by the keys of the widgets."""
 PREFERENCE = "launch"
@@ -69,7 +100,11 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
         with st.spinner(say("Looking whether the models are there")):
             faults = [] if told else stage.missing(casting)
         if not faults:
-            _launch(stage, script, casting, people)
+            kept = {key: st.session_state.get(key) for key in REMEMBERED}
+            stage.store.preferences.save(who().id, PREFERENCE, {**kept, "scene": script.scene.id})
+            story = stage.launch(script, casting, people)
+            st.query_params.from_dict({"story": story.id})
+            st.rerun()
         st.session_state["launch-faults"], st.session_state["launch-wanted"] = faults, wanted
         st.rerun()
     if told:
@@ -79,14 +114,6 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
     quiet(forecast_line(stage.forecast(script, casting, people)))
 
 
-def _launch(stage: Stage, script: Script, casting: Casting, people: list[str | None]) -> None:
-    kept = {key: st.session_state.get(key) for key in REMEMBERED}
-    stage.store.preferences.save(who().id, PREFERENCE, {**kept, "scene": script.scene.id})
-    story = stage.launch(script, casting, people)
-    st.query_params.from_dict({"story": story.id})
-    st.rerun()
-
-
 def _remember_last(stage: Stage) -> None:
     """Begin with what was launched last, once in a session; what can't be any more is passed over."""
     if "rounds" in st.session_state:
@@ -94,7 +121,7 @@ def _remember_last(stage: Stage) -> None:
     first: dict[str, Any] = {"rounds": 3, "seed": 1, "early": False}
     last = dict(stage.store.preferences.find(who().id, PREFERENCE))
     chosen = last.pop("scene", None)
-    if last.get("language") in LANGUAGES:
+    if last.get("language") in NAMES:
         st.session_state[f"scene-{last['language']}-last"] = chosen
     for key, value in {**first, **last}.items():
         if value is not None:
@@ -104,21 +131,21 @@ def _remember_last(stage: Stage) -> None:
 def _scene(stage: Stage) -> Scene:
     scenes = [*bundled(), *stage.store.scenes.all()]
     wanted = st.query_params.get("language")
-    if wanted in LANGUAGES:
+    if wanted in NAMES:
         st.session_state["language"] = wanted
     st.session_state.setdefault("language", tongue())
     st.segmented_control(
         say("Language of the scene"),
-        list(LANGUAGES),
-        format_func=LANGUAGES.__getitem__,
+        list(NAMES),
+        format_func=NAMES.__getitem__,
         required=True,
         key="language",
         on_change=_to_url,
         args=("language",),
     )
     language: str = st.session_state["language"] or tongue()  # none can be chosen by hand
-    spoken = say(SPOKEN[language])
-    _tell_unknown("language", UNKNOWN_LANGUAGE, LANGUAGES, shown=spoken)
+    spoken = say(LANGUAGES[language])
+    _tell_unknown("language", UNKNOWN_LANGUAGE, NAMES, shown=spoken)
     named = names_of(scene for scene in scenes if scene.language == language)
     chosen = st.selectbox(
         say("Scene"),

@@ -1,6 +1,6 @@
 """The family of a story: what it was branched from, and all that branched off; go to one, name it, delete it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -48,7 +48,17 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
     known_tags = stage.store.shelf.facets().tags
     for one in kin:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            _kin(one, one.id == story.id, here)
+            shown = one.id == story.id
+            if one.depth:
+                quiet("\u2003" * (one.depth - 1) + "└", width="content")
+            if shown:
+                st.markdown(f"**{plain(name_of(one))}**", width="content")
+            else:
+                page: PageName = "playback" if one.status in OVER else "stage"
+                way(plain(name_of(one)), page, here, story=one.id)
+            how = [say(HOW[one.anew])] if one.anew else []
+            about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
+            quiet(" · ".join(about), width="content")
             if one.id != story.id:
                 way(say("Side by side"), "playback", here, compare=f"{story.id},{one.id}")
             if allowed("direct"):
@@ -68,19 +78,6 @@ def name_of(kin: Kin) -> str:
     return say("The first story") if kin.at is None else say("from step {at}", at=kin.at)
 
 
-def _kin(one: Kin, shown: bool, here: PageName) -> None:
-    if one.depth:
-        quiet("\u2003" * (one.depth - 1) + "└", width="content")
-    if shown:
-        st.markdown(f"**{plain(name_of(one))}**", width="content")
-    else:
-        page: PageName = "playback" if one.status in OVER else "stage"
-        way(plain(name_of(one)), page, here, story=one.id)
-    how = [say(HOW[one.anew])] if one.anew else []
-    about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
-    quiet(" · ".join(about), width="content")
-
-
 def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> None:
     with st.popover(say("Name or delete"), key=f"kin-{one.id}", type="tertiary"):
         key = f"name-{one.id}"
@@ -90,7 +87,12 @@ def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> No
         )  # fmt: skip
         _tags(stage, one, known_tags)
         quiet(say("A story is deleted with its journal, for good. Save it first if you may want it back."))
-        delete = _deleting(stage, one, leaves=one.id == story.id)
+
+        def delete() -> None:
+            stage.store.families.delete(who(), one.id)
+            if one.id == story.id:
+                st.query_params.clear()
+
         st.button(say("Delete the story"), key=f"delete-{one.id}", on_click=do, args=(delete,))
 
 
@@ -107,12 +109,3 @@ def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
         say("Tags, to find it by"), sorted({*tags, *known}), key=key,
         accept_new_options=True, placeholder=say("none"), on_change=put,
     )  # fmt: skip
-
-
-def _deleting(stage: Stage, one: Kin, *, leaves: bool) -> Callable[[], None]:
-    def delete() -> None:
-        stage.store.families.delete(who(), one.id)
-        if leaves:
-            st.query_params.clear()
-
-    return delete

@@ -4,8 +4,8 @@ All pages begin at the same left edge and are as wide as a table may be; what is
 is the same on all pages.
 """
 
-import html
 import re
+from html import escape
 from typing import Literal
 
 import streamlit as st
@@ -59,17 +59,17 @@ def apply_style() -> None:
 def scene_as_text(scene: Scene) -> None:
     """The scene as a reader sees it: what happens, where and when, and who is there."""
     environment = scene.environment
-    cast = "".join(f"<dt>{_data(who.name)}</dt><dd>{_data(who.description)}</dd>" for who in scene.cast)
+    cast = "".join(f"<dt>{escape(who.name)}</dt><dd>{escape(who.description)}</dd>" for who in scene.cast)
     st.html(
-        f'<article class="cb-scene" lang="{scene.language}"><h2>{_data(scene.title)}</h2>'
-        f'<p class="cb-where">{_data(scene.work)} · {_data(environment.time)} · {_data(environment.location)}</p>'
-        f"<p>{_data(environment.description)}</p><dl>{cast}</dl></article>"
+        f'<article class="cb-scene" lang="{scene.language}"><h2>{escape(scene.title)}</h2>'
+        f'<p class="cb-where">{escape(scene.work)} · {escape(environment.time)} · {escape(environment.location)}</p>'
+        f"<p>{escape(environment.description)}</p><dl>{cast}</dl></article>"
     )
 
 
 def quiet(text: str, *, width: Literal["stretch", "content"] = "stretch") -> None:
     """A quiet line of data; as wide as its words where it stands beside others."""
-    st.html(f'<p class="cb-quiet">{_data(text)}</p>', width=width)
+    st.html(f'<p class="cb-quiet">{escape(text)}</p>', width=width)
 
 
 def plain(text: str) -> str:
@@ -80,7 +80,3 @@ def plain(text: str) -> str:
     escaped = _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
     # A backslash does not keep Streamlit from making icons of colons, and links of addresses.
     return _ADDRESS.sub(lambda match: f"&#{ord(match[0])};", escaped)
-
-
-def _data(text: str) -> str:
-    return html.escape(text)

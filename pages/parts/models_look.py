@@ -1,6 +1,7 @@
-"""How servers are set on the Models page."""
+"""How servers, facts and faults of fields are set."""
 
 import html
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -28,28 +29,32 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
 """
 
 
-def apply_style() -> None:
-    """Put the style of this page on it."""
-    st.html(STYLE)
-
-
-def fault(said: str | None) -> None:
-    """What is wrong with the field above, if something is."""
-    if said:
-        st.html(f'<p class="cb-fault" role="alert">{html.escape(said)}</p>')
-
-
 def lines(told: list[str]) -> None:
     """Quiet lines, close together; all of it is data."""
     st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(line)}</p>' for line in told))
 
 
-def facts(rows: dict[str, str]) -> None:
-    """Names and what they are, line by line; all of it is data."""
+def facts(rows: Mapping[str, str], *, small: bool = False) -> None:
+    """Names and what they are, line by line; all of it is data. Small ones have their style with them."""
     lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(what)}</dd>" for name, what in rows.items())
-    st.html(f'<dl class="cb-facts">{lines}</dl>')
+    st.html(f'{_SMALL}<dl class="cb-lines">{lines}</dl>' if small else f'<dl class="cb-facts">{lines}</dl>')
 
 
 def log_lines(text: str) -> None:
     """The end of a log, its last line in view."""
     st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(text)}</div></div>')
+
+
+_SMALL = """
+<style>
+dl.cb-lines { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem;
+  margin: 0; padding: 0; font-size: .875rem; font-variant-numeric: tabular-nums; }
+dl.cb-lines dt { opacity: .72; margin: 0; padding: 0; }
+dl.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def caution(sentence: str) -> None:
+    """A sentence that says what the figures can't tell; it is data."""
+    st.html(f'<p class="cb-caution">{html.escape(sentence)}</p>')

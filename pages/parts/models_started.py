@@ -18,8 +18,9 @@ from characterbox.stage.client import reach_of
 from characterbox.stage.stage import Stage
 from characterbox.stage.starter import Note, Starter, Verb, open_starter
 from pages.parts.acts import do
+from pages.parts.form import fault
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import facts, fault, log_lines
+from pages.parts.models_look import facts, log_lines
 from pages.parts.ways import go
 from pages.parts.who import allowed, who
 
@@ -111,7 +112,10 @@ def _started(stage: Stage, server: Server) -> None:
     seen = glance(starter, server.url)
     st.markdown(plain(seen.words[:1].upper() + seen.words[1:]))
     if seen.state is not None:
-        _progress(seen.state)
+        if seen.state.name == "starting" and seen.state.fraction is not None:
+            st.progress(seen.state.fraction)
+        for said in seen.state.faults:
+            fault(said)
     errand = starter.errand(server.url)
     if errand is not None and errand.fault is not None:
         fault(say(FAILED[errand.verb], fault=errand.fault))
@@ -128,31 +132,22 @@ def _started(stage: Stage, server: Server) -> None:
         log_lines(log)
 
 
-def _progress(state: State) -> None:
-    if state.name == "starting" and state.fraction is not None:
-        st.progress(state.fraction)
-    for said in state.faults:
-        fault(said)
-
-
 def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first: bool = False) -> None:
     """The button that starts a server, or stops it, and shows how that goes.
 
     It is the main one of its page if it is `first` and starts.
     """
-    starter, busy = open_starter(), seen.busy
+    kind: Literal["primary", "secondary"]
     if seen.runs:
-        kind: Literal["secondary", "tertiary"] = "secondary" if first else "tertiary"
-        end = (starter.stop, stage, server)
-        st.button(say("Stop"), f"{key}-stop", type=kind, disabled=busy, on_click=_run, args=end)
+        label, verb, errand, kind = say("Stop"), "stop", open_starter().stop, "secondary"
     else:
-        start: Literal["primary", "tertiary"] = "primary" if first else "tertiary"
-        begin = (starter.start, stage, server)
-        st.button(say("Start"), f"{key}-start", type=start, disabled=busy, on_click=_run, args=begin)
+        label, verb, errand, kind = say("Start"), "start", open_starter().start, "primary"
+    look = kind if first else "tertiary"
+    st.button(label, f"{key}-{verb}", type=look, disabled=seen.busy, on_click=_run, args=(errand, stage, server))
 
 
 def _run(errand: Callable[[Account, Server, Note], None], stage: Stage, server: Server) -> None:
-    do(lambda: errand(who(), server, stage.store.servers.note))
+    do(errand, who(), server, stage.store.servers.note)
     go(server=server.url)
 
 

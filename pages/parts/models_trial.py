@@ -10,8 +10,9 @@ from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.starter import Trial
 from pages.parts.acts import do
+from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.models_look import facts, fault
+from pages.parts.models_look import facts
 from pages.parts.ways import go
 from pages.parts.who import allowed, who
 
@@ -60,7 +61,21 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
     else:
         facts(findings(last.future.result()))
         if server.kind != "rehearsal" and allowed("administer"):
-            _take_over(stage, server, last.future.result())
+            # What can be taken over, each in a place of its own: nothing else moves when one of them goes
+            found = last.future.result()
+            window = found.context
+            with st.container():
+                if window not in (None, server.context) and st.button(
+                    say("Take over the context window of {count:,} tokens", count=window), "take-window"
+                ):
+                    _change(stage, server, {"context": window})
+            unlisted = [model for model in found.models or () if model not in server.models]
+            if unlisted and server.kind != "started":
+                with st.container(horizontal=True, vertical_alignment="bottom"):
+                    key = f"offered-{server.url}"
+                    chosen = st.multiselect(say("Offered, and not in the list yet"), unlisted, key=key, width=420)
+                    if st.button(say("Add to the list"), "add-offered", disabled=not chosen):
+                        _change(stage, server, {"models": (*server.models, *chosen)})
 
 
 def findings(found: Probe) -> dict[str, str]:
@@ -118,23 +133,6 @@ def _reason(found: Probe, part: Part) -> str:
     if reason.code == "endpoint" and reason.values["endpoint"] in here:
         return translate(Reason.of(reason.values["what"]))
     return translate(reason)
-
-
-def _take_over(stage: Stage, server: Server, found: Probe) -> None:
-    """What can be taken over, each in a place of its own: nothing else moves when one of them goes."""
-    window = found.context
-    with st.container():
-        if window not in (None, server.context) and st.button(
-            say("Take over the context window of {count:,} tokens", count=window), "take-window"
-        ):
-            _change(stage, server, {"context": window})
-    unlisted = [model for model in found.models or () if model not in server.models]
-    if unlisted and server.kind != "started":
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            key = f"offered-{server.url}"
-            chosen = st.multiselect(say("Offered, and not in the list yet"), unlisted, key=key, width=420)
-            if st.button(say("Add to the list"), "add-offered", disabled=not chosen):
-                _change(stage, server, {"models": (*server.models, *chosen)})
 
 
 def _change(stage: Stage, server: Server, update: dict[str, object]) -> None:

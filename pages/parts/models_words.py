@@ -1,10 +1,11 @@
-"""Servers in words: what kind they are, what may be asked of them, and what they take for their work."""
+"""Servers to choose from, and in words: their kind, what may be asked of them, and what they take for their work."""
 
 from annotations.wording import say, to_say, translate
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import AddressError, CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import key_named
 from characterbox.llm.server import Kind, Server
+from characterbox.stage.stage import Stage
 
 KINDS: dict[Kind, str] = {
     "api": to_say("OpenAI-compatible API"),
@@ -80,3 +81,17 @@ def key_in_words(key: str | None) -> str:
         return say("the key {key} (set)", key=key) if key_named(key) else say("the key {key} (not set)", key=key)
     except CharacterBoxError as error:
         return say("the key {key} (it can't be used: {error})", key=key, error=translate(error))
+
+
+def all_servers(stage: Stage) -> list[Server]:
+    """All servers to choose from, the rehearsal first."""
+    saved = stage.store.servers.all()
+    return [find_server(stage, REHEARSAL), *(server for server in saved if server.url != REHEARSAL)]
+
+
+def find_server(stage: Stage, url: str) -> Server:
+    """The server at an address. Raises AddressError if there is none."""
+    server = stage.store.servers.find(url)
+    if server is None and url != REHEARSAL:
+        raise AddressError(say("there is no server at this address; it may have been removed"))
+    return server or Server.unregistered(REHEARSAL)

@@ -13,10 +13,10 @@ from characterbox.campaigns.nudges import ABSENCE, Nudge, Occasion, letter, nudg
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
 from characterbox.store.tables import now
-from pages.parts.here import address
 from pages.parts.oversight_look import data, said, table
 from pages.parts.oversight_ways import zone
 from pages.parts.oversight_words import CAMPAIGN_STATES, training, why_late
+from pages.parts.ways import address
 
 LETTER: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
 

@@ -1,4 +1,4 @@
-"""The editor: a form beside the scene as it reads. What is written is kept at every change, until it is saved.
+"""The editor of a scene: a form beside the scene as it reads. What is written is kept at every change until a save.
 
 A save names the version that it started from, so that nobody writes over what somebody else saved meanwhile.
 """
@@ -18,13 +18,23 @@ from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
 from characterbox.store.scene_ratings import key_of
 from pages.parts.look import plain, quiet
-from pages.parts.scenes_cards import add_cards
-from pages.parts.scenes_copy import check_writes, id_of_title
-from pages.parts.scenes_draft import NEW, Drafts
-from pages.parts.scenes_fields import EMPTY, WORDS, form_fields, form_notes, read_values, values_of, with_the_rest
+from pages.parts.scenes_draft import (
+    EMPTY,
+    NEW,
+    WORDS,
+    Drafts,
+    check_writes,
+    form_fields,
+    form_notes,
+    id_of_title,
+    read_values,
+    values_of,
+    with_the_rest,
+)
+from pages.parts.scenes_import import add_cards
 from pages.parts.scenes_list import all_headings
 from pages.parts.scenes_look import reading_html
-from pages.parts.scenes_ways import note_done, tell_done, to_scenes
+from pages.parts.scenes_words import note_done, tell_done, to_scenes
 from pages.parts.ways import go, way_to
 from pages.parts.who import who
 

@@ -15,10 +15,8 @@ from characterbox.store.scenes import SceneVersion
 from characterbox.values import LANGUAGES
 from pages.parts.acts import do
 from pages.parts.look import quiet
-from pages.parts.scenes_about import by_whom
-from pages.parts.scenes_copy import check_writes
-from pages.parts.scenes_ways import note_done
-from pages.parts.scenes_words import FIELDS, ORIGINS
+from pages.parts.scenes_draft import check_writes
+from pages.parts.scenes_words import FIELDS, ORIGINS, by_whom, note_done
 from pages.parts.who import allowed, who
 
 SAID: Mapping[str, Mapping[str, str]] = {"language": LANGUAGES, "origin": ORIGINS}

@@ -5,22 +5,20 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.wording import say, say_count, to_say
-from characterbox.components.address import box_in_address, text_in_address
+from characterbox.components.address import box_in_address
 from characterbox.components.links import show_linked
 from characterbox.errors import SearchError
 from characterbox.scenes.finding import ORDERS, Heading, Wanted, facets, found, heading_of, says, words_of
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
-from characterbox.searching import MOST_SEARCHED
 from characterbox.share.scene_files import scenes_at
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
+from pages.parts.form import fault
 from pages.parts.look import quiet
-from pages.parts.models_look import fault
-from pages.parts.paging import chosen_page
+from pages.parts.paging import chosen_page, one_of, searched
 from pages.parts.scenes_look import list_html
-from pages.parts.scenes_ways import PLACE, address_of_scene, tell_done
-from pages.parts.scenes_words import ORIGINS, WHOSE, about_heading
+from pages.parts.scenes_words import ORIGINS, PLACE, WHOSE, about_heading, address_of_scene, tell_done
 from pages.parts.ways import way_to
 from pages.parts.who import allowed
 
@@ -28,8 +26,6 @@ PER_PAGE = 20
 """Scenes that are shown at once."""
 FIRST = 240
 """Characters of the first lines of a scene that are shown."""
-ANY = ""
-"""Nothing is asked for."""
 ANY_SAID = {
     "language": to_say("any language"),
     "work": to_say("any work"),
@@ -89,7 +85,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
     headings = all_headings(stage)
     options = facets(headings)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = _text()
+        text = searched(say("words that stand in it"), width=224)
         wanted = Wanted(
             language=_choice("language", options["language"], LANGUAGES),
             work=_choice("work", options["work"], {}),
@@ -129,20 +125,6 @@ def _opening(scene: Scene) -> str:
     return text if len(text) <= FIRST else text[:FIRST].rstrip() + "…"
 
 
-def _text() -> str:
-    placeholder, keeping = say("words that stand in it"), text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_SEARCHED, width=224, **keeping)
-    return text.replace("\x00", "")
-
-
 def _choice(name: str, options: Mapping[str, int], known: Mapping[str, str]) -> str | None:
-    """The option that is asked for, of those that there are; None if any will do."""
-
-    def told(option: str) -> str:
-        if option == ANY:
-            return say(ANY_SAID[name])
-        return f"{say(known[option]) if option in known else option} ({options[option]:,})"
-
-    chosen, keeping = box_in_address(name, [ANY, *options], ANY, ends="page")
-    st.selectbox(say(LABELS[name]), [ANY, *options], format_func=told, width=144, **keeping)
-    return chosen or None
+    labels = say(LABELS[name]), say(ANY_SAID[name])
+    return one_of(name, labels, options, {option: say(told) for option, told in known.items()}, width=144)

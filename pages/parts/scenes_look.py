@@ -1,7 +1,7 @@
 """How scenes are set on the Scenes page: as they read. All text of scenes is data."""
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -79,19 +79,9 @@ SHOWN = 40
 """Lines of a list that are shown."""
 
 
-def apply_style() -> None:
-    """Put the style of this page on it."""
-    st.html(STYLE)
-
-
-def caution(sentence: str) -> None:
-    """A sentence that one should have read; it is data."""
-    st.html(f'<p class="cb-caution">{html.escape(sentence)}</p>')
-
-
 def bullets(lines: Iterable[str]) -> None:
     """A list of quiet lines; all of it is data."""
-    st.html(f'<ul class="cb-report">{"".join(f"<li>{html.escape(line)}</li>" for line in lines)}</ul>')
+    st.html(f'<ul class="cb-report">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>')
 
 
 def told_list(lines: Sequence[str]) -> None:
@@ -102,7 +92,7 @@ def told_list(lines: Sequence[str]) -> None:
 
 def reading_html(scene: Fields) -> str:
     """A scene that is being written, as it reads, in a place of its own that can be scrolled by keyboard."""
-    label = html.escape(say("How it reads"))
+    label = escape(say("How it reads"))
     title = f"<h2>{_text(scene.get('title')) or _open()}</h2>"
     return f'<div class="cb-reading" role="region" tabindex="0" aria-label="{label}">{scene_html(scene, title)}</div>'
 
@@ -117,7 +107,7 @@ def scene_html(scene: Fields, title: str = "") -> str:
     where = " · ".join(filter(None, map(_text, heads)))
     cast = "".join(_person(one) for one in scene.get("cast") or ())
     plot = _text(scene.get("plot"))
-    after = f'<section class="cb-plot"><h4>{_said(say("How the source goes on"))}</h4><p>{plot}</p></section>'
+    after = f'<section class="cb-plot"><h4>{escape(say("How the source goes on"))}</h4><p>{plot}</p></section>'
     language = "zh" if scene.get("language") == "zh" else "en"
     return (
         f'<article class="cb-scene" lang="{language}">{title}'
@@ -129,12 +119,12 @@ def scene_html(scene: Fields, title: str = "") -> str:
 def list_html(rows: Sequence[tuple[str, str, str, str, str]]) -> str:
     """Scenes in a list: for each its address, language, title, what is known of it, and its first lines."""
     listed = "".join(
-        f'<li><p><a href="{html.escape(address)}" lang="{language}">{html.escape(title)}</a></p>'
-        f'<p class="cb-quiet">{html.escape(about)}</p>'
-        f'<p class="cb-first" lang="{language}">{html.escape(first)}</p></li>'
+        f'<li><p><a href="{escape(address)}" lang="{language}">{escape(title)}</a></p>'
+        f'<p class="cb-quiet">{escape(about)}</p>'
+        f'<p class="cb-first" lang="{language}">{escape(first)}</p></li>'
         for address, language, title, about, first in rows
     )
-    return f'<ul class="cb-scenes" aria-label="{html.escape(say("Scenes"))}">{listed}</ul>'
+    return f'<ul class="cb-scenes" aria-label="{escape(say("Scenes"))}">{listed}</ul>'
 
 
 def _person(profile: Fields) -> str:
@@ -149,17 +139,13 @@ def _person(profile: Fields) -> str:
 
 def _notes(heading: str, notes: Iterable[object]) -> str:
     listed = "".join(f"<li>{_text(note)}</li>" for note in notes if _text(note))
-    return f"<h4>{_said(say(heading))}</h4><ul>{listed}</ul>" if listed else ""
+    return f"<h4>{escape(say(heading))}</h4><ul>{listed}</ul>" if listed else ""
 
 
 def _text(value: object) -> str:
-    return html.escape(value.strip()) if isinstance(value, str) else ""
-
-
-def _said(text: str) -> str:
-    return html.escape(text)
+    return escape(value.strip()) if isinstance(value, str) else ""
 
 
 def _open() -> str:
-    told = _said(say("not written yet"))
+    told = escape(say("not written yet"))
     return f'<span class="cb-none">{told}</span>'

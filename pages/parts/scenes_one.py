@@ -1,32 +1,119 @@
-"""One scene: read whole, with all that is known of it, and what can be done with it."""
+"""One scene: read whole, with all that is known of it, what can be done with it, and the start of its translation."""
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import NamedTuple
 
 import streamlit as st
 
-from annotations.wording import say, say_moment, to_say
+from annotations.wording import say, say_count, say_moment, to_say
 from characterbox.components.address import segments_in_address
 from characterbox.components.links import show_linked
+from characterbox.crafting.translating import Translation
 from characterbox.errors import SceneError
-from characterbox.scenes.finding import BUNDLED, Heading
+from characterbox.judging.provenance import DEMO_NOTE
+from characterbox.llm.crafters import crafter_of, is_improvised
+from characterbox.scenes.finding import BUNDLED, Heading, fingerprint
 from characterbox.scenes.library import bundled_scene
-from characterbox.scenes.scene import Scene
-from characterbox.stage.stage import Stage
+from characterbox.scenes.scene import Crafted, Scene
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store import Store
 from characterbox.store.scenes import SceneVersion
+from characterbox.store.shelf import Wanted
+from characterbox.values import LANGUAGES, Language
 from pages.parts.acts import do, tell_refusal
-from pages.parts.look import plain
-from pages.parts.scenes_about import about_scene
-from pages.parts.scenes_copy import duplicate
-from pages.parts.scenes_files import save_scene
+from pages.parts.crafting_form import models_for
+from pages.parts.look import plain, quiet
+from pages.parts.models_look import caution
+from pages.parts.scenes_draft import check_writes, duplicate
+from pages.parts.scenes_files import save_characters, save_scene
 from pages.parts.scenes_history import show_versions
 from pages.parts.scenes_list import all_headings
-from pages.parts.scenes_look import caution, scene_html
-from pages.parts.scenes_stories import show_stories
-from pages.parts.scenes_take import save_characters
-from pages.parts.scenes_ways import tell_done, to_scenes, to_stage
-from pages.parts.ways import go, way_to
+from pages.parts.scenes_look import scene_html
+from pages.parts.scenes_words import (
+    ORIGINS,
+    by_whom,
+    crafted_told,
+    passage_told,
+    scene_link,
+    tell_done,
+    to_scenes,
+    to_stage,
+)
+from pages.parts.stories import story_list
+from pages.parts.ways import go, way, way_to
 from pages.parts.who import allowed, who
+
+
+def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headings: Sequence[Heading]) -> str:
+    """Names and what they are, as HTML with links; all of it is data."""
+    rows = [
+        (say("Language"), escape(say(LANGUAGES[scene.language]))),
+        (say("Origin"), escape(say(ORIGINS[scene.origin]))),
+        (say("Characters"), str(len(scene.cast))),
+    ]
+    if scene.crafted is not None:
+        rows.append((say("Crafted"), escape(crafted_told(scene.crafted)) + _mark(scene.crafted)))
+    if scene.author is not None:
+        rows.append((say("Author"), escape(scene.author)))
+    if scene.passage is not None:
+        rows.append((say("In its source"), escape(passage_told(scene.passage))))
+    if pairs := pairs_of(scene, headings):
+        rows.append((say("In the other language"), "<br>".join(map(scene_link, pairs))))
+    if version is not None:
+        made = say("version {number}, {moment}", number=version.version, moment=say_moment(version.created_at))
+        rows.append((say("Stored"), escape(made + by_whom(store, version.made_by))))
+    rows.append((say("Id"), escape(scene.id)))
+    lines = "".join(f"<dt>{escape(name)}</dt><dd>{told}</dd>" for name, told in rows)
+    return f'<dl class="cb-facts">{lines}</dl>'
+
+
+def pairs_of(scene: Scene, headings: Sequence[Heading]) -> list[Heading]:
+    """The scenes in the other language of which this one is the translation, or that are translations of it."""
+    return [
+        one
+        for one in headings
+        if one.language != scene.language and not one.away and (one.id == scene.pair or one.pair == scene.id)
+    ]
+
+
+def _mark(crafted: Crafted) -> str:
+    """Whether a role was played without a language model."""
+    return f"<br><em>{escape(say(DEMO_NOTE))}</em>" if is_improvised(crafter_of(crafted)) else ""
+
+
+SHOWN = 10
+"""Stories of a version that are listed."""
+
+
+def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> None:
+    """The stories version by version, the newest first, and at last those of scenes that are called the same."""
+    played = stage.store.scenes.played(scene.id)
+    if not played:
+        quiet(say("Nobody has played this scene yet."))
+        return
+    if version is None:
+        known = {fingerprint(scene): say("This scene")}
+    else:
+        known = {
+            fingerprint(one.scene): say("Version {number}", number=one.version)
+            for one in reversed(stage.store.scenes.versions(version.chain))
+        }
+    for print, named in reversed([*known.items()]):
+        if print in played:
+            _stories(stage, named, played[print])
+    rest = [id for print, ids in played.items() if print not in known for id in ids]
+    if rest:
+        _stories(stage, say("Other forms of a scene with this id"), rest)
+    way(say("All of them in Playback"), "playback", "scenes", icon=":material/menu_book:", text=scene.id)
+
+
+def _stories(stage: Stage, named: str, ids: list[str]) -> None:
+    st.subheader(named, anchor=False)
+    quiet(say_count("{count:,} story", "{count:,} stories", len(ids)))
+    _, stories = stage.store.shelf.find(Wanted(ids=ids[:SHOWN]), limit=SHOWN)
+    story_list(stories, f"played-{ids[0]}")
+
 
 READING = to_say("Scene")
 MOST_DIGITS = 9  # in the number of a version
@@ -63,7 +150,13 @@ VIEWS: dict[str, Callable[[Stage, Opened], None]] = {
 def opened_or_told(stage: Stage, place: str) -> Opened | None:
     """The scene at a place; None, with the reason shown, if there is none."""
     try:
-        return open_place(stage, place)
+        # The scene of a place, in the version that the address names
+        if place.startswith(BUNDLED):
+            return Opened(place, bundled_scene(place.removeprefix(BUNDLED)), None, all_headings(stage))
+        asked = st.query_params.get("version", "")
+        number = int(asked) if asked.isdecimal() and asked.isascii() and len(asked) <= MOST_DIGITS else None
+        version = stage.store.scenes.find(place, number)
+        return Opened(place, version.scene, version, all_headings(stage))
     except SceneError as error:
         st.title(say("Scenes"))
         st.error(plain(str(error)))
@@ -80,21 +173,19 @@ def show_scene(stage: Stage, place: str) -> None:
     tell_refusal()
     tell_done()
     _standing(stage, opened)
-    _acts(stage, opened)
+    version = opened.version
+    now = version is None or (version.version == version.newest and not version.away)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if now:
+            to_stage(opened.scene, opened.place, opened.headings)
+        if allowed("direct"):
+            _changes(stage, opened, now=now)
+        save_scene(opened.scene)
+        save_characters(opened.scene)
     views = [name for name in VIEWS if opened.version is not None or name != "Versions"]
     view, keeping = segments_in_address("view", views, READING)
     st.segmented_control(say("View"), views, format_func=say, required=True, label_visibility="collapsed", **keeping)
     VIEWS[view](stage, opened)
-
-
-def open_place(stage: Stage, place: str) -> Opened:
-    """The scene of a place, in the version that the address names. Raises SceneError if there is none."""
-    if place.startswith(BUNDLED):
-        return Opened(place, bundled_scene(place.removeprefix(BUNDLED)), None, all_headings(stage))
-    asked = st.query_params.get("version", "")
-    number = int(asked) if asked.isdecimal() and asked.isascii() and len(asked) <= MOST_DIGITS else None
-    version = stage.store.scenes.find(place, number)
-    return Opened(place, version.scene, version, all_headings(stage))
 
 
 def _standing(stage: Stage, opened: Opened) -> None:
@@ -111,18 +202,6 @@ def _standing(stage: Stage, opened: Opened) -> None:
         )
         caution(told)
         way_to(say("To the newest version"), scene=opened.place)
-
-
-def _acts(stage: Stage, opened: Opened) -> None:
-    version = opened.version
-    now = version is None or (version.version == version.newest and not version.away)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if now:
-            to_stage(opened.scene, opened.place, opened.headings)
-        if allowed("direct"):
-            _changes(stage, opened, now=now)
-        save_scene(opened.scene)
-        save_characters(opened.scene)
 
 
 def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
@@ -148,3 +227,40 @@ def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
 
 def _button(label: str, icon: str, act: Callable[[], None]) -> None:
     st.button(label, key=f"scene-{icon}", type="tertiary", icon=f":material/{icon}:", on_click=do, args=(act,))
+
+
+OTHER: dict[Language, Language] = {"en": "zh", "zh": "en"}
+
+
+def translate_scene(stage: Stage, place: str) -> None:
+    """The scene that the address names, and who is to translate it."""
+    if (opened := opened_or_told(stage, place)) is None:
+        return
+    st.title(plain(opened.scene.title))
+    tell_refusal()
+    reading, margin = st.columns([3, 2], gap="large")
+    with reading:
+        st.html(scene_html(opened.scene.model_dump(mode="json")))
+    with margin, st.container(key="translate-margin"):
+        _choice(stage, opened)
+    way_to(say("Back to the scene"), ":material/arrow_back:", scene=place)
+
+
+def _choice(stage: Stage, opened: Opened) -> None:
+    language = OTHER[opened.scene.language]
+    st.subheader(say("Translate into {language}", language=say(LANGUAGES[language])))
+    for pair in pairs_of(opened.scene, opened.headings):
+        quiet(say("There is one in the other language already:"))
+        way_to(plain(pair.title), scene=pair.place)
+    found = models_for(stage, ["translator"])
+    if found is None:
+        return
+    wish = Translation(scene=opened.scene, language=language, translator=found["translator"])
+    quiet(say("One call; one more where the translation does not have all that the original has."))
+    quiet(say("You see it beside the original, and can edit it, before it is kept."))
+    st.button(say("Start translating"), type="primary", key="translate-start", on_click=do, args=(_start, wish))
+
+
+def _start(wish: Translation) -> None:
+    check_writes()
+    go(crafting=open_stage().craftings.begin(wish))

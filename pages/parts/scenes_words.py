@@ -1,11 +1,19 @@
-"""What the Scenes page calls things."""
+"""What the Scenes page calls things, and ways within it."""
 
-from collections.abc import Mapping
+import html
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+
+import streamlit as st
 
 from annotations.wording import say, say_count, to_say
+from characterbox.errors import AccountError
 from characterbox.scenes.finding import Heading
-from characterbox.scenes.scene import Crafted, Passage
+from characterbox.scenes.scene import Crafted, Passage, Scene
+from characterbox.store import Store
 from characterbox.values import LANGUAGES
+from pages.parts.launch import marked_name
+from pages.parts.ways import go, way, way_to
 
 ORIGINS: Mapping[str, str] = {
     "extracted": to_say("from its source"),
@@ -95,3 +103,57 @@ def crafted_told(crafted: Crafted) -> str:
     else:
         how = to_say("by models, {method} ({models})")
     return say(how, method=say(METHODS[crafted.method]), models=told)
+
+
+PLACE = "scenes-place"
+"""The address of the library as it was seen last in this session."""
+
+
+def way_out(label: str, **place: str) -> None:
+    """A way to a place of the page, from a part of it that is drawn by itself."""
+    if st.button(label, key=f"way-{urlencode(place)}", type="tertiary"):
+        go(**place)
+        st.rerun()
+
+
+def to_scenes() -> None:
+    """The way back to the library, as it was left."""
+    way_to(say("All scenes"), ":material/arrow_back:", **st.session_state.get(PLACE, {}))
+
+
+def address_of_scene(place: str, **more: str) -> str:
+    """The address of a scene on this page."""
+    return f"/scenes?{urlencode({'scene': place, **more})}"
+
+
+def scene_link(one: Heading) -> str:
+    """The way to a scene, as HTML."""
+    return f'<a href="{html.escape(address_of_scene(one.place))}" lang="{one.language}">{html.escape(one.title)}</a>'
+
+
+def to_stage(scene: Scene, place: str, headings: Sequence[Heading]) -> None:
+    """The way to the Stage, with the scene chosen there. `headings` has all scenes, in the order in which they came."""
+    alike = [one.place for one in headings if (one.id, one.language, one.away) == (scene.id, scene.language, False)]
+    name = scene.id if alike[:1] == [place] else marked_name(scene)
+    way(say("Play it"), "stage", "scenes", icon=":material/play_circle:", language=scene.language, scene=name)
+
+
+def note_done(told: str) -> None:
+    """Have the next page that is drawn say what was done."""
+    st.session_state["scene-told"] = told
+
+
+def tell_done() -> None:
+    """Say what was done just now, if something was."""
+    if (told := st.session_state.pop("scene-told", None)) is not None:
+        st.html(f'<p class="cb-done" role="status">{html.escape(told)}</p>')
+
+
+def by_whom(store: Store, account: str | None) -> str:
+    """Who made something, to be put behind it; nothing where nobody signed in."""
+    if account is None:
+        return ""
+    try:
+        return say(", by {name}", name=store.accounts.find(account).name)
+    except AccountError:
+        return ""

@@ -16,7 +16,7 @@ from characterbox.share.screenplay import screenplay
 from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Story
-from pages.parts.given_out import given_out
+from pages.parts.given_out import file_button, given_out
 from pages.parts.look import plain, quiet
 from pages.parts.who import allowed
 
@@ -26,23 +26,15 @@ def downloads(stage: Stage, story: Story) -> None:
     stories, with_journal, db = stage.store.stories, allowed("direct"), settings().db
     scene, casting = story.script.scene, story.casting
     with st.popover(say("Save"), key=f"save-{story.id}"):
-        _save(
-            story,
-            say("A page that plays it, offline (HTML)"),
-            "html",
-            lambda: saved_page(db, story.id, with_journal=with_journal),
-        )
         events = partial(stories.events, story.id)
+        page = partial(saved_page, db, story.id, with_journal=with_journal)
+        _save(story, say("A page that plays it, offline (HTML)"), "html", page)
         _save(story, say("A screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
         _save(story, say("All that happened (Markdown)"), "md", lambda: _encoded(markdown(scene, events(), casting)))
         if with_journal:
             quiet(say("The page and the next file hold the prompts and replies of the journal, and no keys."))
-            _save(
-                story,
-                say("A file that can be brought in again (JSON)"),
-                "json",
-                lambda: saved_file(db, story.id),
-            )
+            told = say("A file that can be brought in again (JSON)")
+            _save(story, told, "json", partial(saved_file, db, story.id))
 
 
 def upload(stage: Stage) -> None:
@@ -68,16 +60,9 @@ def upload(stage: Stage) -> None:
 
 
 def _save(story: Story, label: str, ending: str, made: Callable[[], bytes]) -> None:
-    kinds = {"html": "text/html", "txt": "text/plain", "md": "text/markdown", "json": "application/json"}
-    st.download_button(
-        label,
-        given_out("story.exported", story.id, made, form=ending),
-        file_name=f"story-{story.id}.{ending}",
-        mime=kinds[ending],
-        key=f"save-{story.id}-{ending}",
-        type="tertiary",
-        on_click="ignore",
-    )
+    whole = given_out("story.exported", story.id, made, form=ending)
+    key = f"save-{story.id}-{ending}"
+    file_button(label, f"story-{story.id}.{ending}", whole, key, type="tertiary", icon=None)
 
 
 def _encoded(text: str) -> bytes:

@@ -5,14 +5,19 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import say, say_count, say_moment, to_say
+from annotations.wording import NAMES, say, say_count, say_moment, to_say
 from characterbox.components.library import show_stories
+from characterbox.errors import SearchError
 from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.stage.stage import Stage
 from characterbox.store.shelf import Shelved, Wanted
 from characterbox.store.stories import Status
 from characterbox.store.story import OVER
-from pages.parts.ways import PageName, address_of
+from pages.parts.form import fault
+from pages.parts.look import quiet
+from pages.parts.paging import chosen_page, one_of, searched
+from pages.parts.ways import PageName, address_of, way
+from pages.parts.who import allowed
 
 STATUS: dict[Status, str] = {
     "running": to_say("being played"),
@@ -45,12 +50,15 @@ def page_of(story: Shelved) -> PageName:
 
 
 def _told(story: Shelved) -> Mapping[str, Any]:
+    events = say_count("{count:,} event", "{count:,} events", story.events)
+    models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
+    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
     return {
         "id": story.id,
         "title": story.title,
         "language": story.language,
         "label": story.label,
-        "about": _about(story),
+        "about": [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)],
         "tags": story.tags,
         "page": address_of(page_of(story), story=story.id),
         "cast": story.cast,
@@ -58,8 +66,69 @@ def _told(story: Shelved) -> Mapping[str, Any]:
     }
 
 
-def _about(story: Shelved) -> list[str]:
-    events = say_count("{count:,} event", "{count:,} events", story.events)
-    models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
-    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
-    return [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)]
+PER_PAGE = 20
+"""Stories that are shown at once."""
+AT_LEAST = ("2", "3", "4", "4.5")
+"""Mean scores that can be asked for."""
+_PLACE = "library-place"
+"""The address of the library when it was seen last in this session."""
+EVERYTHING = {
+    "work": to_say("any work"),
+    "language": to_say("any language"),
+    "status": to_say("any status"),
+    "model": to_say("any model"),
+    "tag": to_say("any tag"),
+    "score": to_say("any score"),
+}
+KEPT = ("text", *EVERYTHING, "page")
+"""What the address says of the library."""
+
+
+def library(stage: Stage) -> None:
+    """The search, and what it finds."""
+    facets = stage.store.shelf.facets()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = searched(say("title, work, tag, id"), width=336)
+        chosen = {
+            "work": _choice("work", say("Work"), facets.works, {}),
+            "language": _choice("language", say("Language"), facets.languages, NAMES),
+            "status": _choice("status", say("Status"), facets.statuses, {key: say(one) for key, one in STATUS.items()}),
+            "model": _choice("model", say("Model"), facets.models, {}),
+        }
+        if facets.tags:
+            chosen["tag"] = _choice("tag", say("Tag"), facets.tags, {})
+        else:
+            st.query_params.pop("tag", None)
+        score = (
+            _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}, {}) if allowed("direct") else None
+        )
+    ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
+    wanted = Wanted(text=text, ids=ids, **chosen)
+    try:
+        count = stage.store.shelf.find(wanted, limit=0)[0]
+    except SearchError as error:
+        fault(str(error))
+        return
+    page = chosen_page(count, PER_PAGE)
+    st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
+    _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
+    quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
+    story_list(stories, "library")
+
+
+def to_library(here: PageName) -> None:
+    """The way back to the library, as it was left."""
+    way(say("All stories"), "playback", here, icon=":material/arrow_back:", **st.session_state.get(_PLACE, {}))
+
+
+def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str]) -> str | None:
+    return one_of(name, (label, say(EVERYTHING[name])), options, shown, width=160)
+
+
+def _scored(stage: Stage, least: float) -> set[str]:
+    """The stories whose scores, of judges and experts, are that high on average."""
+    frame = stage.store.ratings.frame().dropna(subset=["score"])
+    if frame.empty:
+        return set()
+    means = frame.groupby(frame["item"].str.partition(":")[0])["score"].mean()
+    return set(means[means >= least].index)

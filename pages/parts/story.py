@@ -6,17 +6,72 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.wording import say, sentence, to_say, translate
+from annotations.wording import say, say_count, sentence, to_say, translate
+from characterbox.components.costs import costs_line, price_told
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.pace import Stride
 from characterbox.stage.stage import Stage
+from characterbox.store.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories import Story
 from pages.parts.acts import do
-from pages.parts.library import to_library
+from pages.parts.answering import tell_unsent_of_gone
+from pages.parts.casting import seats
 from pages.parts.look import plain, quiet
-from pages.parts.seats import seats
-from pages.parts.unsent import tell_unsent_of_gone
+from pages.parts.models_look import facts
+from pages.parts.stories import to_library
 from pages.parts.ways import PageName, way
+
+
+def counts(stage: Stage, story: Story) -> None:
+    """The counts of a story at rest."""
+    if story.status == "running":
+        return
+    costs = stage.store.stories.costs(story.id)
+    judges = stage.store.stories.costs(story.id, "judges")
+    with st.popover(plain(costs_line(costs)), type="tertiary", key=f"counts-{story.id}"):
+        facts(details(costs), small=True)
+        if judges.replies.calls or judges.unanswered:
+            st.caption(say("Its judges"))
+            facts(details(judges), small=True)
+
+
+def details(costs: StoryCosts) -> dict[str, str]:
+    """All counts, in words."""
+    replies = costs.replies
+    troubles = (say("{what} ({count:,})", what=what, count=count) for what, count in sorted(costs.troubles.items()))
+    told = {
+        say("Replies by models"): f"{replies.calls:,}",
+        say("Taken over from another story"): say("{count:,}, which cost nothing", count=replies.reused)
+        if replies.reused
+        else "0",
+        say("Written or edited by people"): f"{replies.by_people:,}",
+        say("Prompt tokens"): _tokens(replies),
+        say("Reply tokens"): f"{replies.completion_tokens:,}",
+        say("Price"): price_told(replies),
+        say("Attempts repeated"): f"{replies.retries:,}",
+        say("What went wrong with them"): say(", ").join(troubles),
+        say("Calls without a reply"): say("{count:,}, which may have been paid for", count=costs.unanswered)
+        if costs.unanswered
+        else say("none"),
+        say("Degraded steps"): f"{costs.degraded:,}",
+    }
+    return {name: what for name, what in told.items() if what}
+
+
+def _tokens(costs: CallCosts) -> str:
+    told = f"{costs.prompt_tokens:,}"
+    if costs.cached_tokens and costs.prompt_tokens:
+        cached = costs.cached_tokens / costs.prompt_tokens
+        told = say("{tokens}, {cached:.0%} of them served from a cache", tokens=told, cached=cached)
+    if costs.uncounted:
+        told = say_count(
+            "{tokens}; {count:,} call did not tell theirs",
+            "{tokens}; {count:,} calls did not tell theirs",
+            costs.uncounted,
+            tokens=told,
+        )
+    return told
+
 
 STRIDES: dict[Stride, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
 
@@ -48,7 +103,8 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
             case "ended" | "stopped":
                 way(say("Play back"), "playback", here, story=id, icon=":material/play_circle:")
             case "cued":
-                _to_the_form(here, id)
+                if here != "stage":  # where the form stands below
+                    way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
             case "running" if stage.playing(id):
                 _button("pause", say("Pause"), lambda: stage.rest(id), disabled=stage.resting(id))
             case "waiting":
@@ -60,7 +116,9 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
             way(say("Rate"), "annotate", here, icon=":material/rate_review:")
         elif story.status != "stopped":
             seats(stage, story)
-            _stop(stage, id)
+            with st.popover(say("Stop"), key=f"stop-{id}"):
+                st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
+                _button("stop", say("Stop the story"), lambda: stage.stop(id))
         way(say("Launch another scene"), "stage", here, icon=":material/add:")
 
 
@@ -92,18 +150,6 @@ def _go_on(stage: Stage, story: Story) -> None:
     key = f"step-{story.id}"
     step = partial(do, lambda: stage.step(story.id, st.session_state[key]))
     st.menu_button(say("Step"), list(STRIDES), format_func=lambda one: say(STRIDES[one]), key=key, on_click=step)
-
-
-def _to_the_form(here: PageName, id: str) -> None:
-    if here == "stage":
-        return  # it stands below
-    way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
-
-
-def _stop(stage: Stage, id: str) -> None:
-    with st.popover(say("Stop"), key=f"stop-{id}"):
-        st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
-        _button("stop", say("Stop the story"), lambda: stage.stop(id))
 
 
 def _button(key: str, label: str, act: Callable[[], None], *, primary: bool = False, disabled: bool = False) -> None:

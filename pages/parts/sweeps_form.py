@@ -1,26 +1,218 @@
-"""The form of a new sweep; what is wrong with a field stands beside it."""
+"""The form of a new sweep: its scenes, models, judges and bounds; what is wrong with a field stands beside it."""
 
-from collections.abc import Iterable, Mapping
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.wording import say
-from characterbox.errors import StoryError
+from annotations.wording import say, say_count, to_say
+from characterbox.errors import AddressError, StoryError
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
+from characterbox.scenes.library import brought_along, bundled
+from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
 from characterbox.sweeps.budget import check_prices
 from characterbox.sweeps.sweep import Sweep
-from pages.parts.lengths import MOST_LINES
+from characterbox.values import LANGUAGES
+from pages.parts.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
+from pages.parts.judges import MANNERS, judge_form
 from pages.parts.look import quiet
-from pages.parts.models_fields import FieldFaults
-from pages.parts.models_look import fault
-from pages.parts.models_ways import all_servers
-from pages.parts.models_words import choices
-from pages.parts.sweeps_fields import endpoints_of, lacking, read_sweep_form
-from pages.parts.sweeps_judges import chosen_judges
-from pages.parts.sweeps_scenes import chosen_scenes
+from pages.parts.models_words import all_servers, choices
+
+ENDPOINTS = ("characters", "narrators")
+MOST_SEEDS = 1000
+_NEEDED = {
+    "name": to_say("a name"),
+    "scenes": to_say("the scenes"),
+    "characters": to_say("models of the characters"),
+    "narrators": to_say("a narrator"),
+}
+_SENTENCES: Sentences = {
+    ("name", "string_too_long"): to_say("A name has at most 80 characters."),
+    ("seeds", "greater_than_equal"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
+    ("seeds", "less_than"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
+    ("budget", "greater_than"): to_say("A budget is more than nothing; leave it empty for no bound."),
+}
+
+
+def lacking(written: Mapping[str, Any]) -> dict[str, str]:
+    """What is not chosen yet and has to be, in a few words each, by field."""
+    return {field: say(what) for field, what in _NEEDED.items() if not _there(written.get(field))}
+
+
+def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
+    """The sweep that a form describes. Raises FieldFaults, also for what is lacking."""
+    faults: dict[str, str] = {}
+    values = dict(written)
+    for field in ENDPOINTS:
+        values[field] = _endpoints(written[field], field, faults)
+    values["seeds"] = _seeds(written["seeds"], faults)
+    try:
+        sweep = Sweep.model_validate({name: value for name, value in values.items() if name not in faults})
+    except ValidationError as error:
+        raise FieldFaults(sentences_of(error, _SENTENCES) | faults) from None
+    if faults:
+        raise FieldFaults(faults)
+    return sweep
+
+
+def _endpoints(texts: Sequence[str], field: str, faults: dict[str, str]) -> tuple[Endpoint, ...]:
+    found = []
+    for text in texts:
+        try:
+            found.append(Endpoint.parse(text))
+        except AddressError as error:
+            faults.setdefault(field, str(error))
+    return tuple(found)
+
+
+def _seeds(text: str, faults: dict[str, str]) -> tuple[int, ...]:
+    """Seeds as people list them, runs of them with a dash: `1, 2, 5-9`."""
+    seeds: list[int] = []
+    for part in re.split(r"[\s,，、;；]+", text.strip()) if text.strip() else ["1"]:
+        found = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
+        if found is None:
+            faults["seeds"] = say("{part} is no seed: write whole numbers, as in 1, 2, 5-9.", part=part)
+            return ()
+        first, last = int(found[1]), int(found[2] or found[1])
+        if len(seeds) + last - first >= MOST_SEEDS or last < first:
+            faults["seeds"] = say("{part}: at most {most:,} seeds, the smaller first.", part=part, most=MOST_SEEDS)
+            return ()
+        seeds += range(first, last + 1)
+    return tuple(seeds)
+
+
+def _there(value: Any) -> bool:
+    return bool(value.strip() if isinstance(value, str) else value)
+
+
+EVERY_WORK = ""
+"""Stands for all works of a language."""
+Group = tuple[str, str]
+"""A language, and a work."""
+
+
+def chosen_scenes(stage: Stage) -> tuple[Scene, ...]:
+    """The scenes that are chosen, in the order in which there are."""
+    scenes = [*bundled(), *brought_along(stage.store.scenes.all())]
+    groups, by_key = groups_of(scenes), {key_of(scene): scene for scene in scenes}
+    works, most = st.columns([3, 1])
+    with works:
+        chosen = st.multiselect(
+            say("Scenes of"),
+            [*groups],
+            format_func=lambda group: _group_told(group, len(groups[group])),
+            placeholder=say("languages or works"),
+            key="sweep-works",
+            persist_state="session",
+        )
+    with most:
+        each = st.number_input(
+            say("Of each work, at most"),
+            1,
+            None,
+            None,
+            placeholder=say("all"),
+            key="sweep-each",
+            persist_state="session",
+        )
+    single = st.multiselect(
+        say("Single scenes"),
+        [*by_key],
+        format_func=lambda key: f"{by_key[key].title} ({by_key[key].work})",
+        placeholder=say("titles"),
+        key="sweep-scenes",
+        persist_state="session",
+    )
+    found = picked(scenes, chosen, each, {key for key in single if key in by_key})
+    if found:
+        quiet(_scenes_told(found))
+    return found
+
+
+def groups_of(scenes: Iterable[Scene]) -> Mapping[Group, Sequence[Scene]]:
+    """The scenes by language, and by language and work: languages first, then works in the order in which there are."""
+    wholes: dict[Group, list[Scene]] = {}
+    works: dict[Group, list[Scene]] = {}
+    for scene in scenes:
+        wholes.setdefault((scene.language, EVERY_WORK), []).append(scene)
+        works.setdefault((scene.language, scene.work), []).append(scene)
+    return {**wholes, **works}
+
+
+def picked(
+    scenes: Iterable[Scene], chosen: Iterable[Group], each: int | None, single: Collection[str]
+) -> tuple[Scene, ...]:
+    """The scenes of the chosen groups, so many of each work at most, and the single ones, each once."""
+    wanted, taken = {*chosen}, dict[Group, int]()
+    found = []
+    for scene in scenes:
+        group = (scene.language, scene.work)
+        if wanted & {group, (scene.language, EVERY_WORK)} and (each is None or taken.get(group, 0) < each):
+            taken[group] = taken.get(group, 0) + 1
+            found.append(scene)
+        elif key_of(scene) in single:
+            found.append(scene)
+    return tuple(found)
+
+
+def key_of(scene: Scene) -> str:
+    """What names a scene among others, also of the same id."""
+    return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()[:16]
+
+
+def _group_told(group: Group, count: int) -> str:
+    language, work = group
+    spoken = say(LANGUAGES[language])
+    if work == EVERY_WORK:
+        return say("All in {language} ({count:,})", language=spoken, count=count)
+    return say("{work} · {language} ({count:,})", work=work, language=spoken, count=count)
+
+
+def _scenes_told(scenes: Sequence[Scene]) -> str:
+    spoken = [
+        say("{count:,} in {language}", count=count, language=say(name))
+        for code, name in LANGUAGES.items()
+        if (count := sum(scene.language == code for scene in scenes))
+    ]
+    told = say_count("{count:,} scene", "{count:,} scenes", len(scenes))
+    return say("{scenes}: {spoken}", scenes=told, spoken=say(", ").join(spoken))
+
+
+_KEPT = "sweep-judges"
+ADD = to_say("Add the judge")
+
+
+def chosen_judges(stage: Stage) -> tuple[Judge, ...]:
+    """The judges so far, and the form that adds one."""
+    there = st.container(gap="xsmall")
+    if (added := judge_form(stage, ADD, primary=False, characters_only=True)) is not None:
+        judge, _ = added
+        st.session_state[_KEPT] = [*_judges(), judge]
+    with there:
+        for place, one in enumerate(_judges()):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                quiet(f"{one.name} · {one.endpoint} · {say(MANNERS[one.protocol.manner])}", width="content")
+                st.button(say("Remove"), key=f"sweep-judge-{place}", type="tertiary", on_click=_remove, args=(place,))
+        if not _judges():
+            quiet(say("No judge yet: the stories are played, and nobody scores them."))
+    return tuple(_judges())
+
+
+def _judges() -> list[Judge]:
+    kept: list[Judge] = st.session_state.get(_KEPT, [])
+    return kept
+
+
+def _remove(place: int) -> None:
+    st.session_state[_KEPT] = [one for number, one in enumerate(_judges()) if number != place]
 
 
 def sweep_form(stage: Stage) -> Sweep | None:
@@ -40,7 +232,25 @@ def sweep_form(stage: Stage) -> Sweep | None:
     beside["judges"] = st.container()
     st.subheader(say("What it may take"))
     written |= _bounds(stage, servers, written, beside)
-    return _read(stage, written, beside)
+    if missing := lacking(written):
+        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
+    try:
+        sweep = read_sweep_form(written)
+        # A sweep that is fine may still not be run
+        refused, _ = name_note(stage, sweep.name)
+        if refused is not None:
+            raise FieldFaults({"name": refused})
+        try:
+            check_prices(stage.client, sweep)
+        except StoryError as error:
+            raise FieldFaults({"budget": str(error)}) from None
+    except FieldFaults as found:
+        for field, said in found.faults.items():
+            if field not in missing:
+                with beside.get(field, beside["name"]):
+                    fault(said)
+        return None
+    return sweep
 
 
 def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
@@ -52,32 +262,6 @@ def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
     if stage.store.sweeps.find(name.strip()) is None:
         return None, None
     return None, say("There is a sweep of this name already: this one takes its place. All stories stay.")
-
-
-def _read(stage: Stage, written: Mapping[str, Any], beside: Mapping[str, DeltaGenerator]) -> Sweep | None:
-    if missing := lacking(written):
-        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
-    try:
-        sweep = read_sweep_form(written)
-        _check(stage, sweep)
-    except FieldFaults as found:
-        for field, said in found.faults.items():
-            if field not in missing:
-                with beside.get(field, beside["name"]):
-                    fault(said)
-        return None
-    return sweep
-
-
-def _check(stage: Stage, sweep: Sweep) -> None:
-    """Raises FieldFaults where the sweep is fine, but can't be run."""
-    refused, _ = name_note(stage, sweep.name)
-    if refused is not None:
-        raise FieldFaults({"name": refused})
-    try:
-        check_prices(stage.client, sweep)
-    except StoryError as error:
-        raise FieldFaults({"budget": str(error)}) from None
 
 
 def _name(stage: Stage, beside: dict[str, DeltaGenerator]) -> str:
@@ -141,7 +325,10 @@ def _bounds(
         width=260,
     )
     beside["budget"] = st.container()
-    asked = endpoints_of([*written["characters"], *written["narrators"]])
+    asked = []
+    for text in (*written["characters"], *written["narrators"]):
+        with suppress(AddressError):  # what is no endpoint is told beside its field
+            asked.append(Endpoint.parse(text))
     urls = dict.fromkeys([*(one.url for one in asked), *(judge.endpoint.url for judge in written["judges"])])
     known = {server.url: server for server in servers}
     parallel = {}

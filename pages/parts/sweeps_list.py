@@ -1,5 +1,7 @@
-"""The list of sweeps: what each is, and how far."""
+"""The list of sweeps, and how sweeps are set."""
 
+import html
+from collections.abc import Iterable
 from datetime import datetime
 
 import streamlit as st
@@ -12,9 +14,35 @@ from pages.parts.acts import tell_refusal
 from pages.parts.look import plain
 from pages.parts.models_look import lines
 from pages.parts.paging import turned_to
-from pages.parts.sweeps_state import State, find_sweep, progress_now, state_of
-from pages.parts.sweeps_words import STATES, done_told
+from pages.parts.sweeps_words import STATES, State, done_told, find_sweep, progress_now, state_of
 from pages.parts.ways import go, way_to
+
+STYLE = """
+<style>
+[class*="st-key-sweep-row"] { padding-top: .6rem;
+  border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
+.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem;
+  max-width: var(--cb-reading); overflow-wrap: anywhere;
+  border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+.cb-failed { margin: 0 0 .8rem; padding-left: .7rem; overflow-wrap: anywhere; font-size: .9375rem;
+  max-width: var(--cb-reading);
+  border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+.cb-failed p { margin: 0; }
+.cb-failed ul { margin: .2rem 0 0; padding: 0; list-style: none; opacity: .72; font-size: .875rem; }
+.cb-failed li { margin: 0; padding: 0; }
+@media (min-width: 641px) {
+  div:has(> .st-key-sweep-margin) { position: sticky; top: 4.5rem; }
+}
+.stProgress p { font-variant-numeric: tabular-nums; }
+</style>
+"""
+
+
+def failed(reason: str, places: Iterable[str]) -> None:
+    """Why something failed, and where it did; all of it is data."""
+    rows = "".join(f"<li>{html.escape(one)}</li>" for one in places)
+    st.html(f'<div class="cb-failed"><p>{html.escape(reason)}</p><ul>{rows}</ul></div>')
+
 
 SHOWN = 10
 """Sweeps on a page of the list."""

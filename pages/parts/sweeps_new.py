@@ -6,20 +6,63 @@ from annotations.errors import AnnotationError
 from annotations.wording import say, to_say
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import CharacterBoxError
+from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.limited_once import run_limited_once
 from characterbox.scenes.library import brought_along
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.sweeps.file import read_given_sweep
-from characterbox.sweeps.progress import Plan
+from characterbox.sweeps.progress import Plan, plan
 from characterbox.sweeps.sweep import Sweep
 from pages.parts.acts import do, refusal, tell_refusal
+from pages.parts.form import fault, show_stored
 from pages.parts.look import plain, quiet
-from pages.parts.models_look import facts, fault
-from pages.parts.stored import show_stored
+from pages.parts.models_look import caution, facts
 from pages.parts.sweeps_form import name_note, sweep_form
-from pages.parts.sweeps_plan import forget_plan, kept_plan, make_plan, show_plan
-from pages.parts.sweeps_words import settings_of
+from pages.parts.sweeps_words import plan_told, settings_of
 from pages.parts.ways import go, way_to
+
+_KEPT = "sweep-planned"
+
+
+def kept_plan(sweep: Sweep) -> Plan | None:
+    """The plan of just this sweep, if it was the last that was made in this session."""
+    content, found = st.session_state.get(_KEPT, (None, None))
+    return found if content == sweep.model_dump_json() else None
+
+
+def make_plan(stage: Stage, sweep: Sweep) -> Plan:
+    """The plan of a sweep as it stands, kept for this session; while it is made, how far that is."""
+    told = st.progress(0.0, say("Rehearsing the scenes, without a language model, to see what they take"))
+
+    def tell(number: int) -> None:
+        if number % max(1, sweep.size // 100) == 0:
+            told.progress(
+                number / sweep.size,
+                say("Rehearsing the scenes: {count:,} of {all:,} stories", count=number, all=sweep.size),
+            )
+
+    found = plan(stage.store, stage.client, sweep, tell)
+    told.empty()
+    st.session_state[_KEPT] = sweep.model_dump_json(), found
+    return found
+
+
+def forget_plan() -> None:
+    """Have the plan made anew when it is wanted next."""
+    st.session_state.pop(_KEPT, None)
+
+
+def show_plan(found: Plan, sweep: Sweep) -> None:
+    """What a sweep would take, and what it can't be."""
+    facts(plan_told(found, sweep))
+    not_a_result(sweep)
+
+
+def not_a_result(sweep: Sweep) -> None:
+    """Say so where the rehearsal plays or judges."""
+    if sweep.improvised:
+        caution(say("The rehearsal plays or judges in it: {what}.", what=say(NOT_A_RESULT)))
+
 
 WAYS = {"form": to_say("Set it up here"), "files": to_say("From a file")}
 LARGEST = 50
@@ -71,27 +114,20 @@ def _plan(stage: Stage, sweep: Sweep | None) -> None:
         place.empty()
     show_plan(found, sweep)
     if refusal() is None:
-        _where_it_is_told(found)
+        if found.progress.done:
+            quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
+        else:
+            quiet(say("It can be paused, and goes on by itself when the app is started again."))
     tell_refusal()
-    st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=_start, args=(sweep,))
-
-
-def _where_it_is_told(found: Plan) -> None:
-    if found.progress.done:
-        quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
-    else:
-        quiet(say("It can be paused, and goes on by itself when the app is started again."))
+    st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=do, args=(_start, sweep))
 
 
 def _start(sweep: Sweep) -> None:
-    def start() -> None:
-        stage = open_stage()
-        stage.store.scenes.add(brought_along(sweep.scenes))
-        stage.sweepings.start(sweep)
-        forget_plan()
-        go(sweep=sweep.name)
-
-    do(start)
+    stage = open_stage()
+    stage.store.scenes.add(brought_along(sweep.scenes))
+    stage.sweepings.start(sweep)
+    forget_plan()
+    go(sweep=sweep.name)
 
 
 def _from_files(stage: Stage) -> Sweep | None:

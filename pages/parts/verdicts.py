@@ -54,7 +54,11 @@ def verdicts(stage: Stage, story: Story) -> None:
         for subject in SUBJECTS:
             if given := [one for of, one in said if of == subject and one.ratings]:
                 _scores(subject, given)
-        _critiques([one for _, one in said])
+        critiques = [(one.name, one.replies["critique"]) for _, one in said if "critique" in one.replies]
+        if critiques:
+            with st.expander(say("Critiques")):
+                for name, reply in critiques:
+                    st.text(f"{name} ({reply.endpoint})\n{reply.text}")
 
 
 def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
@@ -100,11 +104,3 @@ def _tell_missing(given: Sequence[_Said], heads: Mapping[str, str]) -> None:
             say("{names}: {metrics}", names=say(", ").join(names), metrics=told) for told, names in names_of.items()
         )
         quiet(say("No score ({where}). {reason}", where=where, reason=sentence(translate(reason or ""))))
-
-
-def _critiques(said: Sequence[_Said]) -> None:
-    critiques = [(one.name, one.replies["critique"]) for one in said if "critique" in one.replies]
-    if critiques:
-        with st.expander(say("Critiques")):
-            for name, reply in critiques:
-                st.text(f"{name} ({reply.endpoint})\n{reply.text}")

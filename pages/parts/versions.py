@@ -12,14 +12,14 @@ from characterbox.components.answer import show_form
 from characterbox.components.answer.fields import field_at_fault, fields_of, values_in, written
 from characterbox.components.player import Tool, Wish
 from characterbox.components.player.words import KINDS
-from characterbox.errors import AddressError, CharacterBoxError, ReplyError
+from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
 from characterbox.stage.stage import Stage
 from characterbox.store.stories import Branch, Story
+from pages.parts.form import endpoint_or_fault, pick_model
 from pages.parts.look import plain, quiet
-from pages.parts.models_ways import all_servers
-from pages.parts.models_words import choices
+from pages.parts.models_words import all_servers, choices
 from pages.parts.ways import go_to
 
 TITLES: dict[Tool, str] = {
@@ -142,19 +142,8 @@ def _recast(stage: Stage, story: Story) -> Casting | None:
 
 def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoint | None:
     options = list(dict.fromkeys([*([] if now.is_handwritten else [str(now)]), *known]))
-    text = st.selectbox(
-        label,
-        options,
-        format_func=lambda option: known.get(option, option),
-        accept_new_options=True,
-        key=f"recast-{key}",
-        placeholder=say("Pick a model, or write URL#MODEL"),
-    )
-    try:
-        return Endpoint.parse(text or "")
-    except AddressError as error:
-        st.error(plain(str(error)))
-        return None
+    text = pick_model(label, f"recast-{key}", known, options=options)
+    return endpoint_or_fault(text, lambda error: st.error(plain(error)))
 
 
 def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: Event) -> None:

@@ -1,4 +1,4 @@
-"""Ways from one page to another that the address bar and the back button follow."""
+"""Links between pages that the address bar and the back button follow, and where the app is reached."""
 
 from typing import Literal, NoReturn
 from urllib.parse import urlencode
@@ -7,7 +7,17 @@ import streamlit as st
 
 from characterbox.accounts.rights import PAGES
 from characterbox.components.links import go as go_elsewhere
+from characterbox.settings import settings
 from pages.parts.who import allowed
+
+
+def address() -> str | None:
+    """The app's address: as it is set, else as this browser has it."""
+    if settings().url is not None:
+        return settings().url
+    parts = (st.context.url or "").split("/")
+    return "/".join(parts[:3]) if len(parts) >= 3 else None
+
 
 PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]
 

@@ -1,4 +1,4 @@
-"""Who uses the page."""
+"""Who uses the page, and who rates."""
 
 import html
 from urllib.parse import quote, urlsplit
@@ -6,10 +6,13 @@ from urllib.parse import quote, urlsplit
 import streamlit as st
 
 from annotations.wording import say
-from characterbox.accounts.account import Account
+from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.rights import Act, may
+from characterbox.errors import AccountError
 from characterbox.routes.entrance import find_visitor
 from characterbox.settings import settings
+from characterbox.store import Store
+from pages.parts.look import READING, plain
 
 
 def who() -> Account:
@@ -46,3 +49,25 @@ def name_in_corner(account: Account) -> None:
     if settings().auth != "off":
         name, label = html.escape(account.name), html.escape(say("Your account: {name}", name=account.name))
         st.html(f'{STYLE}<a class="cb-who" href="/account" target="_self" aria-label="{label}">{name}</a>')
+
+
+def chosen_rater(store: Store) -> Account:
+    """The account that is signed in; where nobody signs in, that of the name in the URL, which is asked for."""
+    account = who()
+    if account.id is not None:
+        return account
+    try:
+        return store.accounts.expert_named(st.query_params.get("rater", ""))
+    except AccountError as error:
+        # Ask who is rating, and go on with the name in the URL
+        fault = str(error) if "rater" in st.query_params else None
+        st.title(say("Annotate"))
+        st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
+        with st.form("rater", border=False, width=READING):
+            given = st.text_input(say("Your name"), max_chars=MAX_NAME, key="rater-name")
+            if st.form_submit_button(say("Start rating"), type="primary", key="rater-start"):
+                st.query_params["rater"] = given
+                st.rerun()
+            if fault:
+                st.error(plain(fault))
+        st.stop()

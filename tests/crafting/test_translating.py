@@ -19,8 +19,8 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.scenes.scene import Passage
 from characterbox.stage.stage import Stage
-from pages.parts.scenes_about import about_scene, pairs_of
 from pages.parts.scenes_list import all_headings
+from pages.parts.scenes_one import about_scene, pairs_of
 from tests.crafting.at_work import crafted
 from tests.fakes.crew import Crew
 from tests.fakes.databases import store_in

@@ -8,7 +8,7 @@ from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.slowing import account_of_device, address_of, key_of_address, key_of_device, key_of_name
 from characterbox.routes.proxy import LOOKED_AT
 from characterbox.store.throttles import Failures
-from pages.parts.accounts_failures import account_failures
+from pages.parts.accounts_log import account_failures
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 
@@ -50,7 +50,7 @@ def test_keys_tell_addresses_and_accounts():
 
 def draw():
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.accounts_failures import failures_view  # noqa: PLC0415
+    from pages.parts.accounts_log import failures_view  # noqa: PLC0415
 
     failures_view(open_stage().store)
 

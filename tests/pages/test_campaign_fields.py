@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotations.campaign import Settings
 from pages.parts.campaign_fields import read_field, written_of
-from pages.parts.models_fields import FieldFaults
+from pages.parts.form import FieldFaults
 from tests.fakes.campaigns import settings
 
 

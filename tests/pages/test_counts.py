@@ -2,7 +2,7 @@
 
 from characterbox.components.costs import costs_line as line
 from characterbox.store.call_costs import NOTHING, StoryCosts
-from pages.parts.counts import details
+from pages.parts.story import details
 
 
 def costs(**changes):

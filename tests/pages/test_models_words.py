@@ -13,8 +13,8 @@ from characterbox.llm.server import Server
 from characterbox.llm.vllm.health import Metrics
 from characterbox.llm.vllm.servers import State
 from characterbox.reasons import Reason, at_endpoint, in_full
-from pages.parts.launch_cast import where_keys_go
-from pages.parts.models_prices import example, money
+from pages.parts.casting import keys_told
+from pages.parts.models_list import example, money
 from pages.parts.models_started import in_figures, in_words
 from pages.parts.models_trial import findings
 from pages.parts.models_words import NO_MODEL, choices, key_in_words, limits
@@ -73,7 +73,7 @@ def test_each_address_has_a_line_on_the_key_it_gets() -> None:
             "C": Endpoint.parse("http://10.0.0.1/v1#m"),
         },
     )
-    assert where_keys_go(casting, [REHEARSAL, LAB]) == [
+    assert keys_told((casting.narrator, *casting.characters.values()), [REHEARSAL, LAB]) == [
         NO_MODEL,
         "Lab gets the key LAB_API_KEY (set).",
         "http://10.0.0.1/v1 gets no key.",

@@ -16,12 +16,12 @@ from characterbox.scenes.scene import Crafted, Passage
 from characterbox.store import Store
 from pages.parts import ways
 from pages.parts.launch import names_of
-from pages.parts.scenes_about import about_scene, pairs_of
-from pages.parts.scenes_copy import duplicate, free_id, id_of_title
-from pages.parts.scenes_fields import EMPTY, form_fields, read_values, values_of, with_the_rest
+from pages.parts.scenes_draft import duplicate, form_fields, free_id, id_of_title, read_values, values_of, with_the_rest
+from pages.parts.scenes_edit import EMPTY
 from pages.parts.scenes_import import reports_of
 from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
 from pages.parts.scenes_look import list_html, reading_html, scene_html
+from pages.parts.scenes_one import about_scene, pairs_of
 from pages.parts.scenes_words import FIELDS, about_heading, crafted_told, passage_told
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scenes import a_scene
@@ -282,7 +282,7 @@ def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chai
 
 
 def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
-    for module in ("scenes_one", "scenes_list", "scenes_history", "scenes_copy", "who"):
+    for module in ("scenes_one", "scenes_list", "scenes_history", "scenes_draft", "who"):
         monkeypatch.setattr(f"pages.parts.{module}.allowed", lambda act: act == "watch")
     assert labels(page(scene=chain)) == ["All scenes"]
     assert labels(page(scene=chain, view="Versions")) == ["All scenes"]

@@ -11,10 +11,10 @@ from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.outcome import Repair
 from characterbox.scenes.scene import Profile
 from pages.parts import scenes_edit
-from pages.parts.scenes_cards import opening, with_cards
-from pages.parts.scenes_fields import EMPTY, read_values, values_of
-from pages.parts.scenes_import import reports_of
-from pages.parts.scenes_take import CARDS, left_out_lines, name_of
+from pages.parts.scenes_draft import read_values, values_of
+from pages.parts.scenes_edit import EMPTY
+from pages.parts.scenes_files import CARDS, left_out_lines, name_of
+from pages.parts.scenes_import import opening, reports_of, with_cards
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
@@ -146,7 +146,7 @@ def test_characters_are_added_in_the_editor(stage):
 def test_who_may_only_read_brings_in_no_card(stage, monkeypatch):
     app = page(new="import")
     drop(app, ("ann.json", file(ANN)))
-    monkeypatch.setattr("pages.parts.scenes_copy.allowed", lambda act: act == "watch")
+    monkeypatch.setattr("pages.parts.scenes_draft.allowed", lambda act: act == "watch")
     app.button(key="cards-begin").click().run()
     assert "scenes are written by researchers and admins" in app.error[0].value
 
@@ -163,7 +163,7 @@ def test_each_character_is_taken_along_as_a_card(stage):
     scene = bundled_scene("pride-rain")
     for profile in scene.cast:
         card = card_of(profile, scene.environment.description)
-        for _, ending, _, written in CARDS.values():
+        for _, ending, written in CARDS.values():
             back = read_card(f"x{ending}", written(card))
             assert (back.profile(), back.scenario) == (profile, scene.environment.description)
 

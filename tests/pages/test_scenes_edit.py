@@ -7,8 +7,8 @@ from characterbox.crafting.table import is_written
 from characterbox.scenes.scene import Crafted
 from characterbox.store.ratings import maker_of
 from pages.parts import scenes_edit
-from pages.parts.scenes_about import about_scene
-from pages.parts.scenes_fields import values_of
+from pages.parts.scenes_draft import values_of
+from pages.parts.scenes_one import about_scene
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene

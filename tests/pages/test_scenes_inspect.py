@@ -7,11 +7,11 @@ from characterbox.components.figures.theme import Tokens
 from characterbox.scenes.census import Gap, Pair
 from characterbox.scenes.library import bundled
 from pages.parts import scenes_inspect
-from pages.parts.scenes_chart import cast_chart
-from pages.parts.scenes_inspect import census_of
-from pages.parts.scenes_inspect_look import (
+from pages.parts.scenes_inspect import (
     MOST_LINKS,
     alike_html,
+    cast_chart,
+    census_of,
     counts_html,
     gaps_html,
     identical_html,

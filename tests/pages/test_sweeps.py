@@ -14,18 +14,19 @@ from characterbox.store.sweeps import Failure
 from characterbox.store.tables import now
 from characterbox.sweeps.progress import Plan, Progress
 from characterbox.sweeps.sweep import cells_of
-from pages.parts.models_fields import FieldFaults
-from pages.parts.sweeps_fields import lacking, read_sweep_form
-from pages.parts.sweeps_scenes import groups_of, key_of, picked
-from pages.parts.sweeps_state import find_sweep, progress_now, state_now
+from pages.parts.form import FieldFaults
+from pages.parts.sweeps_form import groups_of, key_of, lacking, picked, read_sweep_form
 from pages.parts.sweeps_words import (
     costs_told,
     done_told,
     failures_told,
+    find_sweep,
     plan_told,
+    progress_now,
     settings_of,
     share_done,
     size_told,
+    state_now,
     time_told,
 )
 from tests.fakes.databases import store_in
@@ -47,8 +48,8 @@ WRITTEN = {
     "parallel": {"rehearsal": 4},
 }
 PLAN = Plan(
-    Progress(stories=4, played=1, judgements=4, judged=0, unread=0, failed=0, calls=0, spent=0.25),
-    calls=1234, prompt_tokens=45_678, completion_tokens=901, price=0.1234, unpriced=[], seconds=600.0,
+    stories=4, played=1, judgements=4, judged=0, spent=0.25, calls=1234, prompt_tokens=45_678, completion_tokens=901,
+    price=0.1234, unpriced=[], seconds=600.0,
 )  # fmt: skip
 
 

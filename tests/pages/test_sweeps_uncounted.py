@@ -10,8 +10,8 @@ from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.reasons import Reason
 from characterbox.stage.stage import Stage
-from pages.parts import sweeps_acts
-from pages.parts.sweeps_state import state_now
+from pages.parts import sweeps_one
+from pages.parts.sweeps_words import state_now
 from tests.fakes.databases import store_in
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
@@ -21,15 +21,15 @@ NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch):
     stage = Stage(store_in(tmp_path / "page.db"), Client())
-    monkeypatch.setattr(sweeps_acts, "open_stage", lambda: stage)
+    monkeypatch.setattr(sweeps_one, "open_stage", lambda: stage)
     yield stage
     stage.close()
 
 
 def draw(stage, name):
     from pages.parts.acts import tell_refusal  # noqa: PLC0415
-    from pages.parts.sweeps_acts import acts  # noqa: PLC0415
-    from pages.parts.sweeps_state import find_sweep, state_now  # noqa: PLC0415
+    from pages.parts.sweeps_one import acts  # noqa: PLC0415
+    from pages.parts.sweeps_words import find_sweep, state_now  # noqa: PLC0415
 
     tell_refusal()
     acts(stage, find_sweep(stage, name), state_now(stage, name))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from characterbox.components.figures.source import LARGEST_UPLOAD
 from characterbox.share.story_file import MOST_BYTES
-from pages.parts import crafting_form, datasets, scenes_cards, scenes_import, sweeps_new
+from pages.parts import crafting_form, datasets, scenes_import, sweeps_new
 
 
 def test_the_server_takes_the_largest_file_of_any_page_and_no_larger_one():
     config = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text(encoding="utf-8"))
-    pages = (crafting_form, datasets, scenes_cards, scenes_import, sweeps_new)
+    pages = (crafting_form, datasets, scenes_import, sweeps_new)
     assert config["server"]["maxUploadSize"] == max(MOST_BYTES >> 20, LARGEST_UPLOAD, *(one.LARGEST for one in pages))
