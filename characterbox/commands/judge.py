@@ -48,9 +48,14 @@ async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Name
     try:
         ratings = await judge_story(store, client, story, judge, of=of, anew=options.anew)
         told = provenance(store, {story.id})
-        marks = [told(rating.item, rating.rater, rating.kind, rating.model) for rating in ratings]
+        marks = [told(rating.identity, rating.rater, rating.kind, rating.model) for rating in ratings]
         for rating, mark in zip(ratings, marks, strict=True):
-            row = {**rating.model_dump(), IMPROVISED: mark, "judged_by": judge.called}
+            row = {
+                "item": rating.item,
+                **rating.model_dump(exclude={"identity"}),
+                IMPROVISED: mark,
+                "judged_by": judge.called,
+            }
             print(json.dumps(row, ensure_ascii=False), flush=True)
         for mark in sorted({*marks} - {""}):
             say(f"{mark}: {DEMO_NOTE}")

@@ -60,7 +60,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     """
     frame = store.ratings.trials([rater for rater in store.ratings.tried() if rater.partition(TRIED)[0] == judge])
     if stories is not None:
-        frame = frame[[str(item).partition(":")[0] in stories for item in frame["item"]]]
+        frame = frame[frame["owner"].isin(stories)]
     if frame.empty:
         raise UndefinedStatistic(Message("there is no experiment on {judge}", judge=judge))
     frame = frame.assign(rater=[str(rater).partition(TRIED)[2] for rater in frame["rater"]])
@@ -71,7 +71,9 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     tried = {str(name): table_of(part, metrics) for name, part in frame.groupby("rater", sort=True)}
     places = places_of(frame)
     repeats = [table for name, table in tried.items() if name.startswith(_REPEAT)]
-    judged_by_rehearsal = _judged_by_rehearsal(store, judge, places.index)
+    of_stories = sorted(frame["owner"].unique())
+    judged_by_rehearsal = _judged_by_rehearsal(store, judge, of_stories)
+    played_by_rehearsal = any(casting.improvised for casting in store.stories.castings(of_stories).values())
     return Findings(
         judge,
         items=len(places),
@@ -80,7 +82,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
         halo=_halo(before, tried, places),
         steadiness=steadiness([before, *repeats], places) if repeats else {},
         validity=_validity(counted, before, tried, metrics),
-        improvised=judged_by_rehearsal or _played_by_rehearsal(store, places.index),
+        improvised=judged_by_rehearsal or played_by_rehearsal,
         judged_by_rehearsal=judged_by_rehearsal,
     )
 
@@ -106,15 +108,7 @@ def _validity(
     return {name: or_undefined(compare, (one, own), metrics) for name, one in sides.items()}
 
 
-def _stories_of(items: pd.Index) -> list[str]:
-    return sorted({str(item).partition(":")[0] for item in items})
-
-
-def _played_by_rehearsal(store: Store, items: pd.Index) -> bool:
-    return any(casting.improvised for casting in store.stories.castings(_stories_of(items)).values())
-
-
-def _judged_by_rehearsal(store: Store, judge: str, items: pd.Index) -> bool:
+def _judged_by_rehearsal(store: Store, judge: str, stories: Sequence[str]) -> bool:
     own = place_of_judge(judge).rstrip("/")
-    said = store.stories.reply_paths(_stories_of(items), own, rehearsed=True)
+    said = store.stories.reply_paths(stories, own, rehearsed=True)
     return any(path.split("/")[1].partition(TRIED)[0] == own.split("/")[1] for _, path in said)

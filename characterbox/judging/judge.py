@@ -171,7 +171,7 @@ def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
     The latter is stored as ratings of this story.
     """
     scene = story.script.scene
-    if ratings := list(store.ratings.of_judge(scene_item_of(scene), judge.rater).values()):
+    if ratings := list(store.ratings.of_judge(scene_item_of(scene).label, judge.rater).values()):
         place = f"{place_of_judge(judge.rater)}{Opening(scene).place}/"
         asked_here = ratings[0].story_id == story.id and store.stories.reply_paths([story.id], place)
         return [] if asked_here else ratings  # its own journal answers
@@ -188,7 +188,7 @@ def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
 
 def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work]) -> None:
     """A judge's name is its own: its replies, and its ratings, are found by it."""
-    items = [item_and_model(story, work.name, work.subject)[0] for work in works]
+    items = [item_and_model(story, work.name, work.subject)[0].label for work in works]
     for rater in sorted(store.ratings.judges(items)):
         if rater != judge.rater and filed_as(rater) == filed_as(judge.rater):
             told = to_say("judge {name}: the story was judged by {rater}, a name too alike; choose another")

@@ -3,12 +3,12 @@
 What experiments on judges score stands among them under a kind of its own, for those alone who ask for it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, insert, select, union
 
 from annotations.rubric import Subject, load_rubric
 from characterbox.llm.crafters import crafter_of
@@ -17,6 +17,7 @@ from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
 from characterbox.store.campaign import ITEM as CAMPAIGN_ITEM
+from characterbox.store.items import ITEM_COLUMNS, Item, item_in
 from characterbox.store.marks import SHEET
 from characterbox.store.scene_ratings import key_of
 from characterbox.store.story import Story
@@ -28,12 +29,9 @@ from characterbox.values import Language, Value
 if TYPE_CHECKING:
     import pandas as pd
 
-FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
+FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", *ITEM_COLUMNS, "reason")
 HAND_WRITTEN = "hand-written"
 """In place of a model, where a scene was written by a person."""
-SCENE = "scene/"
-"""What the names of items begin with that are scenes. What follows is the scene's key, or of one that could not be read
-when scenes got keys, work and id with a colon between."""
 
 ACCOUNT = table_of(AccountRow)
 _RATING = table_of(RatingRow)
@@ -42,7 +40,7 @@ _RATING = table_of(RatingRow)
 class Rating(Value):
     """The score of one judge on one metric of one item, or the reason why there is none."""
 
-    item: str
+    identity: Item
     """What is judged: see `item_and_model`."""
     story_id: str
     """The story that the judge was asked about, in whose journal its replies are; of a scene that it has scored where
@@ -62,6 +60,11 @@ class Rating(Value):
     reason: Reason | None = None
     """Why the score is missing."""
 
+    @property
+    def item(self) -> str:
+        """The label of what is judged."""
+        return self.identity.label
+
 
 class RatingStore:
     """Appends what judges score, and reads all ratings that count: those of judges, and what experts have marked."""
@@ -72,11 +75,23 @@ class RatingStore:
 
     def add(self, ratings: Iterable[Rating]) -> None:
         """Append ratings of judges; once this returns, no crash can lose them."""
-        rows = [{**rating.model_dump(), "created_at": now()} for rating in ratings]
+        rows = [
+            {**rating.model_dump(exclude={"identity"}), **rating.identity.as_columns(), "created_at": now()}
+            for rating in ratings
+        ]
         if not rows:
             return
         statement = insert(_RATING)
         self._writer.submit(in_turn(lambda connection: connection.execute(statement, rows))).result()
+
+    def labelled(self, labels: Collection[str]) -> dict[str, Item]:
+        """What judges were asked about, and experts, under these labels, by label."""
+        judged, given = (
+            select(table.c.item, *(table.c[name] for name in ITEM_COLUMNS)).where(table.c.item.in_(labels))
+            for table in (_RATING, CAMPAIGN_ITEM)
+        )
+        with self._engine.connect() as connection:
+            return {row["item"]: item_in(row) for row in connection.execute(union(judged, given)).mappings()}
 
     def of_judge(self, item: str, judge: str) -> dict[str, Rating]:
         """The ratings of one judge on one item that count, by metric."""
@@ -160,6 +175,7 @@ def expert_scores(connection: Connection, rubric: str, which: ColumnElement[bool
             *(CAMPAIGN_ITEM.c[name] for name in ("story_id", "item", "scene", "model", "language")),
             ACCOUNT.c.name,
             SHEET.c.content,
+            *(CAMPAIGN_ITEM.c[name] for name in ITEM_COLUMNS),
         )
         .join_from(SHEET, ASSIGNMENT, ASSIGNMENT.c.id == SHEET.c.assignment)
         .join(CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
@@ -172,8 +188,9 @@ def expert_scores(connection: Connection, rubric: str, which: ColumnElement[bool
         .where(CAMPAIGN.c.settings["rubric"].as_string() == rubric)
     )
     rows = [
-        (datetime.fromisoformat(sheet["scored"][metric]), story, *place, metric, name, "expert", score, None)
-        for story, *place, name, sheet in connection.execute(query)
+        (datetime.fromisoformat(sheet["scored"][metric]), *place, metric, name, "expert", score, *item, None)
+        for *place, name, sheet, kind, owner, slug in connection.execute(query)
+        for item in [(kind, owner, slug)]
         for metric, score in sheet["scores"].items()
     ]
     rows.sort(key=itemgetter(0))
@@ -190,28 +207,27 @@ def maker_of(scene: Scene) -> str:
     return HAND_WRITTEN if scene.crafted is None else crafter_of(scene.crafted)
 
 
-def scene_item_of(scene: Scene) -> str:
-    """The name of a scene that is rated."""
-    return SCENE + key_of(scene)
+def scene_item_of(scene: Scene) -> Item:
+    """A scene that is rated."""
+    return Item(kind="scene", owner=key_of(scene))
 
 
-def item_of(story: Story, name: str) -> str:
-    """The name of a trajectory: one character's slice of a story."""
-    return f"{story.id}:{slug_of(name)}"
+def item_of(story: Story, name: str) -> Item:
+    """A trajectory: one character's slice of a story."""
+    return Item(kind="character", owner=story.id, slug=slug_of(name))
 
 
-def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[str, str]:
-    """What is rated of a story, as its item is called, and the model whose work it is.
+def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[Item, str]:
+    """What is rated of a story, and the model whose work it is.
 
     That is how the character called `name` is played, what the narrator decided, or the scene, which goes by what it
     says: so it is one item in the library and in all stories that were played from it, and another once it is changed.
-    No two of them are called the same: names are slugs.
     """
     match subject:
         case "character" if name is not None:
             return item_of(story, name), story.casting.characters[name].model
         case "narrator":
-            return f"{story.id}/narrator", story.casting.narrator.model
+            return Item(kind="narrator", owner=story.id), story.casting.narrator.model
         case "scene":
             return scene_item_of(story.script.scene), maker_of(story.script.scene)
         case _:
@@ -228,7 +244,7 @@ def rating_of(story: Story, name: str | None, subject: Subject = "character", **
         rubric.check(given["metric"], given["score"])
     item, model = item_and_model(story, name, subject)
     return Rating(
-        item=item,
+        identity=item,
         story_id=story.id,
         scene=scene_name(story.script.scene),
         model=model,
@@ -240,7 +256,8 @@ def rating_of(story: Story, name: str | None, subject: Subject = "character", **
 
 
 def _rating(row: Any) -> Rating:
-    return Rating.model_validate({name: row[name] for name in Rating.model_fields})
+    fields = {name: row[name] for name in Rating.model_fields if name != "identity"}
+    return Rating.model_validate({**fields, "identity": item_in(row)})
 
 
 def _frame(rows: Iterable[Any]) -> "pd.DataFrame":

@@ -25,6 +25,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, SQLModel
 
 from characterbox.reasons import Reason, stored
+from characterbox.store.items import label_column
 from characterbox.told_before import reread
 
 
@@ -387,7 +388,11 @@ class RatingRow(SQLModel, table=True):
     __tablename__ = "rating"
     __table_args__ = (Index("ix_rating_target", "item", "metric", "rater"),)
     id: int | None = Field(default=None, primary_key=True)
-    item: str
+    item_kind: str
+    owner: str
+    slug: str
+    """See `Item`."""
+    item: str | None = Field(default=None, sa_column=label_column())
     story_id: str = Field(foreign_key="story.id")
     scene: str
     model: str

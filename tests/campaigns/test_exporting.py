@@ -70,7 +70,7 @@ async def test_every_score_that_stands_is_in_the_table(store):
     told = {
         (row["rater"], row["item"], row["metric"]): (row["score"], row["submitted"], row["skipped"]) for row in found
     }
-    ann, bob = item_of(story, "Ann"), item_of(story, "Bob")
+    ann, bob = item_of(story, "Ann").label, item_of(story, "Bob").label
     assert told == {
         **{
             ("Max", ann, metric): (str(score), "true", "false")
@@ -106,7 +106,7 @@ async def test_what_the_rehearsal_gave_is_told_row_by_row_whatever_it_is_called(
         frame = pd.read_csv(io.BytesIO(content)) if format == "csv" else pd.read_parquet(io.BytesIO(content))
         return dict(zip(zip(frame["rater"], frame["item"], strict=True), frame["improvised"].fillna(""), strict=True))
 
-    ann, bob = item_of(story, "Ann"), item_of(story, "Bob")
+    ann, bob = item_of(story, "Ann").label, item_of(story, "Bob").label
     expected = {("Max", ann): "", ("Max", bob): "", ("GPT-4", ann): "judge", ("GPT-4", bob): ""}
     assert told() == expected
     store.stories.recast(story.id, casting_at(rehearsed, SCENE))
@@ -133,8 +133,8 @@ async def test_repeats_have_a_file_of_their_own(store):
     campaign, story, assigned = running(store, SCENE, "Max")
     first = assigned["Max"][0]
     again = new_assignment(campaign.id, first.rater, first.item, place=3, take=1)
-    practice = new_assignment(campaign.id, first.rater, "practice/p", place=1, purpose="practice", take=1)
-    check = new_assignment(campaign.id, first.rater, "practice/c", place=4, purpose="check")
+    practice = new_assignment(campaign.id, first.rater, "p", place=1, purpose="practice", take=1)
+    check = new_assignment(campaign.id, first.rater, "c", place=4, purpose="check")
     store.campaigns.add([again, practice, check], LOCAL)
     for one, score in ((first, 1), (again, 2), (practice, 3), (check, 4)):
         await rate(store, one, *[score] * 7)
@@ -174,7 +174,7 @@ async def test_a_line_tells_of_evidence_consensus_and_history(store):
         await mark(store, given, said)
     store.verdicts.add(campaign.id, Ruling(item=given.item, metric="KA", score=3, reason="she errs"), LOCAL)
     line, other = sorted(lines(file_of(store, campaign.id, "jsonl")), key=lambda line: line["assignment"] != given.id)
-    assert line["item"] == given.item == item_of(story, "Ann")
+    assert line["item"] == given.item == item_of(story, "Ann").label
     assert line["sheet"]["evidence"] == {"KA": [{"step": 0, "text": "Ann bows."}, {"step": 1, "text": "你好"}]}
     assert line["sheet"]["comment"] == "hm"
     assert [entry["mark"]["kind"] for entry in line["history"]] == ["score", "score", "evidence", "comment", "time"]
@@ -204,7 +204,7 @@ async def test_the_steps_of_practice_and_checks_are_told_too(store):
 
 async def test_what_cannot_be_read_any_more_is_told_without_its_texts(store, monkeypatch):
     campaign, _, assigned = started(store, await played(store, SCENE), "Max")
-    gone = new_assignment(campaign.id, assigned["Max"][0].rater, "practice/gone", place=9, purpose="practice", take=1)
+    gone = new_assignment(campaign.id, assigned["Max"][0].rater, "gone", place=9, purpose="practice", take=1)
     store.campaigns.add([gone], LOCAL)
     for given in (assigned["Max"][0], gone):
         await mark(store, given, Evidence(metric="KA", steps=(0,)))

@@ -88,7 +88,7 @@ async def test_no_rating_of_an_experiment_counts(store):
     for story in stories:
         await judge_story(store, client, story, JUDGE)
     before, newest, exported = store.ratings.frame(), store.newest(), list(store.records.judged())
-    items = [item_of(story, name) for story in stories for name in story.script.scene.names]
+    items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
     await tried(store, stories, "each", "shuffled", "repeats", repeats=2)
     assert store.ratings.frame().equals(before)
     assert store.newest() == newest

@@ -80,10 +80,9 @@ def trajectories_table(items: pd.DataFrame, addresses: Mapping[str, str]) -> str
     """The trajectories in a scene with all their scores; `addresses` say where an item can be played back."""
     keys = load_rubric().keys
     rows = []
-    for item, *scores in items[["item", *keys]].itertuples(index=False, name=None):
-        told = data(item.partition(":")[2] or item)
-        story = f' <span class="cb-quiet-cell">{data(item.partition(":")[0])}</span>'
-        name = f'<a href="{html.escape(addresses[item])}">{told}</a>' if item in addresses else told
+    for item, of, slug, *scores in items[["item", "story", "slug", *keys]].itertuples(index=False, name=None):
+        story = f' <span class="cb-quiet-cell">{data(of)}</span>'
+        name = f'<a href="{html.escape(addresses[item])}">{data(slug)}</a>' if item in addresses else data(slug)
         cells = "".join(f'<td class="cb-right">{"" if pd.isna(one) else f"{one:g}"}</td>' for one in scores)
         rows.append(f'<tr><th scope="row">{name}{story}</th>{cells}</tr>')
     heads = "".join(f'<th scope="col" class="cb-right">{data(key)}</th>' for key in keys)

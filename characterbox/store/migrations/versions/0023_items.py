@@ -1,0 +1,134 @@
+"""What is judged or rated is a kind, an owner and a slug, and no text of them that is taken apart later"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0023_items"
+down_revision = "0023_sheets"
+branch_labels = None
+depends_on = None
+
+_COLUMNS = ("item_kind", "owner", "slug")
+_LABEL = (
+    "CASE WHEN item_kind = 'narrator' THEN owner || '/narrator' WHEN item_kind = 'scene' THEN 'scene/' || owner"
+    " WHEN slug = '' THEN owner ELSE owner || ':' || slug END"
+)
+_PRACTICE = "practice/"
+_RATING = sa.table("rating", *map(sa.column, ("item", *_COLUMNS)))
+_ASSIGNMENT = sa.table("assignment", *map(sa.column, ("id", "item", "purpose")))
+_EXTENSION = sa.table("extension", sa.column("campaign"), sa.column("account"), sa.column("content", sa.JSON()))
+
+
+def upgrade() -> None:
+    connection = op.get_bind()
+    with op.batch_alter_table("rating") as batch:
+        for name in _COLUMNS:
+            batch.add_column(sa.Column(name, sa.String(), nullable=True))
+    for label in connection.scalars(sa.select(_RATING.c.item).distinct()).all():
+        connection.execute(_RATING.update().where(_RATING.c.item == label).values(_columns(label)))
+    op.drop_index("ix_rating_target", "rating")
+    with op.batch_alter_table("rating") as batch:
+        for name in _COLUMNS:
+            batch.alter_column(name, existing_type=sa.String(), nullable=False)
+        batch.drop_column("item")
+    with op.batch_alter_table("rating") as batch:
+        batch.add_column(sa.Column("item", sa.String(), sa.Computed(_LABEL, persisted=True), nullable=True))
+    op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
+    rows = _taken_from_campaigns()
+    _make_campaign_item(
+        *(sa.Column(name, sa.String(), nullable=False) for name in _COLUMNS),
+        sa.Column("item", sa.String(), sa.Computed(_LABEL, persisted=True), nullable=True),
+        keys=("campaign", *_COLUMNS),
+    )
+    _fill_campaigns([{**row, **_columns(row.pop("item"))} for row in rows], _COLUMNS)
+    for row in connection.execute(sa.select(_ASSIGNMENT).where(_ASSIGNMENT.c.purpose != "rate")).all():
+        key = row.item.removeprefix(_PRACTICE)
+        connection.execute(_ASSIGNMENT.update().where(_ASSIGNMENT.c.id == row.id).values(item=key))
+    _rewrite_extensions(down=False)
+
+
+def downgrade() -> None:
+    connection = op.get_bind()
+    labels = connection.execute(sa.select(*_RATING.c).distinct()).all()
+    op.drop_index("ix_rating_target", "rating")
+    with op.batch_alter_table("rating") as batch:
+        batch.drop_column("item")
+    with op.batch_alter_table("rating") as batch:
+        batch.add_column(sa.Column("item", sa.String(), nullable=True))
+    for label, kind, owner, slug in labels:
+        here = (_RATING.c.item_kind == kind) & (_RATING.c.owner == owner) & (_RATING.c.slug == slug)
+        connection.execute(_RATING.update().where(here).values(item=label))
+    with op.batch_alter_table("rating") as batch:
+        batch.alter_column("item", existing_type=sa.String(), nullable=False)
+        for name in _COLUMNS:
+            batch.drop_column(name)
+    op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
+    rows = _taken_from_campaigns()
+    _make_campaign_item(sa.Column("item", sa.String(), nullable=False), keys=("campaign", "item"))
+    _fill_campaigns(rows, ("item",))
+    practised = _ASSIGNMENT.update().where(_ASSIGNMENT.c.purpose != "rate")
+    connection.execute(practised.values(item=sa.literal(_PRACTICE) + _ASSIGNMENT.c.item))
+    _rewrite_extensions(down=True)
+
+
+def _columns(label: str) -> dict[str, str]:
+    """The columns of what was stored under one text."""
+    if label.startswith("scene/"):
+        return dict(zip(_COLUMNS, ("scene", label.removeprefix("scene/"), ""), strict=True))
+    if label.endswith("/narrator"):
+        return dict(zip(_COLUMNS, ("narrator", label.removesuffix("/narrator"), ""), strict=True))
+    owner, _, slug = label.partition(":")
+    return dict(zip(_COLUMNS, ("character", owner, slug), strict=True))
+
+
+_OTHERS = ("campaign", "story_id", "character", "scene", "model", "language")
+
+
+def _taken_from_campaigns() -> list[dict[str, str]]:
+    """The rows of the table of items with their labels; the table is gone afterwards."""
+    table = sa.table("campaign_item", *map(sa.column, ("item", *_OTHERS)))
+    rows = [dict(row) for row in op.get_bind().execute(sa.select(table)).mappings()]
+    op.drop_table("campaign_item")
+    return rows
+
+
+def _make_campaign_item(*identity: sa.Column[str], keys: tuple[str, ...]) -> None:
+    op.create_table(
+        "campaign_item",
+        sa.Column("campaign", sa.String(), nullable=False),
+        *identity,
+        sa.Column("story_id", sa.String(), nullable=True),
+        sa.Column("character", sa.String(), nullable=True),
+        sa.Column("scene", sa.String(), nullable=False),
+        sa.Column("model", sa.String(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["campaign"], ["campaign.id"]),
+        sa.ForeignKeyConstraint(["story_id"], ["story.id"]),
+        sa.PrimaryKeyConstraint(*keys),
+        *([sa.UniqueConstraint("campaign", "item")] if len(keys) > 2 else []),
+    )
+
+
+def _fill_campaigns(rows: list[dict[str, str]], identity: tuple[str, ...]) -> None:
+    if rows:
+        op.bulk_insert(sa.table("campaign_item", *map(sa.column, (*identity, *_OTHERS))), rows)
+
+
+def _rewrite_extensions(*, down: bool) -> None:
+    """The items of what somebody is about to extend a campaign by."""
+    connection = op.get_bind()
+    for row in connection.execute(sa.select(_EXTENSION)).all():
+        for draft in row.content.values():
+            for item in draft["items"]:
+                if down:
+                    item["item"] = _label(**item.pop("identity"))
+                else:
+                    kind, owner, slug = _columns(item.pop("item")).values()
+                    item["identity"] = {"kind": kind, "owner": owner, "slug": slug}
+        here = (_EXTENSION.c.campaign == row.campaign) & (_EXTENSION.c.account == row.account)
+        connection.execute(_EXTENSION.update().where(here).values(content=row.content))
+
+
+def _label(kind: str, owner: str, slug: str) -> str:
+    known = {"scene": f"scene/{owner}", "narrator": f"{owner}/narrator"}
+    return known.get(kind) or (f"{owner}:{slug}" if slug else owner)
