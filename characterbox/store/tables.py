@@ -315,8 +315,10 @@ class JudgeRow(SQLModel, table=True):
     """One version of a judge: what has judged under a name. Versions are only added to."""
 
     __tablename__ = "judge"
-    __table_args__ = (UniqueConstraint("name", "digest"), _KEY_FIRST)
+    __table_args__ = (UniqueConstraint("name", "subject", "digest"), _KEY_FIRST)
     name: str = Field(primary_key=True)
+    subject: str = Field(primary_key=True)
+    """What it judges: characters, narrators or scenes, each of which is counted by itself."""
     version: int = Field(primary_key=True)
     digest: str
     """Fingerprint of all that the scores depend on, so that one version is stored once."""

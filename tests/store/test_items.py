@@ -83,6 +83,8 @@ def test_rows_of_texts_become_rows_of_items_and_can_be_texts_again(bare_url, eng
         connection.execute(
             insert(of["extension"]), {"campaign": "c", "account": "", "content": content, "saved_at": AT}
         )
+        version = {"version": 1, "digest": "d", "content": {"a": 1}, "created_at": AT}
+        connection.execute(insert(of["judge"]), [{"name": name, **version} for name in ("J", "J\tscene")])
     store = Store(bare_url)
     assert store.ratings.labelled(known(story.id)) == known(story.id)
     assert {item.item: item.identity for item in store.campaigns.items("c")} == known(story.id)
@@ -91,9 +93,11 @@ def test_rows_of_texts_become_rows_of_items_and_can_be_texts_again(bare_url, eng
     assert [one.item for one in store.campaigns.assignments(campaign="c")] == [f"{story.id}:ann-lee", "p1"]
     kept = store.extensions.find("c", None)
     assert [Item.model_validate(one["identity"]) for one in kept["wanted"]["items"]] == [*known(story.id).values()]
+    assert store.judges.all("character") == store.judges.all("scene") == [("J", 1, {"a": 1})]
     store.close()
     move(engine, "0023_sheets", down=True)
     with engine.connect() as connection:
+        assert {*connection.scalars(select(of["judge"].c.name))} == {"J", "J\tscene"}
         for name in ("rating", "campaign_item"):
             assert {*connection.scalars(select(of[name].c.item))} == {*known(story.id)}
         assert connection.scalars(select(of["assignment"].c.item).order_by("id")).all()[1] == "practice/p1"

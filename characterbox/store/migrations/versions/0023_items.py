@@ -1,5 +1,7 @@
 """What is judged or rated is a kind, an owner and a slug, and no text of them that is taken apart later"""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -14,6 +16,8 @@ _LABEL = (
     " WHEN slug = '' THEN owner ELSE owner || ':' || slug END"
 )
 _PRACTICE = "practice/"
+_VERSION = ("version", "digest", "content", "created_at")
+_OTHERS = ("campaign", "story_id", "character", "scene", "model", "language")
 _RATING = sa.table("rating", *map(sa.column, ("item", *_COLUMNS)))
 _ASSIGNMENT = sa.table("assignment", *map(sa.column, ("id", "item", "purpose")))
 _EXTENSION = sa.table("extension", sa.column("campaign"), sa.column("account"), sa.column("content", sa.JSON()))
@@ -34,17 +38,21 @@ def upgrade() -> None:
     with op.batch_alter_table("rating") as batch:
         batch.add_column(sa.Column("item", sa.String(), sa.Computed(_LABEL, persisted=True), nullable=True))
     op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
-    rows = _taken_from_campaigns()
+    rows = _taken("campaign_item", "item", *_OTHERS)
     _make_campaign_item(
         *(sa.Column(name, sa.String(), nullable=False) for name in _COLUMNS),
         sa.Column("item", sa.String(), sa.Computed(_LABEL, persisted=True), nullable=True),
         keys=("campaign", *_COLUMNS),
     )
-    _fill_campaigns([{**row, **_columns(row.pop("item"))} for row in rows], _COLUMNS)
+    _fill("campaign_item", [{**_columns(row.pop("item")), **row} for row in rows])
     for row in connection.execute(sa.select(_ASSIGNMENT).where(_ASSIGNMENT.c.purpose != "rate")).all():
         key = row.item.removeprefix(_PRACTICE)
         connection.execute(_ASSIGNMENT.update().where(_ASSIGNMENT.c.id == row.id).values(item=key))
     _rewrite_extensions(down=False)
+    judges = _taken("judge", "name", *_VERSION)
+    _make_judge(sa.Column("subject", sa.String(), nullable=False), keys=("name", "subject"))
+    parted = [(row.pop("name").partition("\t"), row) for row in judges]
+    _fill("judge", [{"name": name, "subject": of or "character", **row} for (name, _, of), row in parted])
 
 
 def downgrade() -> None:
@@ -63,12 +71,17 @@ def downgrade() -> None:
         for name in _COLUMNS:
             batch.drop_column(name)
     op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
-    rows = _taken_from_campaigns()
+    rows = _taken("campaign_item", "item", *_OTHERS)
     _make_campaign_item(sa.Column("item", sa.String(), nullable=False), keys=("campaign", "item"))
-    _fill_campaigns(rows, ("item",))
+    _fill("campaign_item", rows)
     practised = _ASSIGNMENT.update().where(_ASSIGNMENT.c.purpose != "rate")
     connection.execute(practised.values(item=sa.literal(_PRACTICE) + _ASSIGNMENT.c.item))
     _rewrite_extensions(down=True)
+    judges = _taken("judge", "name", "subject", *_VERSION)
+    _make_judge(keys=("name",))
+    parted = [(row.pop("name"), row.pop("subject"), row) for row in judges]
+    named = [(name if of == "character" else f"{name}\t{of}", row) for name, of, row in parted]
+    _fill("judge", [{"name": name, **row} for name, row in named])
 
 
 def _columns(label: str) -> dict[str, str]:
@@ -81,15 +94,29 @@ def _columns(label: str) -> dict[str, str]:
     return dict(zip(_COLUMNS, ("character", owner, slug), strict=True))
 
 
-_OTHERS = ("campaign", "story_id", "character", "scene", "model", "language")
 
 
-def _taken_from_campaigns() -> list[dict[str, str]]:
-    """The rows of the table of items with their labels; the table is gone afterwards."""
-    table = sa.table("campaign_item", *map(sa.column, ("item", *_OTHERS)))
-    rows = [dict(row) for row in op.get_bind().execute(sa.select(table)).mappings()]
-    op.drop_table("campaign_item")
-    return rows
+def _taken(name: str, *columns: str) -> list[dict[str, Any]]:
+    """The rows of a table; the table is gone afterwards."""
+    rows = op.get_bind().execute(sa.select(*map(_column, columns)).select_from(sa.table(name))).mappings()
+    taken = [dict(row) for row in rows]
+    op.drop_table(name)
+    return taken
+
+
+def _make_judge(*more: sa.Column[str], keys: tuple[str, ...]) -> None:
+    op.create_table(
+        "judge",
+        sa.Column("name", sa.String(), nullable=False),
+        *more,
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("digest", sa.String(), nullable=False),
+        sa.Column("content", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint(*keys, "version"),
+        sa.UniqueConstraint(*keys, "digest"),
+        sqlite_with_rowid=False,
+    )
 
 
 def _make_campaign_item(*identity: sa.Column[str], keys: tuple[str, ...]) -> None:
@@ -109,9 +136,13 @@ def _make_campaign_item(*identity: sa.Column[str], keys: tuple[str, ...]) -> Non
     )
 
 
-def _fill_campaigns(rows: list[dict[str, str]], identity: tuple[str, ...]) -> None:
+def _column(name: str) -> sa.ColumnClause[Any]:
+    return sa.column(name, sa.JSON()) if name == "content" else sa.column(name)
+
+
+def _fill(table: str, rows: list[dict[str, Any]]) -> None:
     if rows:
-        op.bulk_insert(sa.table("campaign_item", *map(sa.column, (*identity, *_OTHERS))), rows)
+        op.bulk_insert(sa.table(table, *map(_column, rows[0])), rows)
 
 
 def _rewrite_extensions(*, down: bool) -> None:
