@@ -17,13 +17,11 @@ BORDERS = {
 }
 """Modules that read what comes from outside."""
 LEFT = {
-    "characterbox/judging/findings.py",
-    "characterbox/judging/verdict.py",
     "characterbox/store/sweeps.py",
     "pages/parts/judge_experiments.py",
     "pages/parts/sweeps_words.py",
 }
-"""Modules that still take apart the names of variations and of namesakes, and the tasks of sweeps."""
+"""Modules that still take apart the names of namesakes, and the tasks of sweeps."""
 
 
 def taken_apart(source: str) -> list[str]:

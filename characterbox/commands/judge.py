@@ -52,7 +52,7 @@ async def _judge(store: Store, judge: Judge, of: Subject, options: argparse.Name
         for rating, mark in zip(ratings, marks, strict=True):
             row = {
                 "item": rating.item,
-                **rating.model_dump(exclude={"identity"}),
+                **rating.model_dump(exclude={"identity", "variation"}),
                 IMPROVISED: mark,
                 "judged_by": judge.called,
             }

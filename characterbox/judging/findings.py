@@ -14,7 +14,8 @@ from annotations.rubric import load_rubric
 from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides
 from annotations.variations import Change, HaloContrast, Steadiness, changes, halo_contrast, steadiness, table_of
-from characterbox.judging.verdict import TRIED, place_of_judge
+from characterbox.judging.verdict import filed_as
+from characterbox.play.paths import JUDGES, judge_and_work
 from characterbox.store import Store
 
 _REPEAT = "repeat "
@@ -50,7 +51,7 @@ class Findings:
 
 def tried_judges(store: Store) -> list[str]:
     """The judges on which there are experiments."""
-    return list(dict.fromkeys(rater.partition(TRIED)[0] for rater in store.ratings.tried()))
+    return list(dict.fromkeys(judge for judge, _ in store.ratings.tried()))
 
 
 def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> Findings:
@@ -58,12 +59,11 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
 
     Raises UndefinedStatistic where nothing was tried.
     """
-    frame = store.ratings.trials([rater for rater in store.ratings.tried() if rater.partition(TRIED)[0] == judge])
+    frame = store.ratings.trials(judge)
     if stories is not None:
         frame = frame[frame["owner"].isin(stories)]
     if frame.empty:
         raise UndefinedStatistic(Message("there is no experiment on {judge}", judge=judge))
-    frame = frame.assign(rater=[str(rater).partition(TRIED)[2] for rater in frame["rater"]])
     counted = store.ratings.frame(sorted(frame["item"].unique()))
     own = counted[(counted["kind"] == "judge") & (counted["rater"] == judge)]
     metrics = list(load_rubric().keys)
@@ -72,7 +72,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     places = places_of(frame)
     repeats = [table for name, table in tried.items() if name.startswith(_REPEAT)]
     of_stories = sorted(frame["owner"].unique())
-    judged_by_rehearsal = _judged_by_rehearsal(store, judge, of_stories)
+    judged_by_rehearsal = _judged_by_rehearsal(store, judge, [*tried], of_stories)
     played_by_rehearsal = any(casting.improvised for casting in store.stories.castings(of_stories).values())
     return Findings(
         judge,
@@ -108,7 +108,7 @@ def _validity(
     return {name: or_undefined(compare, (one, own), metrics) for name, one in sides.items()}
 
 
-def _judged_by_rehearsal(store: Store, judge: str, stories: Sequence[str]) -> bool:
-    own = place_of_judge(judge).rstrip("/")
-    said = store.stories.reply_paths(stories, own, rehearsed=True)
-    return any(path.split("/")[1].partition(TRIED)[0] == own.split("/")[1] for _, path in said)
+def _judged_by_rehearsal(store: Store, judge: str, tried: Sequence[str], stories: Sequence[str]) -> bool:
+    own = {filed_as(judge, variation) for variation in (None, *tried)}
+    said = store.stories.reply_paths(stories, JUDGES, rehearsed=True)
+    return any(judge_and_work(path)[0] in own for _, path in said)

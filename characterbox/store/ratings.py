@@ -53,6 +53,8 @@ class Rating(Value):
     """The judge."""
     kind: Literal["judge", "experiment"] = "judge"
     """What an experiment varies of a judge, to see what that changes, is nobody's rating: it never counts."""
+    variation: str | None = None
+    """What an experiment varies of the judge."""
     rubric: str
     rubric_version: str
     metric: str
@@ -93,9 +95,10 @@ class RatingStore:
         with self._engine.connect() as connection:
             return {row["item"]: item_in(row) for row in connection.execute(union(judged, given)).mappings()}
 
-    def of_judge(self, item: str, judge: str) -> dict[str, Rating]:
-        """The ratings of one judge on one item that count, by metric."""
-        query = select(_RATING).where(_RATING.c.item == item, _RATING.c.rater == judge).order_by(_RATING.c.id)
+    def of_judge(self, item: str, judge: str, variation: str | None = None) -> dict[str, Rating]:
+        """The ratings of one judge on one item that count, by metric; or those of a variation of it."""
+        mine = (_RATING.c.rater == judge) & (_RATING.c.variation == variation)
+        query = select(_RATING).where(_RATING.c.item == item, mine).order_by(_RATING.c.id)
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
         return {row["metric"]: _rating(row) for row in rows}
@@ -106,11 +109,11 @@ class RatingStore:
             judged = select(_RATING.c.rater).where(_RATING.c.kind == "judge", _RATING.c.item.in_(items))
             return set(connection.scalars(judged.distinct()))
 
-    def tried(self) -> list[str]:
-        """The raters of all experiments."""
+    def tried(self) -> list[tuple[str, str]]:
+        """The judges of all experiments, each with what was varied of it."""
+        found = select(_RATING.c.rater, _RATING.c.variation).where(_RATING.c.kind == "experiment").distinct()
         with self._engine.connect() as connection:
-            found = select(_RATING.c.rater).where(_RATING.c.kind == "experiment").distinct()
-            return sorted(connection.scalars(found))
+            return sorted((rater, variation) for rater, variation in connection.execute(found))
 
     def last_trial(self) -> int:
         """The number of the last rating of an experiment: what was found stays the same while this does."""
@@ -124,11 +127,11 @@ class RatingStore:
         with self._engine.connect() as connection:
             return sorted(connection.scalars(stories))
 
-    def trials(self, raters: Sequence[str], *, rubric: str = "character") -> "pd.DataFrame":
-        """What these raters of experiments scored last, as `frame` has it of others."""
-        which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & _RATING.c.rater.in_(raters)
+    def trials(self, judge: str, *, rubric: str = "character") -> "pd.DataFrame":
+        """What the variations of a judge scored last, as `frame` has it of others; the variation is the rater."""
+        which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & (_RATING.c.rater == judge)
         with self._engine.connect() as connection:
-            return _frame(_told(connection.execute(_last(which))))
+            return _frame(_told(connection.execute(_last(which, _RATING.c.variation))))
 
     def frame(
         self, items: Sequence[str] | None = None, *, rubric: str = "character", campaign: str | None = None
@@ -153,10 +156,10 @@ class RatingStore:
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
-def _last(which: ColumnElement[bool]) -> Select[Any]:
-    """The ratings that count among those of the table of which this holds."""
-    last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
-    columns = [_RATING.c[name] for name in FRAME_COLUMNS]
+def _last(which: ColumnElement[bool], rater: ColumnElement[Any] = _RATING.c.rater) -> Select[Any]:
+    """The ratings that count among those of the table of which this holds, by what tells their raters."""
+    last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, rater)
+    columns = [rater if name == "rater" else _RATING.c[name] for name in FRAME_COLUMNS]
     return select(*columns).where(_RATING.c.id.in_(last)).order_by(_RATING.c.id)
 
 

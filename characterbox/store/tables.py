@@ -400,6 +400,8 @@ class RatingRow(SQLModel, table=True):
     model: str
     language: str
     rater: str
+    variation: str | None = None
+    """What an experiment varies of the judge."""
     kind: str
     rubric: str
     rubric_version: str

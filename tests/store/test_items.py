@@ -67,6 +67,8 @@ def test_rows_of_texts_become_rows_of_items_and_can_be_texts_again(bare_url, eng
     with engine.begin() as connection:
         connection.execute(insert(of["story"]), story_row(story))
         connection.execute(insert(of["rating"]), [{"item": label, **rated, **by} for label in known(story.id)])
+        tried = {**rated, **by, "rater": "J v2~repeat 1", "kind": "experiment"}
+        connection.execute(insert(of["rating"]), {"item": f"{story.id}:ann-lee", **tried})
         connection.execute(insert(of["campaign"]), {**campaign, "created_by": "x", "created_at": AT})
         connection.execute(insert(of["campaign_item"]), items)
         row = {column.name: account.get(column.name) for column in of["account"].columns}
@@ -94,9 +96,11 @@ def test_rows_of_texts_become_rows_of_items_and_can_be_texts_again(bare_url, eng
     kept = store.extensions.find("c", None)
     assert [Item.model_validate(one["identity"]) for one in kept["wanted"]["items"]] == [*known(story.id).values()]
     assert store.judges.all("character") == store.judges.all("scene") == [("J", 1, {"a": 1})]
+    assert store.ratings.tried() == [("J v2", "repeat 1")]
     store.close()
     move(engine, "0023_sheets", down=True)
     with engine.connect() as connection:
+        assert {*connection.scalars(select(of["rating"].c.rater))} == {"J", "J v2~repeat 1"}
         assert {*connection.scalars(select(of["judge"].c.name))} == {"J", "J\tscene"}
         for name in ("rating", "campaign_item"):
             assert {*connection.scalars(select(of[name].c.item))} == {*known(story.id)}

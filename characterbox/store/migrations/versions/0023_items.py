@@ -15,10 +15,10 @@ _LABEL = (
     "CASE WHEN item_kind = 'narrator' THEN owner || '/narrator' WHEN item_kind = 'scene' THEN 'scene/' || owner"
     " WHEN slug = '' THEN owner ELSE owner || ':' || slug END"
 )
-_PRACTICE = "practice/"
+_PRACTICE, _TRIED = "practice/", "~"
 _VERSION = ("version", "digest", "content", "created_at")
 _OTHERS = ("campaign", "story_id", "character", "scene", "model", "language")
-_RATING = sa.table("rating", *map(sa.column, ("item", *_COLUMNS)))
+_RATING = sa.table("rating", *map(sa.column, ("item", *_COLUMNS, "rater", "variation", "kind")))
 _ASSIGNMENT = sa.table("assignment", *map(sa.column, ("id", "item", "purpose")))
 _EXTENSION = sa.table("extension", sa.column("campaign"), sa.column("account"), sa.column("content", sa.JSON()))
 
@@ -28,6 +28,13 @@ def upgrade() -> None:
     with op.batch_alter_table("rating") as batch:
         for name in _COLUMNS:
             batch.add_column(sa.Column(name, sa.String(), nullable=True))
+        batch.add_column(sa.Column("variation", sa.String(), nullable=True))
+    tried = _RATING.c.kind == "experiment"
+    for rater in connection.scalars(sa.select(_RATING.c.rater).where(tried).distinct()).all():
+        judge, _, variation = rater.partition(_TRIED)
+        connection.execute(
+            _RATING.update().where(tried, _RATING.c.rater == rater).values(rater=judge, variation=variation)
+        )
     for label in connection.scalars(sa.select(_RATING.c.item).distinct()).all():
         connection.execute(_RATING.update().where(_RATING.c.item == label).values(_columns(label)))
     op.drop_index("ix_rating_target", "rating")
@@ -57,7 +64,9 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     connection = op.get_bind()
-    labels = connection.execute(sa.select(*_RATING.c).distinct()).all()
+    labels = connection.execute(sa.select(*(_RATING.c[name] for name in ("item", *_COLUMNS))).distinct()).all()
+    tried = _RATING.update().where(_RATING.c.variation.is_not(None))
+    connection.execute(tried.values(rater=_RATING.c.rater + sa.literal(_TRIED) + _RATING.c.variation))
     op.drop_index("ix_rating_target", "rating")
     with op.batch_alter_table("rating") as batch:
         batch.drop_column("item")
@@ -68,7 +77,7 @@ def downgrade() -> None:
         connection.execute(_RATING.update().where(here).values(item=label))
     with op.batch_alter_table("rating") as batch:
         batch.alter_column("item", existing_type=sa.String(), nullable=False)
-        for name in _COLUMNS:
+        for name in (*_COLUMNS, "variation"):
             batch.drop_column(name)
     op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
     rows = _taken("campaign_item", "item", *_OTHERS)
