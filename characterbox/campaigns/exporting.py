@@ -19,7 +19,7 @@ from annotations.wording import to_say
 from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import Shown, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError
-from characterbox.judging.provenance import provenance, story_of
+from characterbox.judging.provenance import provenance
 from characterbox.limited_process import run_limited
 from characterbox.store import Store
 from characterbox.store.campaign import Campaign
@@ -117,9 +117,11 @@ def _rows(store: Store, export: Export, chosen: Sequence[Campaign], campaign: st
 def _marked(store: Store, rows: Iterator[LongRow]) -> Iterator[LongRow]:
     """The rows with what the rehearsal improvised of each, looked up for a portion at a time."""
     while portion := list(islice(rows, _PORTION)):
-        told = provenance(store, {story_of(row.item) for row in portion})
+        known = store.ratings.labelled({row.item for row in portion})
+        told = provenance(store, {item.owner for item in known.values() if item.kind != "scene"})
         for row in portion:
-            yield row._replace(improvised=told(row.item, row.rater, row.kind, row.model))
+            made = told(known[row.item], row.rater, row.kind, row.model) if row.item in known else ""
+            yield row._replace(improvised=made)
 
 
 def _lines(store: Store, export: Export, campaign: str, rubric: Rubric) -> Iterator[bytes]:

@@ -28,7 +28,7 @@ class Offer:
     """A story that has ended, or a scene of the library, and what it has to rate."""
 
     id: str
-    """Of the story; for a scene the name of its item."""
+    """Of the story; for a scene the label of its item."""
     title: str
     work: str
     created_at: datetime | None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from annotations.rubric import Rubric
 from characterbox.store.campaign import CampaignItem
+from characterbox.store.items import Item
 from characterbox.store.ratings import item_and_model, scene_name
 from characterbox.store.stories import Story
 
@@ -13,8 +14,7 @@ from characterbox.store.stories import Story
 class Subject:
     """One thing that can be rated."""
 
-    item: str
-    """Its name in tables of ratings."""
+    item: Item
     story: Story
     character: str | None
     model: str
@@ -24,7 +24,7 @@ class Subject:
     def campaign_item(self) -> CampaignItem:
         """The subject as an item of a campaign."""
         return CampaignItem(
-            item=self.item,
+            identity=self.item,
             story_id=self.story.id,
             character=self.character,
             scene=scene_name(self.story.script.scene),
@@ -36,7 +36,7 @@ class Subject:
 def subjects(stories: Iterable[Story], rubric: Rubric) -> list[Subject]:
     """What there is to rate of stories that have ended, in their order; a scene that several share is there once."""
     ended = (story for story in stories if story.status == "ended")
-    found: dict[str, Subject] = {}
+    found: dict[Item, Subject] = {}
     for story in ended:
         for subject in _of_story(story, rubric):
             found.setdefault(subject.item, subject)

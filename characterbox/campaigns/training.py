@@ -13,7 +13,6 @@ from characterbox.errors import CampaignError
 from characterbox.store.campaign import Assignment, new_assignment
 from characterbox.values import Language
 
-_PREFIX = "practice/"
 T = TypeVar("T", PracticeItem, AttentionCheck)
 
 
@@ -33,14 +32,14 @@ class Training:
 def practice_assignments(campaign: str, rater: str, items: Iterable[PracticeItem], attempt: int) -> list[Assignment]:
     """An attempt at these practice items."""
     return [
-        new_assignment(campaign, rater, _PREFIX + item.key, place=place, purpose="practice", take=attempt)
+        new_assignment(campaign, rater, item.key, place=place, purpose="practice", take=attempt)
         for place, item in enumerate(items, 1)
     ]
 
 
 def check_assignment(campaign: str, rater: str, key: str, place: int) -> Assignment:
     """An attention check among the items of an expert."""
-    return new_assignment(campaign, rater, _PREFIX + key, place=place, purpose="check")
+    return new_assignment(campaign, rater, key, place=place, purpose="check")
 
 
 def practice_items(rubric: Rubric, languages: Iterable[Language]) -> list[PracticeItem]:
@@ -79,10 +78,9 @@ def training_of(rows: Sequence[Row], settings: Settings, rubric: Rubric) -> Trai
 
 
 def _found(assignment: Assignment, known: Iterable[T]) -> T:
-    key = assignment.item.removeprefix(_PREFIX)
     for one in known:
-        if one.key == key:
+        if one.key == assignment.item:
             return one
     raise CampaignError(
-        say("practice item {key!r}: the practice set of this version of the app has it no more", key=key)
+        say("practice item {key!r}: the practice set of this version of the app has it no more", key=assignment.item)
     )

@@ -32,9 +32,14 @@ def run(options: argparse.Namespace) -> int:
         except RecordMismatch as error:
             raise StoryError(f"judge {judge.called}: {error}: --anew") from None
         told = provenance(store, {story.id})
-        marks = [told(rating.item, rating.rater, rating.kind, rating.model) for rating in ratings]
+        marks = [told(rating.identity, rating.rater, rating.kind, rating.model) for rating in ratings]
     for rating, mark in zip(ratings, marks, strict=True):
-        row = {**rating.model_dump(), IMPROVISED: mark, "judged_by": judge.called}
+        row = {
+            "item": rating.item,
+            **rating.model_dump(exclude={"identity", "variation"}),
+            IMPROVISED: mark,
+            "judged_by": judge.called,
+        }
         print(json.dumps(row, ensure_ascii=False), flush=True)
     for mark in sorted({*marks} - {""}):
         say(f"{mark}: {DEMO_NOTE}")

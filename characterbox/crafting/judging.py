@@ -70,7 +70,7 @@ def _answers(record: CraftingRecord, number: int, judge: Judge) -> bool:
 
 def _judged_elsewhere(store: Store, scene: Scene, judge: Judge) -> list[SceneRating]:
     """What the judge has said of a scene with this text: as one that was played, or in another crafting."""
-    ratings = store.ratings.of_judge(scene_item_of(scene), judge.rater).values()
+    ratings = store.ratings.of_judge(scene_item_of(scene).label, judge.rater).values()
     played = [
         _rating(scene, judge, one.metric, one.reason if one.score is None else one.score)
         for one in ratings

@@ -9,7 +9,7 @@ from characterbox.crafting.wish import RUBRIC
 from characterbox.llm.crafters import crafter_of
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
-from characterbox.store.ratings import SCENE
+from characterbox.store.items import Item
 from characterbox.store.scene_ratings import key_of
 
 EXPERTS = "~experts"
@@ -51,9 +51,9 @@ def scores_behind(store: Store, scenes: Iterable[Scene], rater: str) -> pd.DataF
 
 def by_experts(store: Store, keys: Iterable[str]) -> pd.DataFrame:
     """The scores that experts gave scenes in campaigns, by the scenes' keys: `scene`, `rater`, `metric`, `score`."""
-    given = store.ratings.frame([SCENE + key for key in keys], rubric=RUBRIC.name)
+    given = store.ratings.frame([Item(kind="scene", owner=key).label for key in keys], rubric=RUBRIC.name)
     given = given[given["kind"] == "expert"]
-    return given.assign(scene=given["item"].str.removeprefix(SCENE), score=given["score"].astype(float))[[*_LONG]]
+    return given.assign(scene=given["owner"], score=given["score"].astype(float))[[*_LONG]]
 
 
 def _by_judge(store: Store, keys: Collection[str], judge: str) -> pd.DataFrame:

@@ -275,7 +275,7 @@ def ratings_behind(store: Store, wanted: Wanted) -> pd.DataFrame:
     judge, expert = (frame["kind"] == "judge") & (frame["rater"] == wanted.judge), frame["kind"] == "expert"
     mine = {"judge": judge, "experts": expert, "corrected": judge | expert}[wanted.whose]
     frame = frame[mine & (frame["language"] == wanted.language)]
-    story = frame["item"].str.partition(":")[0]
+    story = frame["owner"]
     table = scores_of(store, wanted.sweep)
     here = ~story.isin(table.left_out["story"])
     if wanted.sweep is not None:

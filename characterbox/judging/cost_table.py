@@ -162,7 +162,7 @@ def cost_table(
     store: Store, sweep: str | None = None, language: str | None = None, on_progress: OnProgress | None = None
 ) -> CostTable:
     """The table of the stories of a sweep, or in one language, or of all."""
-    raters = [rater_of(name, version) for name, version, _ in store.judges.all() if "\t" not in name]
+    raters = [rater_of(name, version) for name, version, _ in store.judges.all("character")]
     return table_of(store.spending.spending(sweep, language, on_progress), raters)
 
 

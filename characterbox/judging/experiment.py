@@ -99,8 +99,8 @@ def planned(store: Store, stories: Sequence[Story], judge: Judge, tried: Sequenc
     rubric = load_rubric()
 
     def trial(story: Story, one: Judge) -> Trial:
-        names = story.script.scene.names
-        paths = [path for name in names for path in places_of_replies(one.rater, one.protocol, name, rubric)]
+        names, place = story.script.scene.names, place_of_judge(one.rater, one.variation)
+        paths = [path for name in names for path in places_of_replies(place, one.protocol, name, rubric)]
         return Trial(story, one, sum((story.id, path) not in known for path in paths))
 
     return [trial(story, one) for story in stories for one in (judge, *tried) if _differs(story, judge, one)]

@@ -20,7 +20,8 @@ from annotations.undefined import Undefined, or_undefined
 from annotations.validity import OVERALL, Sides
 from annotations.variations import Change, HaloContrast, Steadiness, changes, halo_contrast, steadiness, table_of
 from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.judging.verdict import TRIED, place_of_judge
+from characterbox.judging.verdict import filed_as
+from characterbox.play.paths import JUDGES, judge_and_work
 from characterbox.store import Store
 
 _REPEAT = "repeat "
@@ -56,7 +57,7 @@ class Findings:
 
 def tried_judges(store: Store) -> list[str]:
     """The judges on which there are experiments."""
-    return list(dict.fromkeys(rater.partition(TRIED)[0] for rater in store.ratings.tried()))
+    return list(dict.fromkeys(judge for judge, _ in store.ratings.tried()))
 
 
 def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> Findings:
@@ -64,12 +65,11 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
 
     Raises UndefinedStatistic where nothing was tried.
     """
-    frame = store.ratings.trials([rater for rater in store.ratings.tried() if rater.partition(TRIED)[0] == judge])
+    frame = store.ratings.trials(judge)
     if stories is not None:
-        frame = frame[[str(item).partition(":")[0] in stories for item in frame["item"]]]
+        frame = frame[frame["owner"].isin(stories)]
     if frame.empty:
         raise UndefinedStatistic(Message("there is no experiment on {judge}", judge=judge))
-    frame = frame.assign(rater=[str(rater).partition(TRIED)[2] for rater in frame["rater"]])
     counted = store.ratings.frame(sorted(frame["item"].unique()))
     own = counted[(counted["kind"] == "judge") & (counted["rater"] == judge)]
     metrics = list(load_rubric().keys)
@@ -77,11 +77,9 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     tried = {str(name): table_of(part, metrics) for name, part in frame.groupby("rater", sort=True)}
     places = places_of(frame)
     repeats = [table for name, table in tried.items() if name.startswith(_REPEAT)]
-    judged = sorted({str(item).partition(":")[0] for item in places.index})
-    own_place = place_of_judge(judge).rstrip("/")
-    said = store.stories.reply_paths(judged, own_place, rehearsed=True)
-    judged_by_rehearsal = any(path.split("/")[1].partition(TRIED)[0] == own_place.split("/")[1] for _, path in said)
-    castings = store.stories.castings(judged).values()
+    of_stories = sorted(frame["owner"].unique())
+    judged_by_rehearsal = _judged_by_rehearsal(store, judge, [*tried], of_stories)
+    played_by_rehearsal = any(casting.improvised for casting in store.stories.castings(of_stories).values())
     return Findings(
         judge,
         items=len(places),
@@ -90,7 +88,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
         halo=_halo(before, tried, places),
         steadiness=steadiness([before, *repeats], places) if repeats else {},
         validity=_validity(counted, before, tried, metrics),
-        improvised=judged_by_rehearsal or any(casting.improvised for casting in castings),
+        improvised=judged_by_rehearsal or played_by_rehearsal,
         judged_by_rehearsal=judged_by_rehearsal,
     )
 
@@ -201,3 +199,9 @@ def _json(value: object) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _json(one) for key, one in value.items()}
     return [_json(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _judged_by_rehearsal(store: Store, judge: str, tried: Sequence[str], stories: Sequence[str]) -> bool:
+    own = {filed_as(judge, variation) for variation in (None, *tried)}
+    said = store.stories.reply_paths(stories, JUDGES, rehearsed=True)
+    return any(judge_and_work(path)[0] in own for _, path in said)

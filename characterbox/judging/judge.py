@@ -75,12 +75,13 @@ class Judge(Value):
     @property
     def rater(self) -> str:
         """Whose ratings these are: each version of a judge is a rater of its own."""
-        return self._varied(rater_of(self.name, self.version))
+        return rater_of(self.name, self.version)
 
     @property
     def called(self) -> str:
         """The same as people read of it: by name, or that it is the rehearsal."""
-        return self._varied(judge_called(rater_of(self.name, self.version), self.endpoint.is_modelless))
+        called = judge_called(self.rater, self.endpoint.is_modelless)
+        return called if self.variation is None else f"{called}{TRIED}{self.variation}"
 
     @classmethod
     def parse(cls, text: str) -> "Judge":
@@ -97,9 +98,6 @@ class Judge(Value):
         except ValidationError as error:
             reason = wrong_with(error.errors()[0])
             raise AddressError(Message("judge: {reason}", reason=reason)) from None
-
-    def _varied(self, judge: str) -> str:
-        return judge if self.variation is None else f"{judge}{TRIED}{self.variation}"
 
 
 async def judge_story(
@@ -131,7 +129,9 @@ async def judge_story(
         raise StoryError(Reason("not_ended_to_judge", id=story.id))
     works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
     await asyncio.to_thread(_check_name, store, story, judge, works)
-    claim = filed_as(judge.rater) if of == "character" else f"{filed_as(judge.rater)}/{works[0].place}"
+    filed = filed_as(judge.rater, judge.variation)
+    place = place_of_judge(judge.rater, judge.variation)
+    claim = filed if of == "character" else f"{filed}/{works[0].place}"
     async with AsyncExitStack() as holding:
         if of == "scene":
             scene = title_of(story.script.scene)
@@ -140,7 +140,7 @@ async def judge_story(
                 return known
         journal = await holding.enter_async_context(held(store.stories.writing_replies(story.id, claim)))
         record = Record(
-            replies=await asyncio.to_thread(store.stories.replies, story.id, place_of_judge(judge.rater)),
+            replies=await asyncio.to_thread(store.stories.replies, story.id, place),
             endpoint_of=lambda _: judge.endpoint,
             seed=(story.script.seed + judge.reseeded) % 2**31,
             on_mismatch="ask" if anew else "stop",
@@ -151,8 +151,10 @@ async def judge_story(
 
         async def rate(work: Work) -> list[Rating]:
             rubric = load_rubric(work.subject)
-            verdict = await judge_work(ask, judge.rater, judge.protocol, work, rubric, answered=answered)
-            ratings = await asyncio.to_thread(_kept, store, judge.rater, [*_ratings(story, work, judge, verdict)])
+            verdict = await judge_work(
+                ask, judge.rater, judge.protocol, work, rubric, variation=judge.variation, answered=answered
+            )
+            ratings = await asyncio.to_thread(_kept, store, [*_ratings(story, work, judge, verdict)])
             on_verdict(work.name or work.place)
             return ratings
 
@@ -166,7 +168,7 @@ def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
     The latter is stored as ratings of this story.
     """
     scene = story.script.scene
-    if ratings := list(store.ratings.of_judge(scene_item_of(scene), judge.rater).values()):
+    if ratings := list(store.ratings.of_judge(scene_item_of(scene).label, judge.rater).values()):
         place = f"{place_of_judge(judge.rater)}{Opening(scene).place}/"
         asked_here = ratings[0].story_id == story.id and store.stories.reply_paths([story.id], place)
         return [] if asked_here else ratings  # its own journal answers
@@ -183,9 +185,9 @@ def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
 
 def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work]) -> None:
     """A judge's name is its own: its replies, and its ratings, are found by it."""
-    items = [item_and_model(story, work.name, work.subject)[0] for work in works]
+    items = [item_and_model(story, work.name, work.subject)[0].label for work in works]
     for rater in sorted(store.ratings.judges(items)):
-        if rater != judge.rater and filed_as(rater) == filed_as(judge.rater):
+        if rater != judge.rater and filed_as(rater) == filed_as(judge.rater, judge.variation):
             told = to_say("judge {name}: the story was judged by {rater}, a name too alike; choose another")
             raise AddressError(told, name=judge.name, rater=rater)
 
@@ -199,18 +201,20 @@ def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterat
             work.subject,
             rater=judge.rater,
             kind="judge" if judge.variation is None else "experiment",
+            variation=judge.variation,
             metric=metric,
             score=None if missing else score,
             reason=score if missing else None,
         )
 
 
-def _kept(store: Store, judge: str, ratings: Sequence[Rating]) -> list[Rating]:
+def _kept(store: Store, ratings: Sequence[Rating]) -> list[Rating]:
     """What counts now that these ratings of a piece of work came: those that are new are stored.
 
     That a score is missing takes no score away that came before.
     """
-    known = store.ratings.of_judge(ratings[0].item, judge)
+    first = ratings[0]
+    known = store.ratings.of_judge(first.item, first.rater, first.variation)
 
     def counts(rating: Rating) -> Rating:
         before = known.get(rating.metric)

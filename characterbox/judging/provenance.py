@@ -8,10 +8,10 @@ from annotations.improvised import IMPROVISED, improvised_part
 from annotations.wording import to_say
 from characterbox.judging.registry import rehearsed_raters
 from characterbox.llm.crafters import is_improvised
-from characterbox.play.paths import JUDGES
+from characterbox.play.paths import JUDGES, judge_and_work
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.ratings import SCENE
+from characterbox.store.items import ITEM_COLUMNS, Item
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 
@@ -42,35 +42,25 @@ def told_apart(frame: pd.DataFrame) -> pd.DataFrame:
 
 def marked(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
     """A table of ratings of this store with the column `improvised`."""
-    told = provenance(store, {story_of(item) for item in frame["item"]})
-    columns = zip(frame["item"], frame["rater"], frame["kind"], frame["model"], strict=True)
-    return frame.assign(**{IMPROVISED: [told(*column) for column in columns]})
+    told = provenance(store, set(frame.loc[frame["item_kind"] != "scene", "owner"]))
+    columns = zip(*(frame[name] for name in ITEM_COLUMNS), frame["rater"], frame["kind"], frame["model"], strict=True)
+    told_of = [told(Item(kind=item_kind, owner=owner, slug=slug), *rest) for item_kind, owner, slug, *rest in columns]
+    return frame.assign(**{IMPROVISED: told_of})
 
 
-def provenance(store: Store, stories: Collection[str]) -> Callable[[str, str, str, str], str]:
+def provenance(store: Store, stories: Collection[str]) -> Callable[[Item, str, str, str], str]:
     """What tells for the item, rater, kind and model of a rating, in these stories, what the rehearsal improvised of
     it. Of a scene that is rated itself it may have played a role in the crafting."""
     played = {id for id, casting in store.stories.castings(stories).items() if casting.improvised}
-    judged = {(id, *path.split("/")[1:3]) for id, path in store.stories.reply_paths(stories, JUDGES, rehearsed=True)}
+    judged = {(id, *judge_and_work(path)) for id, path in store.stories.reply_paths(stories, JUDGES, rehearsed=True)}
     judges_of_scenes = rehearsed_raters(store, "scene")
 
-    def told(item: str, rater: str, kind: str, model: str) -> str:
-        story, place = _parts(item)
-        by_rehearsal = (story, slug_of(rater), place) in judged if story else rater in judges_of_scenes
-        made = story in played if story else is_improvised(model)
+    def told(item: Item, rater: str, kind: str, model: str) -> str:
+        if item.kind == "scene":
+            made, by_rehearsal = is_improvised(model), rater in judges_of_scenes
+        else:
+            made = item.owner in played
+            by_rehearsal = (item.owner, slug_of(rater), item.slug or f"~{item.kind}") in judged
         return improvised_part(made, kind == "judge" and by_rehearsal)
 
     return told
-
-
-def story_of(item: str) -> str:
-    """The id of the story that an item is of; empty for a scene, which is the same in all its stories."""
-    return _parts(item)[0]
-
-
-def _parts(item: str) -> tuple[str, str]:
-    """The story that an item is of, and where a judge's replies about it are filed within the judge's place."""
-    if item.startswith(SCENE):
-        return "", "~scene"
-    story, colon, character = item.partition(":")
-    return (story, character) if colon else (item.removesuffix("/narrator"), "~narrator")

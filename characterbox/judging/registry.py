@@ -17,23 +17,23 @@ def registered(store: Store, judge: Judge, of: Subject = "character") -> Judge:
 
     Where a model is reached makes no version, and neither does what it judges besides.
     """
-    version = store.judges.version(_filed(judge.name, of), _digest(judge, of), _content(judge, of))
+    version = store.judges.version(judge.name, of, _digest(judge, of), _content(judge, of))
     return judge.model_copy(update={"version": version})
 
 
 def as_known(store: Store, judge: Judge, of: Subject = "character") -> Judge | None:
     """The judge with its version, if it is known; nothing is stored."""
-    version = store.judges.find(_filed(judge.name, of), _digest(judge, of))
+    version = store.judges.find(judge.name, of, _digest(judge, of))
     return None if version is None else judge.model_copy(update={"version": version})
 
 
 def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
     """The newest version of each judge, by name; what can't be read any more is left out."""
     known = []
-    for filed, content in store.judges.latest().items():
+    for name, content in store.judges.latest(of).items():
         with suppress(ValidationError):
             judge = Judge.model_validate(content["judge"])
-            if filed == _filed(judge.name, of):
+            if judge.name == name:
                 known.append(judge)
     return known
 
@@ -42,14 +42,9 @@ def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:
     """The raters that are the rehearsal: a version of a judge is that from end to end."""
     return frozenset(
         rater_of(name, version)
-        for filed, version, content in store.judges.all()
-        if filed == _filed(name := filed.partition("\t")[0], of) and is_modelless(**content["judge"]["endpoint"])
+        for name, version, content in store.judges.all(of)
+        if is_modelless(**content["judge"]["endpoint"])
     )
-
-
-def _filed(name: str, of: Subject) -> str:
-    """Under which name the versions are counted; no judge's name holds a tab."""
-    return name if of == "character" else f"{name}\t{of}"
 
 
 def _content(judge: Judge, of: Subject) -> dict[str, object]:

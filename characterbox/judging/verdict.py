@@ -61,37 +61,45 @@ TRIED = "~"
 """Stands between a judge and what an experiment varies of it; no name of a judge has one."""
 
 
-def filed_as(rater: str) -> str:
-    """What the replies of a judge are filed under in a story, among the judges."""
-    return TRIED.join(map(slug_of, rater.split(TRIED)))
+def filed_as(rater: str, variation: str | None = None) -> str:
+    """What the replies of a judge, or of a variation of it, are filed under in a story, among the judges."""
+    return slug_of(rater) if variation is None else f"{slug_of(rater)}{TRIED}{slug_of(variation)}"
 
 
-def place_of_judge(rater: str) -> str:
-    """Where the replies of a judge are filed in the journal of a story."""
-    return f"{JUDGES}{filed_as(rater)}/"
+def place_of_judge(rater: str, variation: str | None = None) -> str:
+    """Where the replies of a judge, or of a variation of it, are filed in the journal of a story."""
+    return f"{JUDGES}{filed_as(rater, variation)}/"
 
 
-def places_of_replies(rater: str, protocol: Protocol, name: str, rubric: Rubric) -> list[str]:
-    """The paths at which a judge is asked about a character, but for what is asked once more."""
-    place = f"{place_of_judge(rater)}{slug_of(name)}"
+def places_of_replies(place: str, protocol: Protocol, name: str, rubric: Rubric) -> list[str]:
+    """The paths at which a judge with this place is asked about a character, but for what is asked once more."""
+    place = f"{place}{slug_of(name)}"
     steps = ["critique"] if protocol.manner == "critique" else []
     steps += [_step(protocol, keys) for keys in protocol.asked_together(rubric.keys)]
     return [f"{place}/{step}" for step in steps]
 
 
 async def judge_work(
-    ask: Ask, rater: str, protocol: Protocol, work: Work, rubric: Rubric, *, answered: Answering = answer
+    ask: Ask,
+    rater: str,
+    protocol: Protocol,
+    work: Work,
+    rubric: Rubric,
+    *,
+    variation: str | None = None,
+    answered: Answering = answer,
 ) -> Verdict:
     """The verdict of a judge, by a rubric for such work; `answered` has an answer to each question, with `ask`.
 
     Raises EndpointError; a reply that can't be read leaves scores missing.
     """
-    place = f"{place_of_judge(rater)}{work.place}"
+    place = f"{place_of_judge(rater, variation)}{work.place}"
+    agent = rater if variation is None else f"{rater}{TRIED}{variation}"
     order = protocol.ordered(rubric, f"{work.scene.id}/{work.place}")  # of all judges the same, and of all repeats
     questions = Questions(work, protocol, rubric, order)
 
     def request(step: str, messages: tuple[ChatMessage, ...], form: Form | None = None) -> Request:
-        return Request(f"{place}/{step}", rater, questions.language, messages, form, temperature=protocol.temperature)
+        return Request(f"{place}/{step}", agent, questions.language, messages, form, temperature=protocol.temperature)
 
     critique = None
     if protocol.manner == "critique":

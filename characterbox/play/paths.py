@@ -80,6 +80,13 @@ def asked_at(path: str) -> str | None:
     return None if place.step in NARRATED else place.character
 
 
+def judge_and_work(path: str) -> tuple[str, str]:
+    """The judge who is asked at a path, and what about, as both stand in it: a character's slug, `~narrator`, `~scene`;
+    of a path that ends before, empty."""
+    _, judge, work, *_ = f"{path}//".split("/")
+    return judge, work
+
+
 def place_of(event: Event) -> str:
     """The one path at which an event can stand. What happens on a turn has to say on whose."""
     match event:

@@ -12,6 +12,7 @@ from annotations.campaign import Purpose, Settings, Status
 from annotations.messages import Message
 from characterbox.errors import CampaignError, StoreError
 from characterbox.store.campaign_tables import AssignmentRow, CampaignItemRow, CampaignRaterRow, CampaignRow
+from characterbox.store.items import Item, item_in
 from characterbox.store.tables import table_of
 from characterbox.values import Language, Value
 
@@ -38,13 +39,18 @@ class Campaign(Value):
 class CampaignItem(Value):
     """One thing that a campaign has rated."""
 
-    item: str
+    identity: Item
     story_id: str | None
     """None for a scene of the library."""
     character: str | None
     scene: str
     model: str
     language: Language
+
+    @property
+    def item(self) -> str:
+        """The label of the item."""
+        return self.identity.label
 
 
 def stories_of(items: Iterable[CampaignItem]) -> set[str]:
@@ -66,6 +72,7 @@ class Assignment(Value):
     campaign: str
     rater: str
     item: str
+    """The label of an item of the campaign; of practice and of a check its key in the practice set."""
     purpose: Purpose
     take: int
     place: int
@@ -98,6 +105,17 @@ def campaign_of(row: RowMapping) -> Campaign:
     """The campaign of a row."""
     fields = {name: row[name] for name in Campaign.model_fields}
     return Campaign.model_validate({**fields, "settings": settings_of(row["settings"], row["id"])})
+
+
+def campaign_item_of(row: RowMapping) -> CampaignItem:
+    """The item of a row."""
+    fields = {name: row[name] for name in CampaignItem.model_fields if name != "identity"}
+    return CampaignItem.model_validate({**fields, "identity": item_in(row)})
+
+
+def row_of_item(campaign: str, item: CampaignItem) -> dict[str, Any]:
+    """The row of an item of a campaign."""
+    return {"campaign": campaign, **item.model_dump(exclude={"identity"}), **item.identity.as_columns()}
 
 
 def assignment_of(row: RowMapping) -> Assignment:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, Float, Integer, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from characterbox.store.items import label_column
 from characterbox.store.tables import UtcDateTime, now
 
 
@@ -45,8 +46,13 @@ class CampaignItemRow(SQLModel, table=True):
     """One thing that a campaign has rated."""
 
     __tablename__ = "campaign_item"
+    __table_args__ = (UniqueConstraint("campaign", "item"),)
     campaign: str = Field(primary_key=True, foreign_key="campaign.id")
-    item: str = Field(primary_key=True)
+    item_kind: str = Field(primary_key=True)
+    owner: str = Field(primary_key=True)
+    slug: str = Field(primary_key=True)
+    """See `Item`."""
+    item: str | None = Field(default=None, sa_column=label_column())
     story_id: str | None = Field(foreign_key="story.id")
     """None where a scene of the library is rated (see `RatedSceneRow`)."""
     character: str | None
@@ -85,6 +91,7 @@ class AssignmentRow(SQLModel, table=True):
     campaign: str = Field(foreign_key="campaign.id")
     rater: str = Field(foreign_key="account.id", index=True)
     item: str
+    """The label of an item of the campaign; of practice and of a check its key in the practice set."""
     purpose: str
     """rate, practice or check."""
     take: int

@@ -23,8 +23,10 @@ from characterbox.store.campaign import (
     CampaignItem,
     CampaignRater,
     assignment_of,
+    campaign_item_of,
     campaign_of,
     new_assignment,
+    row_of_item,
     unknown_assignment,
     unknown_campaign,
 )
@@ -57,10 +59,7 @@ class CampaignStore:
         """What a campaign has rated."""
         query = select(ITEM).where(ITEM.c.campaign == campaign).order_by(ITEM.c.item)
         with self._engine.connect() as connection:
-            rows = connection.execute(query).mappings()
-            return [
-                CampaignItem.model_validate({name: row[name] for name in CampaignItem.model_fields}) for row in rows
-            ]
+            return [campaign_item_of(row) for row in connection.execute(query).mappings()]
 
     def item(self, campaign: str, item: str) -> CampaignItem:
         """One item of a campaign. Raises CampaignError if it has no such item."""
@@ -69,7 +68,7 @@ class CampaignStore:
             row = connection.execute(query).mappings().first()
         if row is None:
             raise CampaignError(Message("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item)))
-        return CampaignItem.model_validate({name: row[name] for name in CampaignItem.model_fields})
+        return campaign_item_of(row)
 
     def raters(self, campaign: str) -> list[CampaignRater]:
         """The experts of a campaign."""
@@ -233,8 +232,8 @@ class CampaignStore:
             known = set(connection.scalars(select(ASSIGNMENT.c.item).where(where)))
             place: int = connection.scalar(select(func.max(ASSIGNMENT.c.place)).where(where)) or 0
             for number, item in enumerate((item for item in items if item.item not in known), place + 1):
-                values = {**item.model_dump(), "campaign": campaign.id}
-                connection.execute(insert_into(ITEM, dialect).values(values).on_conflict_do_nothing())
+                adding = insert_into(ITEM, dialect).values(row_of_item(campaign.id, item))
+                connection.execute(adding.on_conflict_do_nothing())
                 _assign(connection, [new_assignment(campaign.id, rater, item.item, place=number)])
 
         self._do(write)
@@ -295,7 +294,7 @@ def _check_same(connection: Connection, campaign: Campaign, settings: Settings, 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:
     if items:
-        connection.execute(insert(ITEM), [{**item.model_dump(), "campaign": campaign} for item in items])
+        connection.execute(insert(ITEM), [row_of_item(campaign, item) for item in items])
 
 
 def _add_raters(connection: Connection, campaign: str, raters: Sequence[CampaignRater]) -> None:

@@ -166,9 +166,6 @@ def _needed(connection: Connection, id: str) -> Message | None:
         return Message("judges have rated it, and ratings stay")
     if connection.scalar(select(exists().where(or_(_VOTE.c.one == id, _VOTE.c.other == id)))):
         return Message("votes were cast on it, and votes stay")
-    mine = _ASSIGNMENT.c.item.startswith(f"{id}:", autoescape=True)
-    if connection.scalar(select(exists().where(_ITEM.c.story_id == id))) or connection.scalar(
-        select(exists().where(mine))
-    ):
+    if connection.scalar(select(exists().where(_ITEM.c.story_id == id))):
         return Message("it is part of a campaign")
     return None

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, func, insert, select
 
+from annotations.rubric import Subject
 from characterbox.store.tables import JudgeRow, now, table_of
 from characterbox.store.turns import in_turn
 from characterbox.store.writer import Writer
@@ -19,36 +20,37 @@ class JudgeStore:
         self._engine = engine
         self._writer = writer
 
-    def version(self, name: str, digest: str, content: Mapping[str, Any]) -> int:
+    def version(self, name: str, of: Subject, digest: str, content: Mapping[str, Any]) -> int:
         """The version of a judge with this fingerprint, from 1: the one that is known, else a new one."""
 
         def write(connection: Connection) -> int:
-            known = select(_JUDGE.c.version).where(_JUDGE.c.name == name, _JUDGE.c.digest == digest)
+            mine = (_JUDGE.c.name == name) & (_JUDGE.c.subject == of)
+            known = select(_JUDGE.c.version).where(mine, _JUDGE.c.digest == digest)
             version: int | None = connection.scalar(known)
             if version is None:
-                last = connection.scalar(select(func.max(_JUDGE.c.version)).where(_JUDGE.c.name == name))
+                last = connection.scalar(select(func.max(_JUDGE.c.version)).where(mine))
                 version = (last or 0) + 1
-                row = {"name": name, "version": version, "digest": digest, "content": content, "created_at": now()}
-                connection.execute(insert(_JUDGE).values(row))
+                row = {"name": name, "subject": of, "version": version, "digest": digest, "content": content}
+                connection.execute(insert(_JUDGE).values({**row, "created_at": now()}))
             return version
 
         return self._writer.submit(in_turn(write)).result()
 
-    def find(self, name: str, digest: str) -> int | None:
+    def find(self, name: str, of: Subject, digest: str) -> int | None:
         """The version of a judge with this fingerprint; None if it is not known."""
-        known = select(_JUDGE.c.version).where(_JUDGE.c.name == name, _JUDGE.c.digest == digest)
+        mine = (_JUDGE.c.name == name) & (_JUDGE.c.subject == of)
+        known = select(_JUDGE.c.version).where(mine, _JUDGE.c.digest == digest)
         with self._engine.connect() as connection:
             version: int | None = connection.scalar(known)
         return version
 
-    def latest(self) -> dict[str, Mapping[str, Any]]:
-        """What judges under each name now: its newest version, by name."""
-        query = select(_JUDGE.c.name, _JUDGE.c.content).order_by(_JUDGE.c.name, _JUDGE.c.version)
-        with self._engine.connect() as connection:
-            return {row.name: row.content for row in connection.execute(query)}
+    def latest(self, of: Subject) -> dict[str, Mapping[str, Any]]:
+        """What judges such things under each name now: its newest version, by name."""
+        return {name: content for name, _, content in self.all(of)}
 
-    def all(self) -> list[tuple[str, int, Mapping[str, Any]]]:
-        """Name, number and content of every version, by name and in order."""
-        query = select(_JUDGE.c.name, _JUDGE.c.version, _JUDGE.c.content).order_by(_JUDGE.c.name, _JUDGE.c.version)
+    def all(self, of: Subject) -> list[tuple[str, int, Mapping[str, Any]]]:
+        """Name, number and content of every version of the judges of such things, by name and in order."""
+        columns = (_JUDGE.c.name, _JUDGE.c.version, _JUDGE.c.content)
+        query = select(*columns).where(_JUDGE.c.subject == of).order_by(_JUDGE.c.name, _JUDGE.c.version)
         with self._engine.connect() as connection:
             return [(row.name, row.version, row.content) for row in connection.execute(query)]

@@ -89,9 +89,10 @@ class Lines:
     """
 
     def __init__(self, table: Table) -> None:
-        self._forms = {column.name: _form(column) for column in table.columns}
-        self._json = [column.name for column in table.columns if isinstance(_plain(column), JSON)]
-        self.query: Select[Any] = select(*table.columns, *(table.c[name].is_(null()) for name in self._json)).order_by(
+        stored = [column for column in table.columns if column.computed is None]
+        self._forms = {column.name: _form(column) for column in stored}
+        self._json = [column.name for column in stored if isinstance(_plain(column), JSON)]
+        self.query: Select[Any] = select(*stored, *(table.c[name].is_(null()) for name in self._json)).order_by(
             *table.primary_key
         )
         """All rows in the order of their key, with what `line` needs to know of each."""

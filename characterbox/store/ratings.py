@@ -3,12 +3,12 @@
 What experiments on judges score stands among them under a kind of its own, for those alone who ask for it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, insert, select, union
 
 from annotations.rubric import Subject, load_rubric
 from characterbox.llm.crafters import crafter_of
@@ -17,6 +17,7 @@ from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store.account_tables import AccountRow
 from characterbox.store.campaign import ASSIGNMENT, CAMPAIGN
 from characterbox.store.campaign import ITEM as CAMPAIGN_ITEM
+from characterbox.store.items import ITEM_COLUMNS, Item, item_in
 from characterbox.store.marks import SHEET
 from characterbox.store.scene_ratings import key_of
 from characterbox.store.story import Story
@@ -28,12 +29,9 @@ from characterbox.values import Language, Value
 if TYPE_CHECKING:
     import pandas as pd
 
-FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason")
+FRAME_COLUMNS = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", *ITEM_COLUMNS, "reason")
 HAND_WRITTEN = "hand-written"
 """In place of a model, where a scene was written by a person."""
-SCENE = "scene/"
-"""What the names of items begin with that are scenes. What follows is the scene's key, or of one that could not be read
-when scenes got keys, work and id with a colon between."""
 
 ACCOUNT = table_of(AccountRow)
 _RATING = table_of(RatingRow)
@@ -42,7 +40,7 @@ _RATING = table_of(RatingRow)
 class Rating(Value):
     """The score of one judge on one metric of one item, or the reason why there is none."""
 
-    item: str
+    identity: Item
     """What is judged: see `item_and_model`."""
     story_id: str
     """The story that the judge was asked about, in whose journal its replies are; of a scene that it has scored where
@@ -55,12 +53,19 @@ class Rating(Value):
     """The judge."""
     kind: Literal["judge", "experiment"] = "judge"
     """What an experiment varies of a judge, to see what that changes, is nobody's rating: it never counts."""
+    variation: str | None = None
+    """What an experiment varies of the judge."""
     rubric: str
     rubric_version: str
     metric: str
     score: int | None
     reason: Reason | None = None
     """Why the score is missing."""
+
+    @property
+    def item(self) -> str:
+        """The label of what is judged."""
+        return self.identity.label
 
 
 class RatingStore:
@@ -72,15 +77,28 @@ class RatingStore:
 
     def add(self, ratings: Iterable[Rating]) -> None:
         """Append ratings of judges; once this returns, no crash can lose them."""
-        rows = [{**rating.model_dump(), "created_at": now()} for rating in ratings]
+        rows = [
+            {**rating.model_dump(exclude={"identity"}), **rating.identity.as_columns(), "created_at": now()}
+            for rating in ratings
+        ]
         if not rows:
             return
         statement = insert(_RATING)
         self._writer.submit(in_turn(lambda connection: connection.execute(statement, rows))).result()
 
-    def of_judge(self, item: str, judge: str) -> dict[str, Rating]:
-        """The ratings of one judge on one item that count, by metric."""
-        query = select(_RATING).where(_RATING.c.item == item, _RATING.c.rater == judge).order_by(_RATING.c.id)
+    def labelled(self, labels: Collection[str]) -> dict[str, Item]:
+        """What judges were asked about, and experts, under these labels, by label."""
+        judged, given = (
+            select(table.c.item, *(table.c[name] for name in ITEM_COLUMNS)).where(table.c.item.in_(labels))
+            for table in (_RATING, CAMPAIGN_ITEM)
+        )
+        with self._engine.connect() as connection:
+            return {row["item"]: item_in(row) for row in connection.execute(union(judged, given)).mappings()}
+
+    def of_judge(self, item: str, judge: str, variation: str | None = None) -> dict[str, Rating]:
+        """The ratings of one judge on one item that count, by metric; or those of a variation of it."""
+        mine = (_RATING.c.rater == judge) & (_RATING.c.variation == variation)
+        query = select(_RATING).where(_RATING.c.item == item, mine).order_by(_RATING.c.id)
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
         return {row["metric"]: _rating(row) for row in rows}
@@ -91,11 +109,11 @@ class RatingStore:
             judged = select(_RATING.c.rater).where(_RATING.c.kind == "judge", _RATING.c.item.in_(items))
             return set(connection.scalars(judged.distinct()))
 
-    def tried(self) -> list[str]:
-        """The raters of all experiments."""
+    def tried(self) -> list[tuple[str, str]]:
+        """The judges of all experiments, each with what was varied of it."""
+        found = select(_RATING.c.rater, _RATING.c.variation).where(_RATING.c.kind == "experiment").distinct()
         with self._engine.connect() as connection:
-            found = select(_RATING.c.rater).where(_RATING.c.kind == "experiment").distinct()
-            return sorted(connection.scalars(found))
+            return sorted((rater, variation) for rater, variation in connection.execute(found))
 
     def last_trial(self) -> int:
         """The number of the last rating of an experiment: what was found stays the same while this does."""
@@ -109,11 +127,11 @@ class RatingStore:
         with self._engine.connect() as connection:
             return sorted(connection.scalars(stories))
 
-    def trials(self, raters: Sequence[str], *, rubric: str = "character") -> "pd.DataFrame":
-        """What these raters of experiments scored last, as `frame` has it of others."""
-        which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & _RATING.c.rater.in_(raters)
+    def trials(self, judge: str, *, rubric: str = "character") -> "pd.DataFrame":
+        """What the variations of a judge scored last, as `frame` has it of others; the variation is the rater."""
+        which = (_RATING.c.kind == "experiment") & (_RATING.c.rubric == rubric) & (_RATING.c.rater == judge)
         with self._engine.connect() as connection:
-            return _frame(_told(connection.execute(_last(which))))
+            return _frame(_told(connection.execute(_last(which, _RATING.c.variation))))
 
     def frame(
         self, items: Sequence[str] | None = None, *, rubric: str = "character", campaign: str | None = None
@@ -138,10 +156,10 @@ class RatingStore:
         return frame.drop_duplicates(["item", "metric", "rater", "kind"], keep="last", ignore_index=True)
 
 
-def _last(which: ColumnElement[bool]) -> Select[Any]:
-    """The ratings that count among those of the table of which this holds."""
-    last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, _RATING.c.rater)
-    columns = [_RATING.c[name] for name in FRAME_COLUMNS]
+def _last(which: ColumnElement[bool], rater: ColumnElement[Any] = _RATING.c.rater) -> Select[Any]:
+    """The ratings that count among those of the table of which this holds, by what tells their raters."""
+    last = select(func.max(_RATING.c.id)).where(which).group_by(_RATING.c.item, _RATING.c.metric, rater)
+    columns = [rater if name == "rater" else _RATING.c[name] for name in FRAME_COLUMNS]
     return select(*columns).where(_RATING.c.id.in_(last)).order_by(_RATING.c.id)
 
 
@@ -160,6 +178,7 @@ def expert_scores(connection: Connection, rubric: str, which: ColumnElement[bool
             *(CAMPAIGN_ITEM.c[name] for name in ("story_id", "item", "scene", "model", "language")),
             ACCOUNT.c.name,
             SHEET.c.content,
+            *(CAMPAIGN_ITEM.c[name] for name in ITEM_COLUMNS),
         )
         .join_from(SHEET, ASSIGNMENT, ASSIGNMENT.c.id == SHEET.c.assignment)
         .join(CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
@@ -172,8 +191,9 @@ def expert_scores(connection: Connection, rubric: str, which: ColumnElement[bool
         .where(CAMPAIGN.c.settings["rubric"].as_string() == rubric)
     )
     rows = [
-        (datetime.fromisoformat(sheet["scored"][metric]), story, *place, metric, name, "expert", score, None)
-        for story, *place, name, sheet in connection.execute(query)
+        (datetime.fromisoformat(sheet["scored"][metric]), *place, metric, name, "expert", score, *item, None)
+        for *place, name, sheet, kind, owner, slug in connection.execute(query)
+        for item in [(kind, owner, slug)]
         for metric, score in sheet["scores"].items()
     ]
     rows.sort(key=itemgetter(0))
@@ -190,28 +210,27 @@ def maker_of(scene: Scene) -> str:
     return HAND_WRITTEN if scene.crafted is None else crafter_of(scene.crafted)
 
 
-def scene_item_of(scene: Scene) -> str:
-    """The name of a scene that is rated."""
-    return SCENE + key_of(scene)
+def scene_item_of(scene: Scene) -> Item:
+    """A scene that is rated."""
+    return Item(kind="scene", owner=key_of(scene))
 
 
-def item_of(story: Story, name: str) -> str:
-    """The name of a trajectory: one character's slice of a story."""
-    return f"{story.id}:{slug_of(name)}"
+def item_of(story: Story, name: str) -> Item:
+    """A trajectory: one character's slice of a story."""
+    return Item(kind="character", owner=story.id, slug=slug_of(name))
 
 
-def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[str, str]:
-    """What is rated of a story, as its item is called, and the model whose work it is.
+def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[Item, str]:
+    """What is rated of a story, and the model whose work it is.
 
     That is how the character called `name` is played, what the narrator decided, or the scene, which goes by what it
     says: so it is one item in the library and in all stories that were played from it, and another once it is changed.
-    No two of them are called the same: names are slugs.
     """
     match subject:
         case "character" if name is not None:
             return item_of(story, name), story.casting.characters[name].model
         case "narrator":
-            return f"{story.id}/narrator", story.casting.narrator.model
+            return Item(kind="narrator", owner=story.id), story.casting.narrator.model
         case "scene":
             return scene_item_of(story.script.scene), maker_of(story.script.scene)
         case _:
@@ -228,7 +247,7 @@ def rating_of(story: Story, name: str | None, subject: Subject = "character", **
         rubric.check(given["metric"], given["score"])
     item, model = item_and_model(story, name, subject)
     return Rating(
-        item=item,
+        identity=item,
         story_id=story.id,
         scene=scene_name(story.script.scene),
         model=model,
@@ -240,7 +259,8 @@ def rating_of(story: Story, name: str | None, subject: Subject = "character", **
 
 
 def _rating(row: Any) -> Rating:
-    return Rating.model_validate({name: row[name] for name in Rating.model_fields})
+    fields = {name: row[name] for name in Rating.model_fields if name != "identity"}
+    return Rating.model_validate({**fields, "identity": item_in(row)})
 
 
 def _frame(rows: Iterable[Any]) -> "pd.DataFrame":

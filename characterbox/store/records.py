@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, RowMapping, Select, func, select
+from sqlalchemy import Engine, RowMapping, Select, case, func, select
 
 from annotations.exchange.long_form import LongRow
 from annotations.exchange.record import Record
@@ -19,13 +19,15 @@ _PORTION = 500
 """Rows that are read at a time."""
 _ACCOUNT = table_of(AccountRow)
 _RATING = table_of(RatingRow)
+_LABEL = case((ASSIGNMENT.c.purpose == "rate", ASSIGNMENT.c.item), else_="practice/" + ASSIGNMENT.c.item)
+"""What an assignment is of, as files have it."""
 _ASSIGNED = (
     select(
         ASSIGNMENT.c.campaign,
         CAMPAIGN.c.settings["rubric"].as_string().label("rubric"),
         CAMPAIGN.c.settings["rubric_version"].as_string().label("rubric_version"),
         ASSIGNMENT.c.id.label("assignment"),
-        ASSIGNMENT.c.item,
+        _LABEL.label("item"),
         ITEM.c.scene,
         ITEM.c.model,
         ITEM.c.language,
@@ -36,7 +38,7 @@ _ASSIGNED = (
     .join_from(ASSIGNMENT, CAMPAIGN, CAMPAIGN.c.id == ASSIGNMENT.c.campaign)
     .join(_ACCOUNT, _ACCOUNT.c.id == ASSIGNMENT.c.rater)
     .outerjoin(ITEM, (ITEM.c.campaign == ASSIGNMENT.c.campaign) & (ITEM.c.item == ASSIGNMENT.c.item))
-    .order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)
+    .order_by(_LABEL, ASSIGNMENT.c.id)
 )
 
 
@@ -52,7 +54,7 @@ class RecordStore:
         where that is asked for."""
         query = select(ASSIGNMENT.c.id).where(ASSIGNMENT.c.campaign == campaign)
         with self._engine.connect() as connection:
-            ids = connection.scalars(query.order_by(ASSIGNMENT.c.item, ASSIGNMENT.c.id)).all()
+            ids = connection.scalars(query.order_by(_LABEL, ASSIGNMENT.c.id)).all()
         for portion in portions(ids, _PORTION):
             sheets = self._marks.sheets_of(portion)
             histories = self._marks.histories_of(portion) if history else {}

@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, ca
 
 from annotations.rubric import load_rubric
 from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
-from characterbox.play.paths import CHECKS, JUDGES
+from characterbox.play.paths import CHECKS, JUDGES, judge_and_work
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaign import ASSIGNMENT
 from characterbox.store.newest import newest
@@ -24,8 +24,8 @@ from characterbox.store.tables import RatingRow, ReplyRow, SweepRow, SweepStoryR
 if TYPE_CHECKING:
     import pandas as pd
 
-PLACE = ("item", "story", "scene", "model", "language")
-"""What every row has. `item` is the trajectory, `story` the id of the story that it is a part of."""
+PLACE = ("item", "story", "slug", "scene", "model", "language")
+"""What every row has. `item` is the trajectory, `story` the id of its story, `slug` the character."""
 PLAYED, JUDGED = "played_without_model", "judged_without_model"
 """Columns that tell whether the rehearsal, or no model at all, played the story, or gave the scores."""
 BRANCHED = "branched"
@@ -108,8 +108,10 @@ class ScoreStore:
         frame = self._with_stories(frame)
         judged = self._rehearsed_verdicts(frame)
         slugs = {rater: slug_of(rater) for rater in frame["rater"].unique()}
-        trajectories = zip(frame["item"], frame["rater"], strict=True)
-        frame[JUDGED] = [_place(item, slugs[rater]) in judged for item, rater in trajectories] if judged else False
+        trajectories = zip(frame["story"], frame["rater"], frame["slug"], strict=True)
+        frame[JUDGED] = (
+            [(story, slugs[rater], slug) in judged for story, rater, slug in trajectories] if judged else False
+        )
         return frame
 
     def _read_experts(self) -> "pd.DataFrame":
@@ -154,15 +156,15 @@ class ScoreStore:
         marked = {name: frame["story"].isin(stories) for name, stories in found.items()}
         return frame.assign(**values, **marked).astype({NARRATOR: "str", ROUNDS: "Int64"})
 
-    def _rehearsed_verdicts(self, frame: "pd.DataFrame") -> set[str]:
-        """`<story>:<judge>/<character>` of each verdict on these rows that the rehearsal gave, as `_place` tells it."""
+    def _rehearsed_verdicts(self, frame: "pd.DataFrame") -> set[tuple[str, ...]]:
+        """Story, judge and character of each verdict on these rows that the rehearsal gave."""
         query = select(_REPLY.c.story_id, _REPLY.c.path).where(
             _among(frame, _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
             _REPLY.c.path.startswith("judge/"),
             by_rehearsal(),
         )
         with self._engine.connect() as connection:
-            return {f"{row.story_id}:{'/'.join(row.path.split('/')[1:3])}" for row in connection.execute(query)}
+            return {(row.story_id, *judge_and_work(row.path)) for row in connection.execute(query)}
 
 
 def _among(frame: "pd.DataFrame", story: ColumnElement[str], others: Select[tuple[str]]) -> ColumnElement[bool]:
@@ -177,7 +179,7 @@ def _keys() -> tuple[str, ...]:
 
 def _judged_rows(since: int) -> Select[Any]:
     """One pass over the ratings; that of the highest number counts, also where it has no score."""
-    same = (func.max(_RATING.c[name]).label(name) for name in ("story_id", "scene", "model", "language"))
+    same = (func.max(_RATING.c[name]).label(name) for name in ("story_id", "slug", "scene", "model", "language"))
     columns = [_RATING.c.item, *same, _RATING.c.rater, *(_last_score(metric) for metric in _keys())]
     query = select(*columns).where(
         _RATING.c.rubric == _RUBRIC, _RATING.c.kind == "judge", _RATING.c.metric.in_(_keys())
@@ -192,8 +194,3 @@ def _last_score(metric: str) -> ColumnElement[Any]:
     score = func.coalesce(_RATING.c.score + 1, 0)
     packed = func.max(case((_RATING.c.metric == metric, cast(_RATING.c.id, BigInteger) * _ROOM + score)))
     return (func.nullif(packed % _ROOM, 0) - 1).label(metric)
-
-
-def _place(item: str, judge: str) -> str:
-    story, _, character = item.partition(":")
-    return f"{story}:{judge}/{character}"

@@ -25,6 +25,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, SQLModel
 
 from characterbox.reasons import Reason, stored
+from characterbox.store.items import label_column
 from characterbox.told_before import reread
 
 
@@ -314,8 +315,10 @@ class JudgeRow(SQLModel, table=True):
     """One version of a judge: what has judged under a name. Versions are only added to."""
 
     __tablename__ = "judge"
-    __table_args__ = (UniqueConstraint("name", "digest"), _KEY_FIRST)
+    __table_args__ = (UniqueConstraint("name", "subject", "digest"), _KEY_FIRST)
     name: str = Field(primary_key=True)
+    subject: str = Field(primary_key=True)
+    """What it judges: characters, narrators or scenes, each of which is counted by itself."""
     version: int = Field(primary_key=True)
     digest: str
     """Fingerprint of all that the scores depend on, so that one version is stored once."""
@@ -387,12 +390,18 @@ class RatingRow(SQLModel, table=True):
     __tablename__ = "rating"
     __table_args__ = (Index("ix_rating_target", "item", "metric", "rater"),)
     id: int | None = Field(default=None, primary_key=True)
-    item: str
+    item_kind: str
+    owner: str
+    slug: str
+    """See `Item`."""
+    item: str | None = Field(default=None, sa_column=label_column())
     story_id: str = Field(foreign_key="story.id")
     scene: str
     model: str
     language: str
     rater: str
+    variation: str | None = None
+    """What an experiment varies of the judge."""
     kind: str
     rubric: str
     rubric_version: str

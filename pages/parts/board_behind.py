@@ -53,15 +53,14 @@ def _show_trajectories(store: Store, board: Board, model: str, scene: str) -> No
     st.html(f'<h3 class="cb-title">{data(scene)}</h3>')
     addresses = {}
     if allowed(PAGES["playback"]):
-        for item, story in items[["item", "story"]].head(MOST).itertuples(index=False, name=None):
-            addresses[item] = address_of("playback", **_place(store, item, story))
+        for item, story, slug in items[["item", "story", "slug"]].head(MOST).itertuples(index=False, name=None):
+            addresses[item] = address_of("playback", **_place(store, story, slug))
         st.html(said(say("A character leads to its part in Playback.")))
     show_linked(html_of(trajectories_table(items, addresses)), key="trajectories")
 
 
-def _place(store: Store, item: str, story: str) -> dict[str, str]:
-    """The story of an item and the step at which its character first acts, as Playback takes them."""
-    character = item.partition(":")[2]
+def _place(store: Store, story: str, character: str) -> dict[str, str]:
+    """The story and the step at which its character first acts, as Playback takes them."""
     acts = (slug_of(getattr(event, "character", "")) == character for event in store.stories.events(story))
     at = next((at for at, own in enumerate(acts, 1) if own), None)
     return {"story": story} if at is None else {"story": story, "at": str(at)}

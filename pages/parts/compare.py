@@ -179,17 +179,16 @@ def _name(story: Story) -> str:
 def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:
     """The mean score of each metric in each story, of judges and of experts."""
     st.subheader(say("Scores"))
-    items = {item_of(story, name): story.id for story in stories for name in story.script.scene.names}
-    frame = marked(stage.store, stage.store.ratings.frame([*items])).dropna(subset=["score"])
+    items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
+    frame = marked(stage.store, stage.store.ratings.frame(items)).dropna(subset=["score"])
     if frame.empty:
         quiet(say("Nobody has scored these stories yet."))
         return
-    frame = frame.assign(story=frame["item"].map(items))
     parts = {"judge": say("Judges"), "expert": say("Experts")}
     columns, improvised = {}, []
     for story, name in zip(stories, names, strict=True):
         for kind, part in parts.items():
-            own = frame[(frame["story"] == story.id) & (frame["kind"] == kind)]
+            own = frame[(frame["owner"] == story.id) & (frame["kind"] == kind)]
             if not own.empty:
                 column = say("{name}: {part}, n = {count:,}", name=name, part=part, count=len(own))
                 columns[column] = own.groupby("metric")["score"].mean()

@@ -130,5 +130,5 @@ def _scored(stage: Stage, least: float) -> set[str]:
     frame = stage.store.ratings.frame().dropna(subset=["score"])
     if frame.empty:
         return set()
-    means = frame.groupby(frame["item"].str.partition(":")[0])["score"].mean()
+    means = frame.groupby("owner")["score"].mean()
     return set(means[means >= least].index)

@@ -43,7 +43,7 @@ class _Said:
 def verdicts(stage: Stage, story: Story) -> None:
     """The scores of all judges, one judge after another, each with its critiques."""
     works = [work for subject in SUBJECTS for work in works_of(story.script.scene, (), subject)]
-    items = {item_and_model(story, work.name, work.subject)[0]: work for work in works}
+    items = {item_and_model(story, work.name, work.subject)[0].label: work for work in works}
     for judge in sorted(stage.store.ratings.judges([*items])):
         said = [(work.subject, _said(stage, item, work, judge)) for item, work in items.items()]
         improvised = any(one.improvised for _, one in said)

@@ -42,5 +42,5 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert told["note"] == "Demo, made without a language model: not a result"
     assert (told["judge"], told["items"], list(told["changes"])) == ("GPT-4", characters, ["each"])
-    assert store.ratings.tried() == ["GPT-4~each"]
+    assert store.ratings.tried() == [("GPT-4", "each")]
     store.close()

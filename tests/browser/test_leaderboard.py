@@ -189,7 +189,7 @@ def test_a_figure_leads_to_its_scenes_a_scene_to_its_trajectories_and_one_of_the
     expect(scenes.locator("tbody tr")).to_have_count(1)
     scenes.get_by_role("link").click()
     trajectories = page.get_by_role("region", name="Trajectories")
-    items = [item_of(story, name).partition(":")[2] for name in story.script.scene.names]
+    items = [item_of(story, name).slug for name in story.script.scene.names]
     expect(trajectories.locator("tbody tr")).to_have_count(len(items), timeout=WAIT)
     trajectories.get_by_role("link", name=sorted(items)[-1]).click()
     expect(page).to_have_url(re.compile(f"/playback\\?story={story.id}&at=\\d+"))

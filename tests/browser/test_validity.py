@@ -175,7 +175,7 @@ def rate_all(app: App) -> dict[tuple[str, str, str], int]:
     async def all_of_it() -> None:
         for story in store.stories.stories():
             _, _, assigned = started(store, story, "Ann", "Bo", "Cy")
-            items = [item_of(story, name) for name in story.script.scene.names]
+            items = [item_of(story, name).label for name in story.script.scene.names]
             truth = random.normal(3, 1, (len(items), len(KEYS)))
             for rater, assignments in assigned.items():
                 said = np.clip(np.round(truth + random.normal(0, 0.6, truth.shape)), 1, 5).astype(int).tolist()

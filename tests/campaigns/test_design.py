@@ -44,7 +44,7 @@ def test_practice_comes_first_and_checks_are_among_the_items(store):
     made = draft(store, "Cai", practice=True, checks=2, repeats=0.1)
     assigned = assignments_of("c", made, RUBRIC, plan_of(made, RUBRIC))
     practice = [one for one in assigned if one.purpose == "practice"]
-    assert [one.item for one in practice] == [f"practice/{item.key}" for item in load_practice(RUBRIC).items_in("en")]
+    assert [one.item for one in practice] == [item.key for item in load_practice(RUBRIC).items_in("en")]
     work = [one for one in assigned if one.purpose != "practice"]
     assert Counter((one.purpose, one.take) for one in work) == {("rate", 0): 6, ("rate", 1): 1, ("check", 0): 2}
     assert work[0].purpose == "rate"
@@ -113,11 +113,11 @@ def test_each_rubric_has_its_own_subjects(store):
         store.stories.move(one.id, "ended")
     stories = [store.stories.story(one.id) for one in (story, again, going_on)]
     found = {name: subjects(stories, load_rubric(name)) for name in ("character", "narrator", "scene")}
-    assert [one.item for one in found["character"]] == [
+    assert [one.item.label for one in found["character"]] == [
         f"{one.id}:{slug}" for one in (story, again) for slug in ("ann", "bob")
     ]
-    assert [one.item for one in found["narrator"]] == [f"{story.id}/narrator", f"{again.id}/narrator"]
-    assert [(one.item, one.model) for one in found["scene"]] == [
+    assert [one.item.label for one in found["narrator"]] == [f"{story.id}/narrator", f"{again.id}/narrator"]
+    assert [(one.item.label, one.model) for one in found["scene"]] == [
         (f"scene/{key_of(story.script.scene)}", "hand-written")
     ]
     assert found["narrator"][0].campaign_item.character is None

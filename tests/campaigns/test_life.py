@@ -15,6 +15,7 @@ from characterbox.campaigns.design import Draft
 from characterbox.campaigns.oversight import allow_attempt
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store.campaign import CampaignItem, CampaignRater
+from characterbox.store.items import Item
 from tests.fakes.campaigns import mark, rate, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -26,7 +27,7 @@ def items(store, count, *, language="en", scenes=4, model="m"):
     story = a_story(store, a_scene("Ann"))
     return tuple(
         CampaignItem(
-            item=f"{story.id}-{number}:ann",
+            identity=Item(kind="character", owner=f"{story.id}-{number}", slug="ann"),
             story_id=story.id,
             character="Ann",
             scene=f"s{number % scenes}",

@@ -11,6 +11,7 @@ from characterbox.errors import SearchError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.script import Script
 from characterbox.store.campaign import CampaignItem
+from characterbox.store.items import Item
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -25,7 +26,12 @@ def ended(store, *names, **script):
 
 def an_offer(name="s", model="m", language="en", title="A watch", work="The Hotel"):
     item = CampaignItem(
-        item=f"{name}:ann", story_id=name, character="Ann", scene=f"{work}: {title}", model=model, language=language
+        identity=Item(kind="character", owner=name, slug="ann"),
+        story_id=name,
+        character="Ann",
+        scene=f"{work}: {title}",
+        model=model,
+        language=language,
     )
     return Offer(name, title, work, datetime(2026, 1, 1, tzinfo=UTC), False, (item,))
 

@@ -8,11 +8,14 @@ from characterbox.campaigns.design import Draft
 from characterbox.campaigns.preparing import find_extension, keep_extension
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem, CampaignRater
+from characterbox.store.items import Item
 from tests.fakes.campaigns import settings
 
 
 def item(name):
-    return CampaignItem(item=name, story_id="s", character=None, scene="c", model="m", language="en")
+    return CampaignItem(
+        identity=Item(kind="character", owner=name), story_id="s", character=None, scene="c", model="m", language="en"
+    )
 
 
 def rater(id):

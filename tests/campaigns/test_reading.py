@@ -7,6 +7,7 @@ from characterbox.campaigns.reading import reading_of
 from characterbox.campaigns.showing import shown_item
 from characterbox.play.events import Action, ActionInfluence, CharacterUpdate, Event, InteractionResult
 from characterbox.store.campaign import CampaignItem
+from characterbox.store.items import Item
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -43,7 +44,14 @@ def reading(tmp_path):
         store = store_in(tmp_path / "characterbox.db")
         story = a_story(store, a_scene("Ann", "Bob", language=language))
         store.close()
-        item = CampaignItem(item="i", story_id=story.id, character=character, scene="s", model="m", language=language)
+        item = CampaignItem(
+            identity=Item(kind="character", owner="i"),
+            story_id=story.id,
+            character=character,
+            scene="s",
+            model="m",
+            language=language,
+        )
         return reading_of(shown_item(OneStory(story), item, load_rubric(rubric)))
 
     return reading

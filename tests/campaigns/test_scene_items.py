@@ -26,6 +26,7 @@ from characterbox.llm.crafters import models_in
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Crafted
 from characterbox.store.campaign import CampaignRater
+from characterbox.store.items import Item
 from characterbox.store.ratings import rating_of
 from characterbox.store.scene_ratings import key_of
 from tests.fakes.scenes import a_scene
@@ -193,7 +194,7 @@ def test_a_scene_of_which_nothing_is_kept_can_be_read_by_nobody(store):
     campaign = started(store, [crafted()], "Dora")
     (item,) = store.campaigns.items(campaign.id)
     with pytest.raises(CampaignError, match="scene 000000000000: it is not there any more"):
-        scene_of(store, item.model_copy(update={"item": f"scene/{'0' * 64}"}))
+        scene_of(store, item.model_copy(update={"identity": Item(kind="scene", owner="0" * 64)}))
 
 
 def test_the_scan_reads_the_scene(store):

@@ -14,6 +14,7 @@ from characterbox.campaigns.training import practice_item
 from characterbox.errors import CampaignError, CampaignUnreadable, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import Assignment
+from characterbox.store.items import Item
 from tests.campaigns.played import played
 from tests.fakes.campaigns import account, campaign_item, ready, running, started
 from tests.fakes.scenes import a_scene
@@ -107,7 +108,8 @@ async def test_only_a_model_of_the_campaign_is_guessed(store):
     with pytest.raises(RatingError, match="none of the models to choose from"):
         await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model=None)
-    later = campaign_item(story, "Ann").model_copy(update={"item": "later:ann", "model": "n"})
+    another = Item(kind="character", owner="later", slug="ann")
+    later = campaign_item(story, "Ann").model_copy(update={"identity": another, "model": "n"})
     store.campaigns.extend(campaign.id, campaign.settings, ([later], [], []), (campaign.settings, [cai]), LOCAL)
     await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model="n"), "an extension brings in other models"

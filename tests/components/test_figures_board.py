@@ -35,7 +35,14 @@ def items(models=MODELS, scenes=6):
             score = 4.6 - 0.3 * place - 0.05 * ((scene + place) % 3)
             of = {key: float("nan") if key == "BC" and model == "six" else score for key in KEYS}
             rows.append(
-                {"item": f"{scene}{place}:ann", "story": f"{scene}{place}", "scene": f"s<{scene}", "model": model} | of
+                {
+                    "item": f"{scene}{place}:ann",
+                    "story": f"{scene}{place}",
+                    "slug": "ann",
+                    "scene": f"s<{scene}",
+                    "model": model,
+                }
+                | of
             )
     return pd.DataFrame(rows)
 

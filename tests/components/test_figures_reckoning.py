@@ -271,6 +271,8 @@ async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: St
     with store.stories.claimed(story.id) as claimed:
         for number, event in enumerate(events, 1):
             await claimed.record(number, event)
+    rated = [rating_of(story, name, rater="J", metric="KA", score=3) for name in ("Ann", "Bob", "Ann-Bob")]
+    store.ratings.add(rated)
     source = Stored(url, Newest(0, 0))
     assert place_of(source, f"{story.id}:ann") == {"story": story.id, "at": "1"}
     assert place_of(source, f"{story.id}:bob") == {"story": story.id, "at": "2"}

@@ -15,6 +15,7 @@ from characterbox.play.script import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.store import Store
 from characterbox.store.campaign import new_assignment
+from characterbox.store.items import Item
 from characterbox.store.stories import Story
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
@@ -167,7 +168,10 @@ async def test_the_models_to_guess_from_stand_in_another_order_for_each_item(sto
     story = await ended(store, FORD)
     campaign, _, given = started(store, story, "Cai", asks_model=True)
     names = ["gpt-4-0613", "gpt-4-1106", "Zephyr-9B"]
-    items = [campaign_item(story, "艄公").model_copy(update={"item": name, "model": name}) for name in names]
+    items = [
+        campaign_item(story, "艄公").model_copy(update={"identity": Item(kind="character", owner=name), "model": name})
+        for name in names
+    ]
     new = [new_assignment(campaign.id, str(cai.id), names[0], place=place, take=place) for place in range(9, 69)]
     store.campaigns.extend(campaign.id, campaign.settings, (items, [], new), (campaign.settings, given["Cai"]), LOCAL)
     for assignment in new:

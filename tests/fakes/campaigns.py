@@ -39,7 +39,7 @@ def settings(**changes: Any) -> Settings:
 def campaign_item(story: Story, name: str) -> CampaignItem:
     """A character's part as an item."""
     return CampaignItem(
-        item=item_of(story, name),
+        identity=item_of(story, name),
         story_id=story.id,
         character=name,
         scene=scene_name(story.script.scene),

@@ -87,7 +87,7 @@ async def test_no_rating_of_an_experiment_counts(store):
     for story in stories:
         await judge_story(store, client, story, JUDGE)
     before, newest, exported = store.ratings.frame(), store.newest(), list(store.records.judged())
-    items = [item_of(story, name) for story in stories for name in story.script.scene.names]
+    items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
     await tried(store, stories, "each", "shuffled", "repeats", repeats=2)
     assert store.ratings.frame().equals(before)
     assert store.newest() == newest
@@ -95,7 +95,7 @@ async def test_no_rating_of_an_experiment_counts(store):
     assert store.ratings.judges(items) == {"J"}
     assert set(rated(store)["rater"]) == {"J"}
     assert tried_judges(store) == ["J"]
-    assert store.ratings.tried() == ["J~each", "J~repeat 1", "J~repeat 2", "J~shuffled"]
+    assert store.ratings.tried() == [("J", name) for name in ("each", "repeat 1", "repeat 2", "shuffled")]
 
 
 async def test_the_plan_is_what_is_asked_and_nothing_is_asked_twice(store):
@@ -103,8 +103,8 @@ async def test_the_plan_is_what_is_asked_and_nothing_is_asked_twice(store):
     judge = JUDGE.model_copy(update={"protocol": Protocol()})
     names = ("each", "direct", "shuffled", "repeats")
     trials = planned(store, stories, judge, variations(judge, names, 2))
-    calls = {trial.judge.rater: trial.calls for trial in trials}
-    assert calls == {"J": 6, "J~each": 24, "J~direct": 3, "J~shuffled": 6, "J~repeat 1": 6, "J~repeat 2": 6}
+    calls = {trial.judge.variation: trial.calls for trial in trials}
+    assert calls == {None: 6, "each": 24, "direct": 3, "shuffled": 6, "repeat 1": 6, "repeat 2": 6}
     done = []
     client = ScriptedJudge(haloed)
     await experiment(store, client, trials, on_trial=done.append)
@@ -214,11 +214,11 @@ def test_what_can_be_tried_depends_on_how_the_judge_judges():
     assert usual_variations(Protocol(manner="direct", replies="each", order="shuffled", language="en")) == [
         "one", "critique", "repeats",
     ]  # fmt: skip
-    assert [one.rater for one in variations(JUDGE, ["each", "repeats", "each"], 2)] == [
-        "J~each", "J~repeat 1", "J~repeat 2",
-    ]  # fmt: skip
+    tried = variations(JUDGE, ["each", "repeats", "each"], 2)
+    assert [one.variation for one in tried] == ["each", "repeat 1", "repeat 2"]
+    assert {one.rater for one in tried} == {"J"}
     second = JUDGE.model_copy(update={"version": 2})
-    assert [one.rater for one in variations(second, ["shuffled"], 0)] == ["J v2~shuffled"]
+    assert [(one.rater, one.variation) for one in variations(second, ["shuffled"], 0)] == [("J v2", "shuffled")]
 
 
 @pytest.mark.parametrize(("name", "told"), [("direct", "is how J judges already"), ("upside down", "there is no")])

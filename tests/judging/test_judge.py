@@ -45,9 +45,9 @@ async def test_every_character_is_judged_on_every_metric(store, client, story, s
         ratings = await judge_story(store, client, story, judge_at(server), on_verdict=judged.append)
     assert sorted(judged) == sorted(story.script.scene.names)
     for name in story.script.scene.names:
-        own = [rating for rating in ratings if rating.item == item_of(story, name)]
+        own = [rating for rating in ratings if rating.item == item_of(story, name).label]
         assert {rating.metric: rating.score for rating in own} == SCORES
-        assert store.ratings.of_judge(item_of(story, name), "GPT-4") == {one.metric: one for one in own}
+        assert store.ratings.of_judge(item_of(story, name).label, "GPT-4") == {one.metric: one for one in own}
     assert {(rating.rater, rating.kind, rating.model, rating.reason) for rating in ratings} == {
         ("GPT-4", "judge", "rehearsal", None)
     }

@@ -54,7 +54,7 @@ async def test_a_story_of_which_the_rehearsal_played_a_part_is_marked(store: Sto
     store.stories.recast(played.id, Casting(narrator=REHEARSED, characters=everybody.characters))
     await rate(store, played, "Ann Lee", "expert")
     await rate(store, real, "Ann Lee", "expert")
-    assert improvised_items(rated(store)) == {item_of(played, "Ann"), item_of(played, "Bob")}
+    assert improvised_items(rated(store)) == {item_of(played, "Ann").label, item_of(played, "Bob").label}
 
 
 async def test_both_at_once_are_both(store: Store) -> None:
@@ -64,8 +64,8 @@ async def test_both_at_once_are_both(store: Store) -> None:
     await rate(store, story, "J", "judge")
     frame = rated(store)
     assert dict(zip(frame["item"], frame["improvised"], strict=True)) == {
-        item_of(story, "Ann"): "story and judge",
-        item_of(story, "Bob"): "story",
+        item_of(story, "Ann").label: "story and judge",
+        item_of(story, "Bob").label: "story",
     }
     assert improvised_judges(frame) == {"J"}
 

@@ -45,7 +45,7 @@ def asked(model):
 
 
 def scores(store, story, name="Ann"):
-    return {metric: one.score for metric, one in store.ratings.of_judge(item_of(story, name), "Max").items()}
+    return {metric: one.score for metric, one in store.ratings.of_judge(item_of(story, name).label, "Max").items()}
 
 
 @pytest.mark.parametrize("wanted", ["unread", "anew"])
@@ -96,7 +96,7 @@ async def test_scores_that_came_stay_where_the_new_take_can_not_be_read(store, s
     assert scores(store, story) == partly
     model.unreadable = dict(SCORES)
     ratings = await judge_story(store, model, story, max_judges(), unread=True)
-    assert {one.metric: one.score for one in ratings if one.item == item_of(story, "Ann")} == partly
+    assert {one.metric: one.score for one in ratings if one.item == item_of(story, "Ann").label} == partly
     await judge_story(store, model, story, max_judges())
     assert scores(store, story) == partly
     model.unreadable.clear()

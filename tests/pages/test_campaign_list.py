@@ -17,7 +17,7 @@ async def test_how_far_a_campaign_is(store):
 
 async def test_one_that_cannot_be_read_says_so_in_its_line(store):
     campaign, _, given = running(store, a_scene("Ann"), "Cai", practice=True)
-    gone = new_assignment(campaign.id, given["Cai"][0].rater, "practice/gone", place=1, purpose="practice", take=1)
+    gone = new_assignment(campaign.id, given["Cai"][0].rater, "gone", place=1, purpose="practice", take=1)
     store.campaigns.add([gone], LOCAL)
     await mark(store, gone, Submit())
     assert progress(store, campaign).startswith("no progress can be told: practice item 'gone'")

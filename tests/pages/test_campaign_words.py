@@ -11,6 +11,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.scan import Finding
 from characterbox.store.campaign import Campaign, CampaignItem
+from characterbox.store.items import Item
 from pages.parts.campaign_look import found_words, table
 from pages.parts.campaign_tables import expert_table, figures, model_table, pair_table
 from pages.parts.campaign_words import deadline, hours, maker, name_betrays, spread
@@ -42,7 +43,14 @@ def test_whoever_made_a_campaign_where_nobody_signs_in_is_said_in_the_readers_la
 
 
 def test_a_name_that_tells_a_model_is_told():
-    item = CampaignItem(item="i", story_id="s", character="Ann", scene="s", model="Zephyr-9B", language="en")
+    item = CampaignItem(
+        identity=Item(kind="character", owner="i"),
+        story_id="s",
+        character="Ann",
+        scene="s",
+        model="Zephyr-9B",
+        language="en",
+    )
     assert name_betrays(Draft(settings(name="Pilot"), [item], [])) is None
     told = name_betrays(Draft(settings(name="Zephyr-9B against the rest"), [item], []))
     assert told == "The name tells of a model (Zephyr-9B), and the experts read it."

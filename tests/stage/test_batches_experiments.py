@@ -67,6 +67,6 @@ def test_an_experiment_is_made_once_at_a_time_stopped_and_gone_on_with(tmp_path,
     second.future.result(30)
     assert jobs.of(Experiment) == [second]
     assert second.done == len(second.trials) == 2
-    assert store.ratings.tried() == ["J~shuffled"]
+    assert store.ratings.tried() == [("J", "shuffled")]
     assert len({request.path for request in client.asked}) == 8
     store.close()

@@ -120,7 +120,7 @@ def test_a_draft_that_was_changed_after_it_was_planned_does_not_start(store):
 def test_what_two_do_at_the_same_moment_is_done_once(store):
     campaign, _, assigned = running(store, a_scene("Ann"), "Cai")
     again = [
-        new_assignment(campaign.id, assigned["Cai"][0].rater, "practice/1", place=1, purpose="practice", take=2)
+        new_assignment(campaign.id, assigned["Cai"][0].rater, "1", place=2, purpose="practice", take=2)
         for _ in range(2)
     ]
     store.campaigns.add(again[:1], LOCAL)

@@ -23,7 +23,7 @@ def test_the_last_one_counts(store, story):
     store.ratings.add([rating(story, score=2), rating(story, "BA", 5)])
     store.ratings.add([rating(story, score=4)])
     store.ratings.add([rating(story, score=1, rater="CharacterRM")])
-    assert store.ratings.of_judge(item_of(story, "Ann Lee"), "GPT-4") == {
+    assert store.ratings.of_judge(item_of(story, "Ann Lee").label, "GPT-4") == {
         "KA": rating(story, score=4),
         "BA": rating(story, "BA", 5),
     }
@@ -67,4 +67,4 @@ def test_one_rubric_does_not_hide_what_was_scored_by_another(store, story):
     store.ratings.add([rating(story, score=2)])
     store.ratings.add([rating(story, score=5).model_copy(update={"rubric": "another"})])
     assert store.ratings.frame()["score"].tolist() == [2]
-    assert store.ratings.frame([item_of(story, "Ann Lee")], rubric="another")["score"].tolist() == [5]
+    assert store.ratings.frame([item_of(story, "Ann Lee").label], rubric="another")["score"].tolist() == [5]

@@ -24,7 +24,9 @@ async def test_every_assignment_is_a_record_with_its_marks(store):
     await mark(store, assigned["Eve"][1], Score(metric="KA", score=3))
     found = {record.assignment: record for record in store.records.records(campaign.id, history=True)}
     assert found.keys() == {one.id for each in assigned.values() for one in each}
-    assert [record.item for record in found.values()] == sorted([item_of(story, "Ann"), item_of(story, "Bob")] * 2)
+    assert [record.item for record in found.values()] == sorted(
+        [item_of(story, "Ann").label, item_of(story, "Bob").label] * 2
+    )
     first = found[assigned["Max"][0].id]
     assert (first.rater, first.scene, first.model, first.language) == ("Max", "The Hotel: watch", "m", "en")
     assert (first.campaign, first.rubric, first.rubric_version) == (
@@ -44,8 +46,8 @@ async def test_repeats_and_practice_are_records_too(store):
     campaign, story, assigned = running(store, a_scene("Ann"), "Max")
     max = assigned["Max"][0].rater
     more = [
-        new_assignment(campaign.id, max, item_of(story, "Ann"), place=2, take=1),
-        new_assignment(campaign.id, max, "practice/p1", place=1, purpose="practice", take=1),
+        new_assignment(campaign.id, max, item_of(story, "Ann").label, place=2, take=1),
+        new_assignment(campaign.id, max, "p1", place=1, purpose="practice", take=1),
     ]
     store.campaigns.add(more, LOCAL)
     await mark(store, more[1], Score(metric="KA", score=3))
@@ -74,9 +76,9 @@ def test_of_a_judge_the_last_rating_counts(store):
     store.ratings.add([judged(story, score=5), judged(story, rater="CharacterRM", name="Bob")])
     rows = list(store.records.judged(campaign.id))
     assert [(row.item, row.metric, row.rater, row.score, row.reason) for row in rows] == [
-        (item_of(story, "Ann"), "BA", "GPT-4", None, "no score"),
-        (item_of(story, "Ann"), "KA", "GPT-4", 5, None),
-        (item_of(story, "Bob"), "KA", "CharacterRM", 4, None),
+        (item_of(story, "Ann").label, "BA", "GPT-4", None, "no score"),
+        (item_of(story, "Ann").label, "KA", "GPT-4", 5, None),
+        (item_of(story, "Bob").label, "KA", "CharacterRM", 4, None),
     ]
     assert {(row.kind, row.campaign, row.take, row.submitted) for row in rows} == {("judge", None, None, None)}
     assert all(row.at.tzinfo is not None for row in rows)
@@ -87,7 +89,7 @@ def test_judges_of_other_stories_are_in_the_whole_only(store):
     _, other, _ = running(store, a_scene("Ann"), "Max")
     store.ratings.add([judged(other)])
     assert list(store.records.judged(campaign.id)) == []
-    assert [row.item for row in store.records.judged()] == [item_of(other, "Ann")]
+    assert [row.item for row in store.records.judged()] == [item_of(other, "Ann").label]
 
 
 async def test_raters_are_told_in_the_order_in_which_they_began(store):

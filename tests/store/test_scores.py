@@ -55,7 +55,7 @@ def test_each_trajectory_has_one_row_a_judge_and_the_last_rating_counts_even_wit
     pd.testing.assert_frame_equal(kept, whole.sort_values(order, ignore_index=True))
     first = kept.iloc[0]
     story = next(story for story in stories if story.id == first["story"])
-    assert (first["item"], first["scene"]) == (item_of(story, "Ann"), f"The Hotel: {story.script.scene.id}")
+    assert (first["item"], first["scene"]) == (item_of(story, "Ann").label, f"The Hotel: {story.script.scene.id}")
     assert (first["model"], first["language"]) == (story.casting.characters["Ann"].model, "en")
 
 
@@ -63,7 +63,7 @@ def test_what_is_scored_by_another_rubric_is_not_in_it(store):
     [story, _] = played(store, MODELS, 1)
     rating = rating_of(story, "Ann", rater="GPT-4", metric="KA", score=4)
     store.ratings.add([rating, rating.model_copy(update={"rubric": "narrator", "score": 1})])
-    assert told(store.scores.judged(), "item") == {(item_of(story, "Ann"),): {"KA": 4}}
+    assert told(store.scores.judged(), "item") == {(item_of(story, "Ann").label,): {"KA": 4}}
 
 
 @pytest.mark.slow

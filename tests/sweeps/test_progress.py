@@ -64,7 +64,7 @@ def test_nothing_is_stored_or_asked_by_a_plan(store):
     plan(store, Client(), a_sweep())
     assert store.stories.count() == 0
     assert store.sweeps.all() == []
-    assert store.judges.latest() == {}
+    assert store.judges.latest("character") == {}
 
 
 def test_time_follows_from_how_long_replies_took_and_how_many_are_asked_at_once(store):

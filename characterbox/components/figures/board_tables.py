@@ -108,9 +108,8 @@ def trajectories_table(items: pd.DataFrame, addresses: Mapping[str, str]) -> Tab
     """The trajectories in a scene with all their scores; `addresses` say where an item can be played back."""
     keys = load_rubric().keys
     rows = []
-    for item, *scores in items[["item", *keys]].itertuples(index=False, name=None):
-        story, _, character = item.partition(":")
-        label = Cell((Part(character or item, link=addresses.get(item, "")), Part(story, "quiet")))
+    for item, story, slug, *scores in items[["item", "story", "slug", *keys]].itertuples(index=False, name=None):
+        label = Cell((Part(slug, link=addresses.get(item, "")), Part(story, "quiet")))
         rows.append(Row(label, ["" if pd.isna(one) else f"{one:g}" for one in scores]))
     return _behind(say("Trajectories"), say("Character, story"), keys, rows)
 

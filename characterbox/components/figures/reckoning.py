@@ -199,13 +199,14 @@ def points_of(source: Source, selection: Selection, judge: str, metric: str) -> 
 def place_of(source: Source, item: str) -> dict[str, str] | None:
     """The story of an item and the step at which its character first acts, as Playback takes them; None where the item
     is of no story in the app."""
-    id, _, character = item.partition(":")
-    if isinstance(source, Uploaded) or not character:
+    if isinstance(source, Uploaded):
         return None
-    events = store_of(source.url).stories.events(id)
-    acts = (slug_of(getattr(event, "character", "")) == character for event in events)
+    store = store_of(source.url)
+    if (known := store.ratings.labelled([item]).get(item)) is None or known.kind != "character":
+        return None
+    acts = (slug_of(getattr(event, "character", "")) == known.slug for event in store.stories.events(known.owner))
     first = next((at for at, own in enumerate(acts, 1) if own), None)
-    return None if first is None else {"story": id, "at": str(first)}
+    return None if first is None else {"story": known.owner, "at": str(first)}
 
 
 def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.DataFrame:

@@ -1,0 +1,174 @@
+"""What is judged or rated is a kind, an owner and a slug, and no text of them that is taken apart later"""
+
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0023_items"
+down_revision = "0023_sheets"
+branch_labels = None
+depends_on = None
+
+_COLUMNS = ("item_kind", "owner", "slug")
+_LABEL = (
+    "CASE WHEN item_kind = 'narrator' THEN owner || '/narrator' WHEN item_kind = 'scene' THEN 'scene/' || owner"
+    " WHEN slug = '' THEN owner ELSE owner || ':' || slug END"
+)
+_PRACTICE, _TRIED = "practice/", "~"
+_VERSION = ("version", "digest", "content", "created_at")
+_OTHERS = ("campaign", "story_id", "character", "scene", "model", "language")
+_RATING = sa.table("rating", *map(sa.column, ("item", *_COLUMNS, "rater", "variation", "kind")))
+_ASSIGNMENT = sa.table("assignment", *map(sa.column, ("id", "item", "purpose")))
+_EXTENSION = sa.table("extension", sa.column("campaign"), sa.column("account"), sa.column("content", sa.JSON()))
+
+
+def upgrade() -> None:
+    connection = op.get_bind()
+    with op.batch_alter_table("rating") as batch:
+        for name in _COLUMNS:
+            batch.add_column(sa.Column(name, sa.String(), nullable=True))
+        batch.add_column(sa.Column("variation", sa.String(), nullable=True))
+    tried = _RATING.c.kind == "experiment"
+    for rater in connection.scalars(sa.select(_RATING.c.rater).where(tried).distinct()).all():
+        judge, _, variation = rater.partition(_TRIED)
+        connection.execute(
+            _RATING.update().where(tried, _RATING.c.rater == rater).values(rater=judge, variation=variation)
+        )
+    for label in connection.scalars(sa.select(_RATING.c.item).distinct()).all():
+        connection.execute(_RATING.update().where(_RATING.c.item == label).values(_columns(label)))
+    op.drop_index("ix_rating_target", "rating")
+    with op.batch_alter_table("rating") as batch:
+        for name in _COLUMNS:
+            batch.alter_column(name, existing_type=sa.String(), nullable=False)
+        batch.drop_column("item")
+    with op.batch_alter_table("rating") as batch:
+        batch.add_column(sa.Column("item", sa.String(), sa.Computed(_LABEL, persisted=True), nullable=True))
+    op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
+    rows = _taken("campaign_item", "item", *_OTHERS)
+    _make_campaign_item(
+        *(sa.Column(name, sa.String(), nullable=False) for name in _COLUMNS),
+        sa.Column("item", sa.String(), sa.Computed(_LABEL, persisted=True), nullable=True),
+        keys=("campaign", *_COLUMNS),
+    )
+    _fill("campaign_item", [{**_columns(row.pop("item")), **row} for row in rows])
+    for row in connection.execute(sa.select(_ASSIGNMENT).where(_ASSIGNMENT.c.purpose != "rate")).all():
+        key = row.item.removeprefix(_PRACTICE)
+        connection.execute(_ASSIGNMENT.update().where(_ASSIGNMENT.c.id == row.id).values(item=key))
+    _rewrite_extensions(down=False)
+    judges = _taken("judge", "name", *_VERSION)
+    _make_judge(sa.Column("subject", sa.String(), nullable=False), keys=("name", "subject"))
+    parted = [(row.pop("name").partition("\t"), row) for row in judges]
+    _fill("judge", [{"name": name, "subject": of or "character", **row} for (name, _, of), row in parted])
+
+
+def downgrade() -> None:
+    connection = op.get_bind()
+    labels = connection.execute(sa.select(*(_RATING.c[name] for name in ("item", *_COLUMNS))).distinct()).all()
+    tried = _RATING.update().where(_RATING.c.variation.is_not(None))
+    connection.execute(tried.values(rater=_RATING.c.rater + sa.literal(_TRIED) + _RATING.c.variation))
+    op.drop_index("ix_rating_target", "rating")
+    with op.batch_alter_table("rating") as batch:
+        batch.drop_column("item")
+    with op.batch_alter_table("rating") as batch:
+        batch.add_column(sa.Column("item", sa.String(), nullable=True))
+    for label, kind, owner, slug in labels:
+        here = (_RATING.c.item_kind == kind) & (_RATING.c.owner == owner) & (_RATING.c.slug == slug)
+        connection.execute(_RATING.update().where(here).values(item=label))
+    with op.batch_alter_table("rating") as batch:
+        batch.alter_column("item", existing_type=sa.String(), nullable=False)
+        for name in (*_COLUMNS, "variation"):
+            batch.drop_column(name)
+    op.create_index("ix_rating_target", "rating", ["item", "metric", "rater"])
+    rows = _taken("campaign_item", "item", *_OTHERS)
+    _make_campaign_item(sa.Column("item", sa.String(), nullable=False), keys=("campaign", "item"))
+    _fill("campaign_item", rows)
+    practised = _ASSIGNMENT.update().where(_ASSIGNMENT.c.purpose != "rate")
+    connection.execute(practised.values(item=sa.literal(_PRACTICE) + _ASSIGNMENT.c.item))
+    _rewrite_extensions(down=True)
+    judges = _taken("judge", "name", "subject", *_VERSION)
+    _make_judge(keys=("name",))
+    parted = [(row.pop("name"), row.pop("subject"), row) for row in judges]
+    named = [(name if of == "character" else f"{name}\t{of}", row) for name, of, row in parted]
+    _fill("judge", [{"name": name, **row} for name, row in named])
+
+
+def _columns(label: str) -> dict[str, str]:
+    """The columns of what was stored under one text."""
+    if label.startswith("scene/"):
+        return dict(zip(_COLUMNS, ("scene", label.removeprefix("scene/"), ""), strict=True))
+    if label.endswith("/narrator"):
+        return dict(zip(_COLUMNS, ("narrator", label.removesuffix("/narrator"), ""), strict=True))
+    owner, _, slug = label.partition(":")
+    return dict(zip(_COLUMNS, ("character", owner, slug), strict=True))
+
+
+
+
+def _taken(name: str, *columns: str) -> list[dict[str, Any]]:
+    """The rows of a table; the table is gone afterwards."""
+    rows = op.get_bind().execute(sa.select(*map(_column, columns)).select_from(sa.table(name))).mappings()
+    taken = [dict(row) for row in rows]
+    op.drop_table(name)
+    return taken
+
+
+def _make_judge(*more: sa.Column[str], keys: tuple[str, ...]) -> None:
+    op.create_table(
+        "judge",
+        sa.Column("name", sa.String(), nullable=False),
+        *more,
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("digest", sa.String(), nullable=False),
+        sa.Column("content", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint(*keys, "version"),
+        sa.UniqueConstraint(*keys, "digest"),
+        sqlite_with_rowid=False,
+    )
+
+
+def _make_campaign_item(*identity: sa.Column[str], keys: tuple[str, ...]) -> None:
+    op.create_table(
+        "campaign_item",
+        sa.Column("campaign", sa.String(), nullable=False),
+        *identity,
+        sa.Column("story_id", sa.String(), nullable=True),
+        sa.Column("character", sa.String(), nullable=True),
+        sa.Column("scene", sa.String(), nullable=False),
+        sa.Column("model", sa.String(), nullable=False),
+        sa.Column("language", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["campaign"], ["campaign.id"]),
+        sa.ForeignKeyConstraint(["story_id"], ["story.id"]),
+        sa.PrimaryKeyConstraint(*keys),
+        *([sa.UniqueConstraint("campaign", "item")] if len(keys) > 2 else []),
+    )
+
+
+def _column(name: str) -> sa.ColumnClause[Any]:
+    return sa.column(name, sa.JSON()) if name == "content" else sa.column(name)
+
+
+def _fill(table: str, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        op.bulk_insert(sa.table(table, *map(_column, rows[0])), rows)
+
+
+def _rewrite_extensions(*, down: bool) -> None:
+    """The items of what somebody is about to extend a campaign by."""
+    connection = op.get_bind()
+    for row in connection.execute(sa.select(_EXTENSION)).all():
+        for draft in row.content.values():
+            for item in draft["items"]:
+                if down:
+                    item["item"] = _label(**item.pop("identity"))
+                else:
+                    kind, owner, slug = _columns(item.pop("item")).values()
+                    item["identity"] = {"kind": kind, "owner": owner, "slug": slug}
+        here = (_EXTENSION.c.campaign == row.campaign) & (_EXTENSION.c.account == row.account)
+        connection.execute(_EXTENSION.update().where(here).values(content=row.content))
+
+
+def _label(kind: str, owner: str, slug: str) -> str:
+    known = {"scene": f"scene/{owner}", "narrator": f"{owner}/narrator"}
+    return known.get(kind) or (f"{owner}:{slug}" if slug else owner)
