@@ -13,7 +13,7 @@ BORDERS = {
     "characterbox/store/migrations/versions/0023_items.py",  # what older databases stored
     "characterbox/judging/judge.py",  # the option NAME=URL#MODEL
     "characterbox/store/families.py",  # the name that people gave a branch
-    "pages/parts/knowledge.py",  # a prompt, of which a task is the end
+    "pages/parts/answering.py",  # a prompt, of which a task is the end
 }
 """Modules that read what comes from outside."""
 LEFT = {

@@ -48,8 +48,8 @@ WRITTEN = {
     "parallel": {"rehearsal": 4},
 }
 PLAN = Plan(
-    stories=4, played=1, judgements=4, judged=0, spent=0.25, calls=1234, prompt_tokens=45_678, completion_tokens=901,
-    price=0.1234, unpriced=[], seconds=600.0,
+    Progress(stories=4, played=1, judgements=4, judged=0, unread=0, failed=0, calls=0, spent=0.25),
+    calls=1234, prompt_tokens=45_678, completion_tokens=901, price=0.1234, unpriced=[], seconds=600.0,
 )  # fmt: skip
 
 

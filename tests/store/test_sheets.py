@@ -6,14 +6,16 @@ from datetime import UTC, datetime, timedelta, timezone
 from uuid import uuid4
 
 import pytest
+from alembic import command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import inspect, select, text
+from sqlalchemy import inspect, select
 
 from annotations.errors import RatingError
 from annotations.marks import MOST_READING, Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time, sheet_of
 from characterbox.store import Store, marks
 from characterbox.store.marks import SHEET, fold_all
+from characterbox.store.schema import migrations
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import connection_to, store_in
 from tests.fakes.scenes import a_scene
@@ -149,8 +151,11 @@ async def test_an_older_database_gets_its_sheets_from_its_marks(url, store):
     await mark(store, assigned["Dora"][0], Guess(model=None))
     with connection_to(url) as connection:
         before = connection.execute(select(SHEET).order_by(SHEET.c.assignment)).all()
-        connection.execute(text("DROP TABLE sheet"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0022'"))
+    store.close()
+    with migrations() as config, connection_to(url) as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0022")
+        assert not inspect(connection).has_table("sheet")
     again = Store(url)
     assert again.marks.sheets(campaign.id) == folded(store, campaign.id)
     again.close()
