@@ -62,7 +62,7 @@ async def test_each_metric_is_scored_once_under_the_name_that_campaigns_give_the
     assert scores(ratings) == SCORES[of]
     assert judged == [f"~{of}"]
     [subject] = subjects([story], load_rubric(of))
-    told = {(one.item, one.model, one.rubric, one.rubric_version, one.story_id) for one in ratings}
+    told = {(one.identity, one.model, one.rubric, one.rubric_version, one.story_id) for one in ratings}
     assert told == {(subject.item, subject.model, of, load_rubric(of).version, story.id)}
     replies = store.stories.replies(story.id, "judge/")
     assert set(replies) == {f"judge/gpt-4/~{of}/critique", f"judge/gpt-4/~{of}/scores"}
@@ -158,7 +158,7 @@ async def test_a_scene_that_was_changed_since_takes_nothing_from_what_it_was(sto
         await judge_story(store, client, then, judge_at(server), of="scene")
     [old], [new] = (subjects([story], load_rubric("scene")) for story in (first, then))
     assert old.item != new.item
-    assert [*store.ratings.of_judge(old.item, "GPT-4").values()] == given
+    assert [*store.ratings.of_judge(old.item.label, "GPT-4").values()] == given
     frame = store.ratings.frame([old.item], rubric="scene")
     assert frame["score"].tolist() == [rating.score for rating in given]
 
