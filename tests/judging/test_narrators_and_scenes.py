@@ -159,7 +159,7 @@ async def test_a_scene_that_was_changed_since_takes_nothing_from_what_it_was(sto
     [old], [new] = (subjects([story], load_rubric("scene")) for story in (first, then))
     assert old.item != new.item
     assert [*store.ratings.of_judge(old.item.label, "GPT-4").values()] == given
-    frame = store.ratings.frame([old.item], rubric="scene")
+    frame = store.ratings.frame([old.item.label], rubric="scene")
     assert frame["score"].tolist() == [rating.score for rating in given]
 
 
