@@ -116,7 +116,7 @@ def player_data(
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": scene_as_seen(story.script.scene, eyes),
-        "events": [_event(event, eyes) for event in stories.events(story.id)],
+        "events": events_to_show(stories, story.id, eyes),
         "live": None if story.status in OVER else address,
         "mode": mode,
         "eyes": sorted(eyes),
@@ -154,9 +154,10 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
     return Notice("costs", {"costs": replace(stories.costs(id), unanswered=0)})
 
 
-def _event(event: Event, eyes: Eyes) -> dict[str, Any]:
-    content = event_as_seen(event, eyes)
-    return {**content, "reason": content["reason"] and _to_tell(event.reason)}
+def events_to_show(stories: StoryStore, id: str, eyes: Eyes = EVERYTHING) -> list[dict[str, Any]]:
+    """The events of a story as JSON-ready values, with their reasons as the words of the player name them."""
+    events = [(event, event_as_seen(event, eyes)) for event in stories.events(id)]
+    return [{**content, "reason": content["reason"] and _to_tell(event.reason)} for event, content in events]
 
 
 def _to_tell(reason: Reason | None) -> str | None:

@@ -16,6 +16,7 @@ from characterbox.components.compare import show_comparison
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE, marked
 from characterbox.stage.stage import Stage
+from characterbox.stage.view import events_to_show
 from characterbox.store.ratings import item_of
 from characterbox.store.shelf import Wanted
 from characterbox.store.stories import Story
@@ -132,7 +133,7 @@ def comparison(stage: Stage, ids: str) -> None:
     scene = order[0].script.scene
     quiet(f"{scene.title} · {scene.work}")
     told = [
-        {"name": name, "events": [event.model_dump(mode="json") for event in stage.store.stories.events(story.id)]}
+        {"name": name, "events": events_to_show(stage.store.stories, story.id)}
         for name, story in zip(names, order, strict=True)
     ]
     show_comparison(scene, told, key=f"compare-{ids}-{tongue()}")

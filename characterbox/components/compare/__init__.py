@@ -23,5 +23,5 @@ _COMPARE = Component(
 
 def show_comparison(scene: Scene, stories: Sequence[Mapping[str, Any]], key: str) -> None:
     """Put the stories side by side on the page."""
-    words = player_words(one for story in stories for one in (story["story"], *story["events"]))
+    words = player_words(event for story in stories for event in story["events"])
     _COMPARE.mount(key, {"scene": scene.model_dump(mode="json"), "stories": [*stories], "words": words})
