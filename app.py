@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from annotations.wording import heed
+from annotations.wording import heed, translate
 from characterbox.accounts.exposure import exposure_fault
 from characterbox.accounts.origin_address import ask_origin
 from characterbox.accounts.rights import may
@@ -149,7 +149,7 @@ def before() -> list[Middleware]:
     try:
         auth, url = settings().auth, settings().url
     except CharacterBoxError as error:
-        raise SystemExit(str(error)) from None
+        raise SystemExit(translate(error)) from None
     bound_web_sockets()
     hosts = [*LOOPBACK, *([] if url is None else [urlsplit(url).hostname or ""])]
     return [

@@ -10,7 +10,10 @@ Messages say what was wrong, where, and what to do.
 """
 
 
-class AnnotationError(Exception):
+from annotations.messages import MessageError
+
+
+class AnnotationError(MessageError):
     """The base of all errors of this package."""
 
 

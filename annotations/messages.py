@@ -6,17 +6,15 @@ of one, in the reader's language, where it is read: in routes, commands, compone
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 
-class ForReader:
+@runtime_checkable
+class ForReader(Protocol):
     """A value of which `translate` tells what the one who reads may read."""
-
-    __slots__ = ()
 
     def for_reader(self) -> "Message | str":
         """What is told of it here and now."""
-        raise NotImplementedError
 
 
 class Message:
@@ -65,6 +63,16 @@ class Message:
         return (
             text.format_map({name: _in_english(value) for name, value in self.values.items()}) if self.values else text
         )
+
+
+class MessageError(Exception):
+    """An error with a message: a text of the catalogue and the values of its places, or a message that is made.
+
+    `translate` tells it in the language of whoever reads; as text it is English.
+    """
+
+    def __init__(self, message: Message | ForReader | str, **values: object) -> None:
+        super().__init__(Message(message, **values) if isinstance(message, str) else message)
 
 
 def count_message(one: str, many: str, count: int, **values: object) -> Message:

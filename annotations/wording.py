@@ -92,7 +92,7 @@ def translate(message: Message | BaseException | str) -> str:
     """A message in the language of the interface, or that of an error that carries one; other text as it stands."""
     if isinstance(message, BaseException):
         carried = message.args[0] if message.args else ""
-        return translate(carried) if isinstance(carried, Message) else str(message)
+        return str(_shown(carried)) if isinstance(carried, Message | ForReader) else str(message)
     if isinstance(message, str):
         return message
     if message.many is None:

@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from annotations.decoding import ENCODINGS
 from annotations.errors import AnnotationError
+from annotations.wording import translate
 from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say
@@ -40,10 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.stdout.flush()
         sys.exit(status)
     except EndpointError as error:
-        say(str(error))
+        say(translate(error))
         sys.exit(ENDPOINT_FAILED)
     except (CharacterBoxError, AnnotationError) as error:
-        say(str(error))
+        say(translate(error))
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, BrokenPipeError):
         sys.exit(INTERRUPTED)

@@ -26,24 +26,11 @@ CharacterBoxError
 Messages say what was wrong, where, and what to do.
 """
 
-from annotations.messages import Message
-from annotations.wording import translate
-from characterbox.reasons import Reason
+from annotations.messages import Message, MessageError
 
 
-class CharacterBoxError(Exception):
-    """The base of all errors of this package.
-
-    A message of the catalogue is told in the language of whoever reads the error, with the values in the places of
-    their names in braces: errors are raised in the background, too, where nobody reads.
-    """
-
-    def __init__(self, message: Message | str, **values: object) -> None:
-        super().__init__(Message(message, **values) if isinstance(message, str) else message)
-
-    def __str__(self) -> str:
-        told = self.args[0]
-        return str(told) if isinstance(told, Reason) else translate(told)
+class CharacterBoxError(MessageError):
+    """The base of all errors of this package."""
 
 
 class SceneError(CharacterBoxError):
@@ -76,9 +63,6 @@ class ReplyError(CharacterBoxError):
     def __init__(self, message: Message | str, *, reply: str) -> None:
         super().__init__(message)
         self.reply = reply
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class RecordMismatch(CharacterBoxError):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.errors import AccountError
 from characterbox.stage.stage import open_stage
 from pages.parts.accounts_list import account_list, invite_form, show_account
@@ -25,5 +25,5 @@ try:
     else:
         account_list(store)
 except AccountError as error:
-    st.error(plain(str(error)))
+    st.error(plain(translate(error)))
     way_to(say("All accounts"))

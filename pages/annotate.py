@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from annotations.wording import say, tongue
+from annotations.wording import say, tongue, translate
 from characterbox.campaigns.desk import Desk, begin_again, desks_of, open_desk
 from characterbox.components.rubric import show_rubric
 from characterbox.components.rubric.view import desk_data, item_data, list_data
@@ -54,7 +54,7 @@ def show_desk(desk: Desk, *, alone: bool) -> None:
             show_rubric(item_data(store, rater, desk, desk.row(item), asked_language(), local=local), go_on)
             return
         except (CampaignError, StoryError) as error:
-            st.error(plain(str(error)))
+            st.error(plain(translate(error)))
     show_rubric(list_data(store, rater, desk, asked_language() or tongue(), alone=alone, local=local), go_on)
 
 

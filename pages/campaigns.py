@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import open_stage
 from pages.parts import models_look
@@ -45,5 +45,5 @@ try:
     else:
         campaign_list(stage)
 except (AnnotationError, CharacterBoxError) as error:
-    st.error(plain(str(error)))
+    st.error(plain(translate(error)))
     way_to(say("All campaigns"))

@@ -4,7 +4,7 @@ from typing import cast
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Kind
@@ -36,5 +36,5 @@ try:
     else:
         server_list(stage)
 except CharacterBoxError as error:
-    st.error(plain(str(error)))
+    st.error(plain(translate(error)))
     way_to(say("All servers"), None, "all")

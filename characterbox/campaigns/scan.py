@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from annotations.betrayals import Betrayal, Why, betrayals
 from annotations.rubric import Rubric
 from characterbox.campaigns.showing import Shown, shown_item, texts_of
-from characterbox.errors import CampaignError, StoryError
+from characterbox.errors import CampaignError, CharacterBoxError, StoryError
 from characterbox.store import Store
 from characterbox.store.campaign import CampaignItem
 
@@ -97,12 +97,12 @@ class Scanner:
         return Scanned(tuple(found[:MOST_TOLD]), len(found))
 
 
-def why_unreadable(store: Store, item: CampaignItem, rubric: Rubric) -> str | None:
-    """Why an item can't be read, in the language of whoever asks; None if it can."""
+def why_unreadable(store: Store, item: CampaignItem, rubric: Rubric) -> CharacterBoxError | None:
+    """The error that says why an item can't be read; None if it can."""
     try:
         shown_item(store, item, rubric)
     except (CampaignError, StoryError) as error:
-        return str(error)
+        return error
     return None
 
 

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.accounts.account import Account
 from characterbox.accounts.passkeys import (
     Challenges,
@@ -103,7 +103,7 @@ async def add_passkey(request: Request) -> Response:
         log.warning("a new passkey was refused: %s", fault)
         return said(request, 422, "passkey_failed")
     except AccountError as error:
-        return said(request, 409, str(error))
+        return said(request, 409, translate(error))
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT, Mark
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.accounts.account import Account
 from characterbox.campaigns.desk import desk_of
 from characterbox.campaigns.taking import taking_of
@@ -58,9 +58,9 @@ async def mark(request: Request) -> Response:
     except HTTPException as refusal:
         return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code)
     except RatingError as error:
-        return JSONResponse({"error": str(error)}, status_code=422)
+        return JSONResponse({"error": translate(error)}, status_code=422)
     except CampaignError as error:
-        return JSONResponse({"error": str(error)}, status_code=LATER.get(type(error), 409))
+        return JSONResponse({"error": translate(error)}, status_code=LATER.get(type(error), 409))
     except ClientDisconnect:
         return Response(status_code=400)  # nobody hears it; the rater's browser sends the mark again
     return JSONResponse({"revision": receipt.revision, "at": milliseconds(now())}, status_code=201)
@@ -94,7 +94,7 @@ async def item(request: Request) -> Response:
     try:
         told = await asyncio.to_thread(_told, *work)
     except CharacterBoxError as error:
-        return JSONResponse({"error": str(error)}, status_code=404)
+        return JSONResponse({"error": translate(error)}, status_code=404)
     return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
 

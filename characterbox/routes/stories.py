@@ -55,7 +55,7 @@ async def live(request: Request) -> Response:
     try:
         story = await READING.run(stage.store.stories.story, id)
     except StoryError as error:
-        return PlainTextResponse(str(error), status_code=404)
+        return PlainTextResponse(translate(error), status_code=404)
     wanted = set(request.query_params.getlist("eyes"))
     eyes = eyes_of(name for name in story.script.scene.names if slug_of(name) in wanted)
     if len(eyes) != len(wanted):
@@ -149,6 +149,6 @@ async def behind(request: Request) -> Response:
     try:
         story = await asyncio.to_thread(stories.story, id)
     except StoryError as error:
-        return PlainTextResponse(str(error), status_code=404)
+        return PlainTextResponse(translate(error), status_code=404)
     found = await asyncio.to_thread(behind_step, stories, story, request.query_params.get("path", ""))
     return JSONResponse(found, headers={"Cache-Control": "no-store"})

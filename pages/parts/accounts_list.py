@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.wording import say, say_day, to_say
+from annotations.wording import say, say_day, to_say, translate
 from characterbox.accounts.account import LASTS_DAYS, MAX_EMAIL, MAX_NAME, ROLE_NAMES, ROLES, Account, Role
 from characterbox.accounts.links import invitation_link, sign_in_link
 from characterbox.errors import CharacterBoxError
@@ -63,7 +63,7 @@ def invite_form(store: Store) -> None:
                 account = store.accounts.add(who(), name, role, email)
                 make_link(store, account)
             except CharacterBoxError as error:
-                st.error(plain(str(error)))
+                st.error(plain(translate(error)))
             else:
                 go(account=str(account.id))
                 st.rerun()

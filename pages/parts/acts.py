@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from annotations.wording import translate
 from characterbox.errors import CharacterBoxError
 from pages.parts.form import fault
 from pages.parts.look import plain
@@ -37,7 +38,7 @@ def do(act: Callable[..., object], *given: Any, beside: str | None = None) -> No
     try:
         act(*given)
     except CharacterBoxError as error:
-        st.session_state[_KEPT] = _Refusal(str(error), time.monotonic(), beside)
+        st.session_state[_KEPT] = _Refusal(translate(error), time.monotonic(), beside)
 
 
 def refusal(beside: str | None = None) -> str | None:

@@ -292,7 +292,7 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
         return {"of": (story.id, path), "told": {"field": field, "text": translate(error)}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path
-        return {"of": (story.id, path), "told": {"field": None, "text": str(error)}}
+        return {"of": (story.id, path), "told": {"field": None, "text": translate(error)}}
     st.session_state["moved-on"] = path
     forget_unsent(story.id, path, sent=True)
     return {}

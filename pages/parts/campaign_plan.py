@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.rubric import Rubric
-from annotations.wording import say, say_count, sentence
+from annotations.wording import say, say_count, sentence, translate
 from characterbox.campaigns.design import at_work, still_assigned
 from characterbox.campaigns.life import Outlook, outlook_of
 from characterbox.campaigns.scene_items import headings_of
@@ -42,7 +42,7 @@ def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
         if campaign.status != "draft":
             assigned = tuple(still_assigned(store, campaign, draft, store.campaigns.assignments(campaign=campaign.id)))
     except (AnnotationError, CampaignError) as error:
-        return Outlook(None, str(error), "practice")
+        return Outlook(None, translate(error), "practice")
     return outlook_of(draft, rubric, assigned)
 
 

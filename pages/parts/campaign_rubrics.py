@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotations.errors import RatingError
 from annotations.rubric import Rubric, bundled_rubrics
-from annotations.wording import say, say_count, tongue
+from annotations.wording import say, say_count, tongue, translate
 from characterbox.store import Store
 from pages.parts.campaign_words import SUBJECTS
 from pages.parts.form import fault
@@ -61,7 +61,7 @@ def _row(store: Store, name: str, version: str) -> None:
         with title:
             lines([f"{name} {version}"])
         with told:
-            fault(str(error))
+            fault(translate(error))
         return
     with title:
         way_to(f"**{plain(rubric.title.text(tongue()))}**", rubric=name, version=version)

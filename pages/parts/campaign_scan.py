@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.rubric import Rubric
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, translate
 from characterbox.campaigns.design import Draft
 from characterbox.campaigns.picking import offers_of, without
 from characterbox.campaigns.scan import Scanned, scanner_of, why_unreadable
@@ -134,7 +134,8 @@ def _finding(edit: Edit, rubric: Rubric, item: CampaignItem, found: Scanned, tit
     text, action = st.columns([4, 1])
     with text:
         quiet(" · ".join(filter(None, [title, item.character, item.model])))
-        fault(why_unreadable(edit.stage.store, item, rubric) if found.unreadable else None)
+        if found.unreadable and (error := why_unreadable(edit.stage.store, item, rubric)):
+            fault(translate(error))
         st.html("".join(map(found_words, found.findings)) or "<p></p>")
         if found.count > len(found.findings):
             more = found.count - len(found.findings)

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.rubric import Rubric
-from annotations.wording import say, say_count, say_moment
+from annotations.wording import say, say_count, say_moment, translate
 from characterbox.campaigns.life import keep_scenes
 from characterbox.campaigns.picking import Offer, Wanted, counts_of, offers_of, with_offers, without
 from characterbox.errors import SearchError
@@ -91,7 +91,7 @@ def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[
     try:
         wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words or "")
     except SearchError as error:
-        fault(str(error))
+        fault(translate(error))
         return []
     return [offer for offer in offers if wanted.fits(offer)]
 

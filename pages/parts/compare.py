@@ -10,7 +10,7 @@ import streamlit as st
 from annotations.improvised import IMPROVISED
 from annotations.rubric import load_rubric
 from annotations.table import NO_FIGURE
-from annotations.wording import say, say_count, tongue
+from annotations.wording import say, say_count, tongue, translate
 from characterbox.accounts.account import MAX_NAME
 from characterbox.components.compare import show_comparison
 from characterbox.errors import CharacterBoxError
@@ -65,7 +65,7 @@ def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind:
             ids, None if best == TIE else best, rater=rater.strip(), account=who().id, blind=unseen, reason=reason
         )
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return
     st.rerun()
 
@@ -150,7 +150,7 @@ def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
     try:
         stories = [stage.store.stories.story(id) for id in ids[: MOST + 1]]
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return None
     if not 2 <= len(stories) <= MOST or len({story.script.scene.model_dump_json() for story in stories}) > 1:
         st.error(say("Two or three stories of one and the same scene can be compared: open one, choose the others."))

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.words import language_name
 from characterbox.crafting.pieces import LONGEST, PASSAGE, SHORTEST, pieces_of
@@ -93,7 +93,7 @@ def _wish(wanted: dict[str, Any], source: Source | None, longest: int) -> Wish |
         pieces = () if source is None else _chosen_pieces(source, wanted["count"], longest, wanted["seed"])
         return Wish(**wanted, pieces=pieces)
     except CharacterBoxError as error:
-        fault(str(error))
+        fault(translate(error))
     except ValidationError as error:
         fault(refusal(error))
     return None
@@ -122,7 +122,7 @@ def _source(*, needed: bool) -> Source | None:
             else:
                 source = run_limited_once(read_source_bytes, given.name, raw)
         except CharacterBoxError as error:
-            fault(str(error))
+            fault(translate(error))
             return None
     told = say("{name}: {count:,} characters", name=source.name, count=len(source.text))
     chapters = say_count("{count:,} chapter", "{count:,} chapters", len(source.chapters))

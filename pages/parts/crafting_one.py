@@ -58,7 +58,7 @@ def crafting_list(stage: Stage) -> None:
                     state = f"{say(STATES[crafting.status]).capitalize()} · {say_moment(one.created_at)}"
                     lines([state, how_far(crafting), plain(crafter_of(crafting.wish.crafted))])
             except StoryError as error:
-                lines([str(error)])
+                lines([translate(error)])
     st.button(
         say("Craft scenes"), key="craft-new", type="primary", icon=":material/add:", on_click=go,
         kwargs={"crafting": "new"},
@@ -136,7 +136,7 @@ def show_crafting(stage: Stage, id: str) -> None:
         crafting = stage.craftings.look(id)
     except StoryError as error:
         st.title(say("Craft scenes"))
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         to_scenes()
         return
     st.title(plain(heading(crafting.wish)))

@@ -45,7 +45,7 @@ def tell_why_none(crafting: Crafting, number: int, step: Draft, text: str) -> No
     try:
         read_written(text, crafting.wish, crafting.id, number)
     except ReplyError as error:
-        fault(str(error))
+        fault(translate(error))
     else:
         fault(translate(step.problem or ""))
 
@@ -89,7 +89,7 @@ def _save(crafting: Crafting, place: tuple[int, str], begun: dict[str, Any], key
         scene = read_by_hand(edited, crafting.wish, crafting.id, number)
         edit(open_stage().store, crafting.id, path, scene, begun["seen"])
     except CharacterBoxError as error:
-        begun.update(refused=edited, why=str(error))
+        begun.update(refused=edited, why=translate(error))
     else:
         begun.clear()
 

@@ -59,7 +59,7 @@ def _form(stage: Stage, story: Story) -> None:
     try:
         stage.jobs.start(Crosscheck(story, Endpoint.parse(address)))
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
 
 
 def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:

@@ -9,7 +9,7 @@ from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run
 from annotations.exchange.refusals import refusal_columns, refusal_table, refused_csv
 from annotations.exchange.table import Refusal
-from annotations.wording import say, say_count, say_day
+from annotations.wording import say, say_count, say_day, translate
 from characterbox.accounts.rights import may
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError, TooHeavy
@@ -127,7 +127,7 @@ def _store(store: Store, trial: DryRun, file: str) -> None:
                     raise AccountError(say("ratings are taken in by researchers and admins"))
                 store.datasets.add(name, trial, who())
             except (AccountError, RatingError) as error:
-                st.error(plain(str(error)))
+                st.error(plain(translate(error)))
             else:
                 go(datasets="all")
                 st.rerun()

@@ -121,7 +121,7 @@ def endpoint_or_fault(text: str, tell: Callable[[str], object] = fault) -> Endpo
     try:
         return Endpoint.parse(text)
     except AddressError as error:
-        tell(str(error))
+        tell(translate(error))
         return None
 
 

@@ -130,7 +130,7 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     try:
         trials = _planned(stage, judge, variations(judge, tried, repeats), chosen)
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return
     if not trials:
         quiet(say("The judge has not judged any story yet: choose some."))

@@ -65,7 +65,7 @@ def judge_form(
     try:
         return Judge.parse(f"{name or ''}={address}").model_copy(update={"protocol": protocol}), _subject()
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from annotations.wording import say, say_moment, to_say
+from annotations.wording import say, say_moment, to_say, translate
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.families import MOST_LABEL, Kin
@@ -31,7 +31,7 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
     try:
         parent = stage.store.stories.story(branch.parent)
     except StoryError as error:
-        quiet(str(error))
+        quiet(translate(error))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         quiet(say("A branch of"), width="content")

@@ -122,7 +122,7 @@ def _served(launch: Launch, faults: dict[str, str]) -> tuple[str, ...]:
         try:
             words = arguments(bare)
         except EndpointError as error:
-            faults.setdefault(field, sentence(str(error)))
+            faults.setdefault(field, sentence(translate(error)))
             return ()
     return words[0], *launch.adapters
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import streamlit as st
 
-from annotations.wording import say, say_count, say_moment, speaking, to_say, tongue
+from annotations.wording import say, say_count, say_moment, speaking, to_say, tongue, translate
 from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.address import is_local, origin
@@ -234,7 +234,7 @@ def prices(server: Server) -> None:
     try:
         known = Prices.load(settings().prices)
     except CharacterBoxError as error:
-        st.warning(plain(str(error)))
+        st.warning(plain(translate(error)))
         return
     if server.models:
         rows = "".join(f"<tr><th>{html.escape(model)}</th>{_cells(known, model)}</tr>" for model in server.models)

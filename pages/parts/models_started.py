@@ -72,7 +72,7 @@ def glance(starter: Starter, url: str) -> Glance:
     try:
         state = starter.servers.state(url)
     except CharacterBoxError as error:
-        return Glance(str(error), runs=False)
+        return Glance(translate(error), runs=False)
     runs = state.name in ("starting", "ready", "stopping")
     if errand is not None and errand.under_way:
         return Glance(say(UNDER_WAY[errand.verb]), runs, busy=True, state=state)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage
@@ -45,7 +45,7 @@ def oversight(stage: Stage, campaign: Campaign) -> None:
         _improvised(overseer_of(stage.store).of(campaign))
         PARTS[chosen](stage.store, campaign)
     except (AnnotationError, CharacterBoxError) as error:
-        notice(str(error))
+        notice(translate(error))
 
 
 def _improvised(known: Oversight) -> None:

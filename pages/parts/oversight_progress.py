@@ -7,7 +7,7 @@ from datetime import tzinfo
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.wording import say, say_count
+from annotations.wording import say, say_count, translate
 from characterbox.campaigns.board import Board, Count, RaterLine
 from characterbox.campaigns.oversight import allow_attempt, overseer_of
 from characterbox.components.figures.html_table import Notes
@@ -39,7 +39,7 @@ def _progress(store: Store, id: str) -> None:
         campaign = store.campaigns.campaign(id)
         known = overseer_of(store).of(campaign)
     except (AnnotationError, CharacterBoxError) as error:
-        notice(str(error))
+        notice(translate(error))
         return
     board, names, here = known.board, names_of(store), zone()
     st.html(_summary(board, campaign))
@@ -141,7 +141,7 @@ def _allow(store: Store, campaign: str, rater: str) -> None:
     try:
         allow_attempt(store, store.campaigns.campaign(campaign), rater, who())
     except (AnnotationError, CharacterBoxError) as error:
-        st.session_state[_refused(campaign)] = str(error)
+        st.session_state[_refused(campaign)] = translate(error)
 
 
 def _refused(campaign: str) -> str:

@@ -8,7 +8,7 @@ from annotations.disagreement import Dispute
 from annotations.errors import RatingError
 from annotations.marks import MOST_TEXT
 from annotations.rubric import Rubric
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.campaigns.oversight import Oversight
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -105,7 +105,7 @@ def _recorded(store: Store, campaign: Campaign, ruling: Ruling) -> bool:
     try:
         store.verdicts.add(campaign.id, ruling, who())
     except (RatingError, CampaignError) as error:
-        notice(str(error))
+        notice(translate(error))
         return False
     return True
 

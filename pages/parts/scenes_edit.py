@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import say, tongue
+from annotations.wording import say, tongue, translate
 from characterbox.components.scene_form import show_scene_form
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.scenes.checking import Fault, faults_of, made
@@ -74,7 +74,7 @@ def edit_scene(stage: Stage, place: str) -> None:
         begun = stage.store.scenes.find(place, drafts.open(newest.version))
     except SceneError as error:
         st.title(say("Scenes"))
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         to_scenes()
         return
     st.title(plain(begun.scene.title))
@@ -183,7 +183,7 @@ def _save(editing: Editing, begin: Mapping[str, Any], id: str, said: Mapping[str
         check_writes()
         place, told = _stored(editing, written)
     except CharacterBoxError as error:
-        drafts.try_again(str(error))
+        drafts.try_again(translate(error))
         return
     note_done(told)
     drafts.finish(place)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.wording import say, say_count, to_say
+from annotations.wording import say, say_count, to_say, translate
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.scenes.cards import writing as card_files
 from characterbox.scenes.cards.card import Card, as_v2
@@ -112,7 +112,7 @@ def save_characters(scene: Scene) -> None:
         try:
             card = card_of(profile, scene.environment.description)
         except SceneError as error:
-            st.error(plain(str(error)))
+            st.error(plain(translate(error)))
             return
         for kind, (label, ending, written) in CARDS.items():
             made = given_out("scenes.exported", scene.id, partial(written, card), form=kind)
@@ -130,7 +130,7 @@ def save_as_authors(wanted: Wanted) -> None:
     try:
         file = saved_as_authors(settings().db, wanted)
     except (SceneError, TooHeavy) as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return
     quiet(say("The form of the paper's authors, a file for each work and origin, does not hold all of a scene:"))
     bullets(left_out_lines(file.left_out))

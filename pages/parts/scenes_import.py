@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from annotations.wording import say, say_count, to_say, tongue
+from annotations.wording import say, say_count, to_say, tongue, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.limited_once import run_limited_once
@@ -111,7 +111,7 @@ def reports_of(stage: Stage, files: Sequence[tuple[str, bytes]], language: Langu
         try:
             file = run_limited_once(read_any, name, raw, language)
         except (SceneError, TooHeavy) as error:
-            reports.append(Report(name, None, str(error), {}))
+            reports.append(Report(name, None, translate(error), {}))
             continue
         if isinstance(file, CardFile):
             reports.append(Report(name, file, None, {}))
@@ -235,7 +235,7 @@ def add_cards(drafts: Drafts, values: Values) -> None:
                     )
                 cards.append(found)
             except (SceneError, TooHeavy) as error:
-                st.error(plain(str(error)))
+                st.error(plain(translate(error)))
         for card in cards:
             tell_card(card)
         if cards:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from annotations.wording import say, say_count, to_say
+from annotations.wording import say, say_count, to_say, translate
 from characterbox.components.address import box_in_address
 from characterbox.components.links import show_linked
 from characterbox.errors import SearchError
@@ -99,7 +99,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
         try:
             said = stage.store.scenes.saying(text) | bundled_saying(text)
         except SearchError as error:
-            fault(str(error))
+            fault(translate(error))
             return []
         headings = [one for one in headings if one.place in said]
     return found(headings, wanted, order)

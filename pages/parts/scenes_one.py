@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotations.wording import say, say_count, say_moment, to_say
+from annotations.wording import say, say_count, say_moment, to_say, translate
 from characterbox.components.address import segments_in_address
 from characterbox.components.links import show_linked
 from characterbox.crafting.translating import Translation
@@ -159,7 +159,7 @@ def opened_or_told(stage: Stage, place: str) -> Opened | None:
         return Opened(place, version.scene, version, all_headings(stage))
     except SceneError as error:
         st.title(say("Scenes"))
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         to_scenes()
         return None
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.player.saved import saved_file, saved_page
 from characterbox.errors import CharacterBoxError
@@ -52,7 +52,7 @@ def upload(stage: Stage) -> None:
         try:
             story = bring_in(stage.store.stories, run_limited_once(read_story_file, content))
         except CharacterBoxError as error:
-            st.error(plain(str(error)))
+            st.error(plain(translate(error)))
             return
         st.session_state.pop("story-file", None)
         st.query_params.from_dict({"story": story.id})

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.wording import NAMES, say, say_count, say_moment, to_say
+from annotations.wording import NAMES, say, say_count, say_moment, to_say, translate
 from characterbox.components.library import show_stories
 from characterbox.errors import SearchError
 from characterbox.llm.endpoint import HANDWRITTEN
@@ -107,7 +107,7 @@ def library(stage: Stage) -> None:
     try:
         count = stage.store.shelf.find(wanted, limit=0)[0]
     except SearchError as error:
-        fault(str(error))
+        fault(translate(error))
         return
     page = chosen_page(count, PER_PAGE)
     st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}

@@ -84,7 +84,7 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
     try:
         return stage.store.stories.story(id)
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         tell_unsent_of_gone(id)
         to_library(here)
         way(say("Launch a scene"), "stage", here)

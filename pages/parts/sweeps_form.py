@@ -10,7 +10,7 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.wording import say, say_count, to_say
+from annotations.wording import say, say_count, to_say, translate
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
@@ -69,7 +69,7 @@ def _endpoints(texts: Sequence[str], field: str, faults: dict[str, str]) -> tupl
         try:
             found.append(Endpoint.parse(text))
         except AddressError as error:
-            faults.setdefault(field, str(error))
+            faults.setdefault(field, translate(error))
     return tuple(found)
 
 
@@ -243,7 +243,7 @@ def sweep_form(stage: Stage) -> Sweep | None:
         try:
             check_prices(stage.client, sweep)
         except StoryError as error:
-            raise FieldFaults({"budget": str(error)}) from None
+            raise FieldFaults({"budget": translate(error)}) from None
     except FieldFaults as found:
         for field, said in found.faults.items():
             if field not in missing:

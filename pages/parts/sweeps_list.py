@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from annotations.wording import say, say_count, say_moment
+from annotations.wording import say, say_count, say_moment, translate
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import SweepHeading
@@ -96,7 +96,7 @@ def _progress(stage: Stage, name: str) -> list[str]:
     try:
         progress = progress_now(stage, find_sweep(stage, name))
     except StoryError as error:
-        return [str(error)]
+        return [translate(error)]
     told = [done_told(progress)]
     if progress.failed:
         told.append(say_count("{count:,} could not be done", "{count:,} could not be done", progress.failed))

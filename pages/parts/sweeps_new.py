@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.wording import say, to_say
+from annotations.wording import say, to_say, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import NOT_A_RESULT
@@ -153,7 +153,7 @@ def _from_files(stage: Stage) -> Sweep | None:
     try:
         file = run_limited_once(read_given_sweep, files)
     except (AnnotationError, CharacterBoxError) as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return None
     st.subheader(plain(file.sweep.name))
     facts(settings_of(file.sweep))

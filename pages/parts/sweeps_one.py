@@ -199,7 +199,7 @@ def show_sweep(stage: Stage, name: str) -> None:
         known = find_sweep(stage, name)
     except StoryError as error:
         st.title(say("Sweeps"))
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         way_to(say("All sweeps"), ":material/arrow_back:")
         return
     st.title(plain(name))

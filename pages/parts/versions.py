@@ -93,7 +93,7 @@ def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
         try:
             new = stage.branch(branch, casting)
         except CharacterBoxError as error:
-            st.error(plain(str(error)))
+            st.error(plain(translate(error)))
         else:
             _show(new.id)
 
@@ -107,7 +107,7 @@ def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None
     try:
         reuse = stage.reuse(branch, casting, text)
     except CharacterBoxError as error:
-        st.error(plain(str(error)))
+        st.error(plain(translate(error)))
         return
     known, recorded = reuse.known, reuse.recorded
     if known == recorded:

@@ -5,7 +5,7 @@ from urllib.parse import quote, urlsplit
 
 import streamlit as st
 
-from annotations.wording import say
+from annotations.wording import say, translate
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.rights import Act, may
 from characterbox.errors import AccountError
@@ -60,7 +60,7 @@ def chosen_rater(store: Store) -> Account:
         return store.accounts.expert_named(st.query_params.get("rater", ""))
     except AccountError as error:
         # Ask who is rating, and go on with the name in the URL
-        fault = str(error) if "rater" in st.query_params else None
+        fault = translate(error) if "rater" in st.query_params else None
         st.title(say("Annotate"))
         st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
         with st.form("rater", border=False, width=READING):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse
 
-from annotations.wording import speaking
+from annotations.wording import speaking, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.client import Client
 from characterbox.llm.endpoint import Endpoint
@@ -64,7 +64,7 @@ def test_only_without_names_the_test_of_azure_asks_for_them() -> None:
     with pytest.raises(EndpointError, match="write their names into the list") as refused:
         tried("azure", None, 200)
     with speaking("zh"):
-        assert str(refused.value) == "Azure 不会列出有哪些部署；请把部署名称填入模型列表"
+        assert translate(refused.value) == "Azure 不会列出有哪些部署；请把部署名称填入模型列表"
 
 
 def test_nobody_at_an_address_is_told_without_the_address_which_stands_above() -> None:

@@ -291,6 +291,7 @@ def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
     assert labels(page(new="import")) == ["Take these along", "What they consist of"]
 
 
+@pytest.mark.process
 def test_the_page_speaks_chinese(page, chain):
     with speaking("zh"):
         for place in ({}, {"scene": chain}, {"scene": chain, "view": "Versions"}, {"new": "scene"}, {"export": "yes"}):

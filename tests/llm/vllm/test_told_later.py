@@ -3,7 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 
-from annotations.wording import speaking
+from annotations.wording import speaking, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import arguments
@@ -39,5 +39,5 @@ def test_faults_raised_in_the_background_are_told_in_chinese(tmp_path):
     for name, error in raised.items():
         assert isinstance(error, CharacterBoxError), name
         with speaking("zh"):
-            told = OWN.sub("", str(error))
+            told = OWN.sub("", translate(error))
         assert not re.search(r"[A-Za-z]{2}", told), (name, told)
