@@ -9,7 +9,6 @@ AnnotationError
 Messages say what was wrong, where, and what to do.
 """
 
-
 from annotations.messages import MessageError
 
 
