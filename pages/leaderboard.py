@@ -7,7 +7,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.wording import say, to_say
-from characterbox.components import figures
 from characterbox.components.address import segments_in_address
 from characterbox.components.figures.prose import said
 from characterbox.components.figures.published import published_languages
@@ -97,7 +96,7 @@ def _say_nothing_is_scored() -> None:
         way(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
-STYLE = files(figures).joinpath("figures.css").read_text(encoding="utf-8")
+STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
 st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
 st.title(say("Leaderboard"))
 st.fragment(show)()

@@ -6,7 +6,6 @@ from importlib.resources import files
 import streamlit as st
 
 from annotations.wording import say, to_say
-from characterbox.components import figures
 from characterbox.components.address import segments_in_address
 from characterbox.components.figures.html_table import html_of
 from characterbox.components.figures.prose import said
@@ -65,7 +64,7 @@ def show_view(ratings: Ratings, view: str) -> None:
         show_files(ratings, selection)
 
 
-STYLE = files(figures).joinpath("figures.css").read_text(encoding="utf-8")
+STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
 st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
 st.title(say("Reliability and validity"))
 with faults_told():
