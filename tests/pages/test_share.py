@@ -34,6 +34,7 @@ def draw():
     upload(open_stage())
 
 
+@pytest.mark.process
 def test_a_file_whose_encoding_is_not_certain_is_read_as_people_choose(stage, story):
     raw = json.dumps(story, ensure_ascii=False).encode("gb18030")
     page = AppTest.from_function(draw, default_timeout=60).run()
