@@ -69,7 +69,7 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM s
 	$(UV) --python .venv-vllm/bin/python --no-deps -r tests/vllm/requirements.txt
 	@touch $@
 
-LOCALE := annotations/locale
+LOCALE := annotations/i18n/locale
 PYBABEL := $(VENV)/pybabel -q
 
 .PHONY: catalogue

@@ -15,34 +15,35 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from annotations.wording import heed, translate
-from characterbox.accounts.exposure import exposure_fault
-from characterbox.accounts.origin_address import ask_origin
-from characterbox.accounts.rights import may
-from characterbox.components.figures.aside import close_aside
-from characterbox.components.identity import oidc_fault, refuse_unsigned, without_proof
-from characterbox.components.reader import address_of_page, cookies_of_page, tongue_of_page
-from characterbox.components.unreadable import read_past_the_unreadable
+from annotations.i18n.wording import heed, translate
+from characterbox.accounts.login_throttle import ask_origin
+from characterbox.accounts.permissions import may
+from characterbox.atomic_file import not_private
+from characterbox.components.figures.background.process import close_aside
+from characterbox.components.streamlit_session import (
+    address_of_page,
+    cookies_of_page,
+    oidc_fault,
+    read_past_the_unreadable,
+    refuse_unsigned,
+    tongue_of_page,
+    without_proof,
+)
 from characterbox.errors import CharacterBoxError, StoreError
-from characterbox.judging.board import scores_of
-from characterbox.limited_process import close_limited
-from characterbox.private import not_private
-from characterbox.reasons import heed_reader
+from characterbox.judging.leaderboard import scores_of
+from characterbox.pause_reasons import heed_reader
+from characterbox.processes.limited import close_limited
 from characterbox.routes import ROUTES
-from characterbox.routes.bounded import BoundsMiddleware
-from characterbox.routes.entrance import badge_of, extend_session, find_visitor
-from characterbox.routes.guard import GuardMiddleware
-from characterbox.routes.headers import HeadersMiddleware
-from characterbox.routes.needs import NEEDS
-from characterbox.routes.proxy import ForwardedMiddleware
-from characterbox.routes.same_origin import SameOriginMiddleware
-from characterbox.routes.tongue import TongueMiddleware
-from characterbox.routes.turns import TurnsMiddleware
-from characterbox.routes.web_sockets import bound_web_sockets
-from characterbox.settings import settings
-from characterbox.stage.samples import bring_samples
+from characterbox.routes.guard import NEEDS, GuardMiddleware
+from characterbox.routes.language import TongueMiddleware
+from characterbox.routes.limits.size_limits import BoundsMiddleware, bound_web_sockets
+from characterbox.routes.limits.turns import TurnsMiddleware
+from characterbox.routes.login.authentication import badge_of, extend_session, find_visitor
+from characterbox.routes.security import ForwardedMiddleware, HeadersMiddleware, SameOriginMiddleware
+from characterbox.samples import bring_samples
+from characterbox.settings import exposure_fault, settings
+from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.starter import open_starter
 from characterbox.store.engine import can_be_read_on_the_way, files_of
 
 DAY = 24 * 3600.0

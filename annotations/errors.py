@@ -1,4 +1,4 @@
-"""What can go wrong, as one small tree.
+"""What can go wrong, as one small tree; and what stands where a figure is undefined.
 
 AnnotationError
 ├── RatingError          a rubric, a rating or a file of ratings cannot be used
@@ -9,7 +9,11 @@ AnnotationError
 Messages say what was wrong, where, and what to do.
 """
 
-from annotations.messages import MessageError
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from annotations.i18n.messages import MessageError
 
 
 class AnnotationError(MessageError):
@@ -26,3 +30,22 @@ class EncodingError(RatingError):
 
 class UndefinedStatistic(AnnotationError):
     """The ratings do not determine the statistic; the message is the reason, fit to be shown in its place."""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """Stands where a statistic would, had the ratings determined it."""
+
+    reason: str
+
+
+def or_undefined(statistic: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Undefined:
+    """What the statistic gives, or why it is undefined."""
+    try:
+        return statistic(*args, **kwargs)
+    except UndefinedStatistic as undefined:
+        return Undefined(str(undefined))

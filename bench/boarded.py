@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from annotations.published import TABLE_1
-from annotations.rubric import load_rubric
+from annotations.report.published import TABLE_1
+from annotations.rubrics.rubric import load_rubric
 from bench.story import casting, script
 from characterbox.store import Store
 

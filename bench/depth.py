@@ -6,7 +6,7 @@ from bench.story import improvised
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 
 IDLE = 50
 """How often everything that can run gets its turn, until all that can be asked has been asked."""

@@ -17,17 +17,17 @@ from bench.outcomes import JUDGED, PASSING, UNREADABLE, Case, Seen
 from bench.undisturbed import Undisturbed, undisturbed
 from characterbox.errors import EndpointError
 from characterbox.judging.judge import Judge, judge_story
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.store import Store
-from characterbox.store.ratings import Rating, item_of
-from characterbox.store.stories import Story
+from characterbox.store.ratings.ratings import Rating, item_of
+from characterbox.store.stories.stories import Story
 from tests.fakes.mock_server import MockServer, serving
 from tests.fakes.scenes import a_scene
 

@@ -14,7 +14,7 @@ from bench.prompts import count
 from bench.server import rehearsal_server
 from bench.story import ROUNDS, played, script
 from characterbox.play.events import ActionInfluence
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.vllm.played import play_story

@@ -13,7 +13,7 @@ from bench.undisturbed import Undisturbed, key, undisturbed
 from bench.workers import start_worker
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.store import Store
 from tests.fakes.mock_server import MockServer
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.story import casting, script
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.stage.client import open_client
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.store import Store
-from characterbox.store.stories import Story
+from characterbox.store.stories.stories import Story
 
 PAGE = 4096
 

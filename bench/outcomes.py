@@ -8,9 +8,9 @@ from bench.undisturbed import Undisturbed, expected, key
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, StoryEnded
-from characterbox.store.call_costs import StoryCosts
-from characterbox.store.ratings import Rating
-from characterbox.store.stories import Story
+from characterbox.store.ratings.ratings import Rating
+from characterbox.store.stories.call_costs import StoryCosts
+from characterbox.store.stories.stories import Story
 
 PASSING: Mapping[str, str] = {
     "500": "HTTP 500",

@@ -4,9 +4,9 @@ import timeit
 from collections.abc import Callable
 from functools import cache, partial
 
-from characterbox.crafting.copied import Copied, Wording
-from characterbox.crafting.source import Source, pasted_source
-from characterbox.crafting.splitting import split
+from characterbox.crafting.originality import Copied, Wording
+from characterbox.crafting.sources.passages import split
+from characterbox.crafting.sources.source import Source, pasted_source
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language

@@ -11,19 +11,19 @@ from uuid import uuid4
 
 from sqlalchemy import create_engine
 
-from annotations.campaign import Settings
-from annotations.rubric import load_rubric
+from annotations.design.settings import Settings
+from annotations.rubrics.rubric import load_rubric
 from bench.story import script
 from characterbox.accounts.account import COMMAND_LINE, Account
-from characterbox.accounts.passwords import hash_of
-from characterbox.campaigns.subjects import subjects
+from characterbox.accounts.credentials import hash_of
+from characterbox.campaigns.item_selection import subjects
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
-from characterbox.store.campaign import CampaignRater, new_assignment
-from characterbox.store.marks import fold_all
-from characterbox.store.ratings import rating_of
-from characterbox.store.stories import Story
+from characterbox.store.campaigns.campaign import CampaignRater, new_assignment
+from characterbox.store.campaigns.marks import fold_all
+from characterbox.store.ratings.ratings import rating_of
+from characterbox.store.stories.stories import Story
 
 KEYS = load_rubric().keys
 PASSWORD = "good for measuring only"  # noqa: S105 - of databases that are thrown away

@@ -16,7 +16,7 @@ from bench.story import casting, improvised, played, script
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.store import Store
 
 PATIENCE = 60_000

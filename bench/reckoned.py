@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from annotations.rating import COLUMNS, packed_ratings
+from annotations.marking.rating import COLUMNS, packed_ratings
 from bench.browser import reader
 from bench.raters import served
-from characterbox.components.figures.aside import Aside
-from characterbox.components.figures.files import figures_file
-from characterbox.components.figures.reckoning import Uploaded, take_file
-from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.background.compute import Uploaded, take_file
+from characterbox.components.figures.background.process import Aside
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.files.downloads import figures_file
 
 SCENES, MODELS, METRICS = 96, 11, 6
 EXPERTS, JUDGES = 3, 5

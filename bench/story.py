@@ -6,7 +6,7 @@ from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.library import bundled
 
 SCENE = "holmes-study"

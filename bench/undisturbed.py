@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.mock_server import key_of, reply_text
 
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 from multiprocessing.context import ForkServerProcess
 from multiprocessing.synchronize import Event
 
-from characterbox.llm.client import Client
-from characterbox.stage.caretaker import Care
+from characterbox.llm.calls.client import Client
+from characterbox.stage.auto_resume import Care
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 

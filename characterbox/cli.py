@@ -14,9 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from annotations.decoding import ENCODINGS
 from annotations.errors import AnnotationError
-from annotations.wording import translate
+from annotations.exchange.decoding import ENCODINGS
+from annotations.i18n.wording import translate
 from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say

@@ -26,7 +26,7 @@ CharacterBoxError
 Messages say what was wrong, where, and what to do.
 """
 
-from annotations.messages import Message, MessageError
+from annotations.i18n.messages import Message, MessageError
 
 
 class CharacterBoxError(MessageError):

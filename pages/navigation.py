@@ -1,4 +1,4 @@
-"""The script that Streamlit runs for every page: the frame around it, and the way from one to another.
+"""The script that Streamlit runs for every page: the frame around it, and the links between pages and languages.
 
 Only the pages of one's role are there at all.
 """
@@ -7,17 +7,40 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotations.wording import say
-from characterbox.accounts.rights import TITLES, pages_of
-from pages.parts.look import apply_style
-from pages.parts.tongue import other_tongue
-from pages.parts.who import name_in_corner, who
+from annotations.i18n.wording import NAMES, TONGUES, say, tongue
+from characterbox.accounts.permissions import TITLES, pages_of
+from characterbox.interface_language import CODES, SCRIPTS
+from pages.shared.current_user import name_in_corner, who
+from pages.shared.text import apply_style
 
-st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "parts" / "icon.svg", layout="wide")
+STYLE = """
+<style>
+.cb-tongue { position: fixed; top: 0; right: 3.75rem; z-index: 1000000; line-height: 3.75rem; font-size: .875rem;
+  color: inherit !important; text-underline-offset: .25em; }
+</style>
+"""
+
+
+def other_tongue() -> None:
+    """The way to the other language, which the browser remembers; readers of the page are told which one it is in."""
+    (other,) = (one for one in TONGUES if one != tongue())
+    st.html(
+        f'{STYLE}<a class="cb-tongue" href="/language?to={other}" lang="{CODES[other]}" hreflang="{CODES[other]}"'
+        f' target="_self">{NAMES[other]}</a>'
+    )
+    if tongue() != "en":  # in which Streamlit writes that its pages are
+        st.html(f"<script>{SCRIPTS[tongue()]}</script>", unsafe_allow_javascript=True)
+
+
+st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "icon.svg", layout="wide")
 apply_style()
 account = who()
+FOLDERS = {"admin": "accounts"}
 names = pages_of(account)
-pages = {name: st.Page(f"{name}.py", title=say(TITLES[name]), url_path=name, default=name == "stage") for name in names}
+pages = {
+    name: st.Page(f"{FOLDERS.get(name, name)}/page.py", title=say(TITLES[name]), url_path=name, default=name == "stage")
+    for name in names
+}
 
 
 def start() -> None:

@@ -12,14 +12,14 @@ IDENTITIES = re.compile(r"\b(item|items|rater|raters|judge|judges|label|labels|t
 BORDERS = {
     "characterbox/store/migrations/versions/0023_items.py",  # what older databases stored
     "characterbox/judging/judge.py",  # the option NAME=URL#MODEL
-    "characterbox/store/families.py",  # the name that people gave a branch
-    "pages/parts/answering.py",  # a prompt, of which a task is the end
+    "characterbox/store/stories/branch_tree.py",  # the name that people gave a branch
+    "pages/shared/answer_form.py",  # a prompt, of which a task is the end
 }
 """Modules that read what comes from outside."""
 LEFT = {
     "characterbox/store/sweeps.py",
-    "pages/parts/judge_experiments.py",
-    "pages/parts/sweeps_words.py",
+    "pages/validity/judge_experiments.py",
+    "pages/sweeps/text.py",
 }
 """Modules that still take apart the names of namesakes, and the tasks of sweeps."""
 

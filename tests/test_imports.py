@@ -31,8 +31,14 @@ def faults(source: str, module: str) -> list[str]:
     return sorted({name for name in found if not _may_import(module, name)})
 
 
-TELLS = frozenset({"annotations.wording.say", "annotations.wording.say_count", "annotations.wording.speaking",
-                   "annotations.wording.tongue"})  # fmt: skip
+TELLS = frozenset(
+    {
+        "annotations.i18n.wording.say",
+        "annotations.i18n.wording.say_count",
+        "annotations.i18n.wording.speaking",
+        "annotations.i18n.wording.tongue",
+    }
+)
 """What makes sentences in the language of whoever reads."""
 KERNEL = [f"characterbox.{room}" for room in ("judging", "llm", "play", "reasons", "stage", "store", "sweeps")]
 """What carries messages, and makes no sentences."""
@@ -66,7 +72,12 @@ def modules() -> dict[str, Path]:
 
 def test_every_module_imports_only_what_it_may():
     found = modules()
-    assert {"app", "annotations.rubric", "characterbox.llm.client", "characterbox.store.engine"} <= found.keys()
+    assert {
+        "app",
+        "annotations.rubrics.rubric",
+        "characterbox.llm.calls.client",
+        "characterbox.store.engine",
+    } <= found.keys()
     wrong = {name: faults(file.read_text(encoding="utf-8"), name) for name, file in found.items()}
     assert {name: what for name, what in wrong.items() if what} == {}
 
@@ -99,8 +110,12 @@ def test_an_engine_is_built_by_no_other_name():
         ("pages.x", "from sqlmodel import create_engine", "sqlmodel.create_engine"),
         ("characterbox.llm.x", "from sqlalchemy import create_engine as make", "sqlalchemy.create_engine"),
         ("app", "import openai", "openai"),
-        ("characterbox.llm.x", "from annotations.wording import say, to_say", "annotations.wording.say"),
-        ("characterbox.store.x", "def f():\n    from annotations.wording import tongue", "annotations.wording.tongue"),
+        ("characterbox.llm.x", "from annotations.i18n.wording import say, to_say", "annotations.i18n.wording.say"),
+        (
+            "characterbox.store.x",
+            "def f():\n    from annotations.i18n.wording import tongue",
+            "annotations.i18n.wording.tongue",
+        ),
     ],
 )
 def test_the_check_catches(module, source, fault):
@@ -113,12 +128,12 @@ def test_the_check_catches(module, source, fault):
         ("app", "import streamlit"),
         ("pages.x", "import streamlit, characterbox.errors"),
         ("characterbox.components.player", "import streamlit.components.v2"),
-        ("characterbox.llm.client", "import openai\nfrom openai import AsyncOpenAI"),
-        ("characterbox.x", "from annotations.rubric import load_rubric"),
+        ("characterbox.llm.calls.client", "import openai\nfrom openai import AsyncOpenAI"),
+        ("characterbox.x", "from annotations.rubrics.rubric import load_rubric"),
         ("characterbox.commands.app", "from characterbox.settings import settings"),
         ("characterbox.store.engine", "from sqlmodel import create_engine"),
-        ("characterbox.llm.x", "from annotations.wording import cited, to_say"),
-        ("characterbox.commands.x", "from annotations.wording import say, speaking"),
+        ("characterbox.llm.x", "from annotations.i18n.wording import cited, to_say"),
+        ("characterbox.commands.x", "from annotations.i18n.wording import say, speaking"),
         ("characterbox.store.x", "from . import engine\nfrom .engine import open_engine"),
         ("characterbox.x", "from pagesmith import pages\nimport application"),
     ],

@@ -7,27 +7,26 @@ from contextlib import suppress
 import pytest
 
 from annotations.errors import RatingError
-from annotations.exchange.table import read_table
-from annotations.rating import COLUMNS, read_ratings
-from characterbox.components.rerun import MOST_TEXT
-from characterbox.crafting.copied import Wording
-from characterbox.crafting.headings import with_headings
-from characterbox.crafting.liveliness import names_in
-from characterbox.crafting.paragraphs import markdown_paragraphs, plain_paragraphs
+from annotations.exchange.rating_file import read_table
+from annotations.marking.rating import COLUMNS, read_ratings
+from characterbox.components.streamlit_session import MOST_TEXT
+from characterbox.crafting.originality import Wording
+from characterbox.crafting.sources.paragraphs import markdown_paragraphs, plain_paragraphs, with_headings
+from characterbox.crafting.sources.passages import names_in
 from characterbox.errors import ReplyError
-from characterbox.llm.answers import MAX_TEXT
-from characterbox.llm.reading import number_alone
-from characterbox.llm.refusals import is_refusal
+from characterbox.llm.calls.answers import MAX_TEXT
+from characterbox.llm.replies.reading import number_alone
+from characterbox.llm.replies.refusals import is_refusal
 from characterbox.play.perception import _novelty
 from characterbox.play.replies import read_environment_update, read_influence, read_result
-from characterbox.scenes.cards.decorators import without_decorators
-from characterbox.scenes.cards.macros import Names, resolved
+from characterbox.scenes.cards.card import without_decorators
+from characterbox.scenes.cards.lorebook import Names, resolved
 from characterbox.scenes.differences import pieces
+from characterbox.scenes.repairs import is_placeholder
 from characterbox.scenes.scene import slug_of
-from characterbox.scenes.tidying import is_placeholder
 from characterbox.share.markdown import _data
-from pages.parts.answering import as_reading
-from pages.parts.look import plain
+from pages.shared.answer_form import as_reading
+from pages.shared.text import plain
 from tests.fakes.scenes import a_scene
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,9 @@ from functools import cache
 import pytest
 from hypothesis import given, strategies
 
-from characterbox import told_before
-from characterbox.llm import address, loose_json
+from characterbox import legacy_reasons as told_before
+from characterbox.llm.calls import address
+from characterbox.llm.replies import loose_json
 from characterbox.llm.vllm import process
 from tests.expressions.by_hand import CASES
 from tests.expressions.finding import ON, WAYS, Expression, Source, expressions, kept, other_ways, sources
@@ -20,7 +21,7 @@ from tests.expressions.growth import families, fault, took
 pytestmark = pytest.mark.slow
 
 BOUNDED: Mapping[str, int] = {
-    "characterbox/told_before.py: _pattern": told_before._MOST,  # `read_sentence` leaves as it is what is longer
+    "characterbox/legacy_reasons.py: _pattern": told_before._MOST,  # `read_sentence` leaves as it is what is longer
 }
 """Places whose patterns take more than their share, and see no text that is longer than this."""
 MOST_BOUNDED = 0.5
@@ -184,7 +185,11 @@ def test_how_a_pattern_is_applied_is_read_from_its_uses(use: str, ways: set[str]
 
 
 def test_how_a_pattern_is_applied_elsewhere_counts_too() -> None:
-    home = Source("annotations/letters.py", "import re\nA = re.compile('a')\nA.match('')\n", "annotations.letters")
-    other = Source("pages/added.py", "from annotations.letters import A\nA.search('')\n")
+    home = Source(
+        "annotations/blinding/folded_text.py",
+        "import re\nA = re.compile('a')\nA.match('')\n",
+        "annotations.blinding.folded_text",
+    )
+    other = Source("pages/added.py", "from annotations.blinding.folded_text import A\nA.search('')\n")
     third = Source("pages/more.py", "from annotations import letters\nletters.A.split('')\n")
     assert expressions([home, other, third], {})[0][0].ways == {"match", "search", "split"}

@@ -1,4 +1,4 @@
-"""Taking ratings in: a dry run says which rows of a file would be taken under a rubric, and what is wrong with others.
+"""Ratings from elsewhere: a dry run says which rows would be taken, and why others are refused.
 
 An empty score is a missing rating, and is taken as such. Where the file says of items whether they were `submitted` or
 `skipped`, as our own exports do, the scores of those that were not, or were, are refused: they do not count. Nor do
@@ -6,7 +6,7 @@ those of hidden repeats, which have a `take` above 0: they tell of the rater, an
 """
 
 import pickle  # nosec B403 # between processes of ours
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from annotations.decoding import Encoding
-from annotations.exchange.table import Refusal, Table, Unit, read_table
-from annotations.rating import COLUMNS, KINDS
-from annotations.rubric import Rubric
-from annotations.wording import say, to_say
+from annotations.exchange.csv_file import guarded
+from annotations.exchange.decoding import Encoding
+from annotations.exchange.rating_file import Refusal, Table, Unit, read_table
+from annotations.i18n.wording import say, to_say
+from annotations.marking.rating import COLUMNS, KINDS
+from annotations.rubrics.rubric import Rubric
 
 TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason", "improvised")
 """The columns of what is taken; the last tells what no language model made, where our own exports say so."""
@@ -186,3 +187,53 @@ class _Trial:
             refusal = Refusal(int(self._lines[place]), column, str(values[place]), reason, remedy)
             self._found.append((int(place), refusal))
             self._good[place] = False
+
+
+_UNITS: Mapping[Unit, str] = {"line": to_say("line"), "row": to_say("row"), "task": to_say("task")}
+
+
+def refusal_columns(unit: Unit) -> list[str]:
+    """What the columns of such a table are called, in English; the first counts what `unit` says."""
+    return [_UNITS[unit], to_say("column"), to_say("value"), to_say("reason"), to_say("what to do")]
+
+
+def refusal_table(refused: Sequence[Refusal], unit: Unit) -> pd.DataFrame:
+    """A row for each refusal."""
+    rows = [(one.line, one.column, one.value, one.reason, one.remedy) for one in refused]
+    return pd.DataFrame(rows, columns=refusal_columns(unit))
+
+
+def refused_csv(content: bytes, rubric: Rubric) -> bytes:
+    """All that is refused of a file under a rubric, as a CSV file in which no spreadsheet finds a formula."""
+    trial = dry_run(content, rubric)
+    return refusal_table(trial.refused, trial.unit).map(_cell).to_csv(index=False).encode()
+
+
+def _cell(value: object) -> object:
+    return guarded(value) if isinstance(value, str) else value
+
+
+def lines_of(trial: DryRun) -> Iterator[str]:
+    """The lines, with no control characters from the file in them."""
+    for refusal in trial.refused:
+        yield f"refused: {_told(refusal, trial)}"
+    taken = f"{len(trial.taken):,} ratings can be taken under the rubric {trial.rubric.name} {trial.rubric.version}"
+    yield f"{taken}{f', {trial.missing:,} of them without a score' if trial.missing else ''}"
+    for column, name in (("kind", "kinds"), ("rater", "raters"), ("metric", "metrics")):
+        counts = ", ".join(f"{_printable(key)} {count:,}" for key, count in trial.counts(column).items())
+        yield f"  by {name}: {counts or 'none'}"
+    yield rows_refused(trial)
+
+
+def rows_refused(trial: DryRun) -> str:
+    """How many rows are refused, as a sentence without its end."""
+    return f"{trial.refused_rows:,} {'row is' if trial.refused_rows == 1 else 'rows are'} refused"
+
+
+def _told(refusal: Refusal, trial: DryRun) -> str:
+    where = f"{trial.unit} {refusal.line}" + (f", column {refusal.column}" if refusal.column else "")
+    return f"{where}: {refusal.value!r} {refusal.reason}; {_printable(refusal.remedy)}"
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)

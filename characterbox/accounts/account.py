@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, get_args
 
-from annotations.wording import cited, say, to_say
+from annotations.i18n.wording import cited, say, to_say
 from characterbox.errors import AccountError
 from characterbox.values import Value
 

@@ -8,26 +8,22 @@ from functools import cache, cached_property
 
 import pandas as pd
 
-from annotations.campaign import Settings
-from annotations.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
-from annotations.errors import UndefinedStatistic
-from annotations.marks import Sheet
-from annotations.rating import COLUMNS
-from annotations.repeats import Repeats, repeats_of_rater
-from annotations.rubric import Rubric
-from annotations.undefined import Undefined, or_undefined
-from annotations.wording import TONGUES, Tongue, say, tongue
+from annotations.design.settings import Settings
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.wording import TONGUES, Tongue, say, tongue
+from annotations.marking.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
+from annotations.marking.marks import Sheet
+from annotations.marking.rating import COLUMNS
+from annotations.reliability.agreement import Repeats, repeats_of_rater
+from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import Account
-from characterbox.campaigns.blinded import Blinded, blinded
-from characterbox.campaigns.board import Board, board
-from characterbox.campaigns.row import Row, rows_of
-from characterbox.campaigns.scene_items import without_model
-from characterbox.campaigns.standing import Standing, repeated_scores, standings
-from characterbox.campaigns.training import practice_assignments, practice_item
+from characterbox.campaigns.assignments import Row, practice_assignments, practice_item, rows_of
+from characterbox.campaigns.blinded_item import without_model
+from characterbox.campaigns.rater_statistics import Blinded, Board, Standing, blinded, board, repeated_scores, standings
 from characterbox.errors import CampaignError
 from characterbox.store import Store
-from characterbox.store.campaign import Assignment, Campaign, CampaignItem
-from characterbox.store.marks import Edition
+from characterbox.store.campaigns.campaign import Assignment, Campaign, CampaignItem
+from characterbox.store.campaigns.marks import Edition
 
 _KEPT = 8
 """Campaigns that are kept at hand."""

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import chosen_url, open_store
 from characterbox.commands.exits import say
-from characterbox.store.backup import back_up
-from characterbox.store.restore import restore
+from characterbox.store.transfer.backup import back_up, restore
 
 _QUIET = 2.0
 """Seconds between two lines about how far it is."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.stage.client import open_client
 from characterbox.store import Store
 

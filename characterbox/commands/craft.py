@@ -7,27 +7,27 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from characterbox.atomic_file import check_new, new_file
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import NONE_ACCEPTED, say
-from characterbox.components.costs import unanswered_told
-from characterbox.crafting.checks import Checks, check, known_scenes
+from characterbox.components.figures.tables.text import unanswered_told
 from characterbox.crafting.editing import keep
-from characterbox.crafting.pieces import PASSAGE, pieces_of
+from characterbox.crafting.originality import Checks, check, known_scenes
+from characterbox.crafting.progress import Wished, look
+from characterbox.crafting.request import ROLES, Roles, Wish
 from characterbox.crafting.running import How, begin
 from characterbox.crafting.running import run as craft
-from characterbox.crafting.source import Source, read_source
+from characterbox.crafting.sources.passages import PASSAGE, pieces_of
+from characterbox.crafting.sources.source import Source, read_source
 from characterbox.crafting.stages import Draft, Evaluation, Step
-from characterbox.crafting.standing import Wished, look
-from characterbox.crafting.translating import Translation
-from characterbox.crafting.wish import ROLES, Roles, Wish
+from characterbox.crafting.translation import Translation
 from characterbox.errors import RecordMismatch, SceneError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
-from characterbox.new_file import check_new, new_file
+from characterbox.scenes.export import as_yaml
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.scene import Scene
-from characterbox.scenes.writing import as_yaml
 from characterbox.store import Store
 from characterbox.values import Language
 

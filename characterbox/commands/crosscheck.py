@@ -3,12 +3,12 @@
 import argparse
 import json
 
-from annotations.confirmed import take_from_pingouin
-from annotations.cross_check import cross_check
+from annotations.reliability.narrator_agreement import cross_check
+from annotations.reliability.pingouin_check import take_from_pingouin
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
-from characterbox.judging.crosscheck import Checked, as_json, as_text, check_story, left_out, table_of
-from characterbox.llm.client import Client
+from characterbox.judging.cross_check import Checked, as_json, as_text, check_story, left_out, table_of
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 
 

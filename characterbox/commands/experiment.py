@@ -4,15 +4,23 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from annotations.confirmed import take_from_pingouin
+from annotations.reliability.pingouin_check import take_from_pingouin
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.commands.judge import judge_of
 from characterbox.errors import RecordMismatch, StoryError
-from characterbox.judging.experiment import Trial, experiment, planned, usual_variations, variations
-from characterbox.judging.findings import as_json, as_text, findings
-from characterbox.judging.registry import registered
+from characterbox.judging.experiments import (
+    Trial,
+    as_json,
+    as_text,
+    experiment,
+    findings,
+    planned,
+    usual_variations,
+    variations,
+)
+from characterbox.judging.judge import registered
 
 
 def run(options: argparse.Namespace) -> int:

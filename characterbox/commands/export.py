@@ -5,12 +5,12 @@ import json
 
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
-from characterbox.components.player.page import story_page
-from characterbox.reasons import in_full
+from characterbox.components.player.html_file import story_page
+from characterbox.pause_reasons import in_full
 from characterbox.share.markdown import markdown
 from characterbox.share.screenplay import screenplay
 from characterbox.share.story_file import file_of
-from characterbox.stage.view import packed_journal, player_data
+from characterbox.stage.live.visibility import packed_journal, player_data
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,15 +3,15 @@
 import argparse
 from pathlib import Path
 
-from annotations.decoding import as_utf8
+from annotations.exchange.decoding import as_utf8
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import BAD_INPUT, say
-from characterbox.scenes.cards.reading import CardFile
-from characterbox.scenes.intake import read_any
-from characterbox.scenes.outcome import SceneFile
-from characterbox.scenes.reading import read_bytes
-from characterbox.share.filed import FORMAT
+from characterbox.scenes.cards.profile import CardFile
+from characterbox.scenes.file_reading import read_bytes
+from characterbox.scenes.import_files import read_any
+from characterbox.scenes.import_report import SceneFile
 from characterbox.share.story_file import bring_in, read_story_file
+from characterbox.share.story_schema import FORMAT
 
 _BEGINNING = 60
 """Letters in which a file that holds a story says so."""

@@ -3,7 +3,7 @@
 import argparse
 
 from characterbox.accounts.account import COMMAND_LINE
-from characterbox.accounts.links import invitation_link, sign_in_link
+from characterbox.accounts.credentials import invitation_link, sign_in_link
 from characterbox.commands.database import open_store
 from characterbox.errors import AccountError
 from characterbox.settings import settings

@@ -4,16 +4,15 @@ import argparse
 import json
 from collections.abc import Mapping
 
-from annotations.improvised import IMPROVISED
-from annotations.rubric import Subject
+from annotations.marking.rating import IMPROVISED
+from annotations.rubrics.rubric import Subject
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.errors import RecordMismatch, StoryError
-from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import DEMO_NOTE, provenance
-from characterbox.judging.registry import registered
 
 _SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narrator", "scene": "scene"}
 

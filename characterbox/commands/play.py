@@ -11,16 +11,16 @@ from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
-from characterbox.llm.names import match_name
+from characterbox.llm.replies.character_names import match_name
 from characterbox.play.events import Event
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.library import open_scene
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.store import Store
-from characterbox.store.stories import Story
+from characterbox.store.stories.stories import Story
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,13 +4,12 @@ import argparse
 from pathlib import Path
 
 from annotations.errors import RatingError
-from annotations.exchange.intake import dry_run
-from annotations.exchange.intake_text import lines_of, rows_refused
-from annotations.rubric import Rubric
+from annotations.exchange.intake import dry_run, lines_of, rows_refused
+from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import COMMAND_LINE
-from characterbox.campaigns.exporting import Export, exported
+from characterbox.atomic_file import check_new, new_file
+from characterbox.campaigns.export import Export, exported
 from characterbox.commands.database import open_store
-from characterbox.new_file import check_new, new_file
 from characterbox.store import Store
 
 

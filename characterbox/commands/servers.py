@@ -4,7 +4,7 @@ import argparse
 
 from pydantic import ValidationError
 
-from annotations.messages import wrong_with
+from annotations.i18n.messages import wrong_with
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
 from characterbox.errors import StoreError

@@ -5,10 +5,9 @@ import json
 from importlib import import_module
 
 from annotations.errors import AnnotationError
-from annotations.improvised import improvised_items
-from annotations.rating import read_ratings
-from annotations.report import statistics
-from annotations.rubric import load_rubric
+from annotations.marking.rating import improvised_items, read_ratings
+from annotations.report.report import statistics
+from annotations.rubrics.rubric import load_rubric
 from characterbox.commands.exits import say
 
 

@@ -6,13 +6,13 @@ import signal
 import sys
 import time
 
-from annotations.rubric import RESERVED
+from annotations.rubrics.rubric import RESERVED
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import DIFFERENT, ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import StoryError
-from characterbox.judging.board import Board, whose_scores
+from characterbox.judging.leaderboard import Board, whose_scores
 from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store

@@ -5,10 +5,10 @@ import html
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from annotations.decoding import Encoding, as_utf8, is_text, is_utf8, uncertain_readings
-from annotations.wording import say, sentence
+from annotations.exchange.decoding import Encoding, as_utf8, is_text, is_utf8, uncertain_readings
+from annotations.i18n.wording import say, sentence
 from characterbox.errors import TooHeavy
-from characterbox.limited_once import run_limited_once
+from characterbox.processes.limited import run_limited_once
 
 STYLE = """<style>
 .cb-readings { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;

@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from annotations.letters import han_share, latin_share
-from annotations.wording import say, speaking
-from characterbox.crafting.wish import Wish, scene_id
+from annotations.blinding.folded_text import han_share, latin_share
+from annotations.i18n.wording import say, speaking
+from characterbox.crafting.request import Wish, scene_id
 from characterbox.errors import ReplyError, SceneError
-from characterbox.llm.loose_json import json_objects
-from characterbox.llm.reading import plain, storable
+from characterbox.llm.replies.loose_json import json_objects
+from characterbox.llm.replies.reading import plain, storable
 from characterbox.llm.request import Form
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.scene import Profile, Scene

@@ -3,19 +3,19 @@
 import asyncio
 from dataclasses import replace
 
-from annotations.wording import say
+from annotations.i18n.wording import say
 from characterbox.crafting.draft import draft_of, read_draft
+from characterbox.crafting.progress import Crafted, Crafting, Recorded, Wished, look, record, scene_in, so_far
+from characterbox.crafting.request import Wish
 from characterbox.crafting.running import store_accepted
-from characterbox.crafting.standing import Crafted, Crafting, Recorded, Wished, look, record, scene_in, so_far
-from characterbox.crafting.translating import Translation, read_translation, translation_of
-from characterbox.crafting.wish import Wish
+from characterbox.crafting.translation import Translation, read_translation, translation_of
 from characterbox.errors import SceneError, StoryError
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import NO_USAGE
-from characterbox.scenes.finding import fingerprint
-from characterbox.scenes.reading import parse_json
+from characterbox.scenes.file_reading import parse_json
 from characterbox.scenes.scene import Scene
+from characterbox.scenes.search import fingerprint
 from characterbox.store import Store
 
 MOST_WRITTEN = 40_000

@@ -4,20 +4,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from characterbox.crafting.source import Source
+from characterbox.crafting.progress import Recorded, Wished, by_hand, record, so_far, steps_of, undecided, wish_of
+from characterbox.crafting.request import Wish
+from characterbox.crafting.sources.source import Source
 from characterbox.crafting.stages import Step, accepted
-from characterbox.crafting.standing import Recorded, Wished, by_hand, record, so_far, steps_of, undecided, wish_of
-from characterbox.crafting.wish import Wish
 from characterbox.errors import CharacterBoxError, Interlude
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.journal import OnMismatch, Reply
-from characterbox.llm.reading import storable
+from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import AGAIN
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
+from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.craftings import CraftingStatus
-from characterbox.store.held import held
 from characterbox.store.sweeps import Launched
 
 

@@ -6,17 +6,17 @@ What comes of it is a function of the wish and the replies: crafting again over 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
-from annotations.messages import Message
-from annotations.wording import speaking
+from annotations.i18n.messages import Message
+from annotations.i18n.wording import speaking
 from characterbox.crafting.draft import DRAFT_FORM, draft_of, read_draft
-from characterbox.crafting.wish import RUBRIC, Role, Wish, place_of
+from characterbox.crafting.request import RUBRIC, Role, Wish, place_of
 from characterbox.errors import ReplyError
-from characterbox.judging.scores import read_all_scores, rubric_text
-from characterbox.llm.loose_json import json_objects
-from characterbox.llm.reading import plain
+from characterbox.judging.protocol import read_all_scores, rubric_text
+from characterbox.llm.replies.loose_json import json_objects
+from characterbox.llm.replies.reading import plain
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
+from characterbox.pause_reasons import Reason
 from characterbox.prompts import render, words
-from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 
 _REASONS = "reasons"

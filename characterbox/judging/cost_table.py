@@ -13,13 +13,13 @@ from typing import Literal
 
 import numpy as np
 
-from annotations.improvised import judge_called
-from annotations.published import TABLE_6, PublishedCost
+from annotations.marking.rating import judge_called
+from annotations.report.published import TABLE_6, PublishedCost
 from characterbox.judging.judge import rater_of
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.call_costs import CallCosts, total
-from characterbox.store.spending import Judging, Model, OnProgress, StorySpent
+from characterbox.store.stories.call_costs import CallCosts, total
+from characterbox.store.stories.cost_records import Judging, Model, OnProgress, StorySpent
 
 Reason = Literal["not ended", "partly reused", "partly by people", "nothing asked"]
 """Why a story is in no mean: it has not ended; replies were taken over from another story, or people wrote some; or it

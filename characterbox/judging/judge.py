@@ -1,4 +1,4 @@
-"""A judge reads a trajectory, writes a critique, and then scores it on the rubric (paper, section 3.3).
+"""A judge reads a trajectory, writes a critique, and scores it (paper, section 3.3); the judges that are known.
 
 In the same way it judges what the narrator decided in a story, or the scene that it was played from (section 6.5).
 
@@ -7,34 +7,35 @@ with the story, so that nothing is judged and paid for twice.
 """
 
 import asyncio
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
-from annotations.improvised import judge_called
-from annotations.messages import Message, wrong_with
-from annotations.rubric import Subject, load_rubric
-from annotations.wording import to_say
+from annotations.i18n.messages import Message, wrong_with
+from annotations.i18n.wording import to_say
+from annotations.marking.rating import judge_called
+from annotations.rubrics.rubric import Subject, load_rubric
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
-from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.scores import Verdict
+from characterbox.judging.protocol import PRESETS, Protocol, Verdict
+from characterbox.judging.subject import Opening, Work, works_of
 from characterbox.judging.verdict import TRIED, Retaking, all_of, filed_as, judge_work, place_of_judge, superseded
-from characterbox.judging.work import Opening, Work, works_of
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import Endpoint, is_modelless
 from characterbox.llm.journal import Record
 from characterbox.llm.request import answer
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
+from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.held import held
-from characterbox.store.ratings import Rating, item_and_model, rating_of, scene_item_of
-from characterbox.store.scene_ratings import key_of, title_of
-from characterbox.store.stories import Story
+from characterbox.store.ratings.ratings import Rating, item_and_model, rating_of, scene_item_of
+from characterbox.store.ratings.scene_ratings import key_of, title_of
+from characterbox.store.stories.stories import Story
 from characterbox.values import Value
 
 _VERSIONED = re.compile(r" v\d+$")
@@ -223,3 +224,59 @@ def _kept(store: Store, ratings: Sequence[Rating]) -> list[Rating]:
     given = [counts(rating) for rating in ratings]
     store.ratings.add(rating for rating in given if known.get(rating.metric) != rating)
     return given
+
+
+def registered(store: Store, judge: Judge, of: Subject = "character") -> Judge:
+    """The judge with its version: a new one where another model, protocol or wording of the prompts judges.
+
+    Where a model is reached makes no version, and neither does what it judges besides.
+    """
+    version = store.judges.version(judge.name, of, _digest(judge, of), _content(judge, of))
+    return judge.model_copy(update={"version": version})
+
+
+def as_known(store: Store, judge: Judge, of: Subject = "character") -> Judge | None:
+    """The judge with its version, if it is known; nothing is stored."""
+    version = store.judges.find(judge.name, of, _digest(judge, of))
+    return None if version is None else judge.model_copy(update={"version": version})
+
+
+def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
+    """The newest version of each judge, by name; what can't be read any more is left out."""
+    known = []
+    for name, content in store.judges.latest(of).items():
+        with suppress(ValidationError):
+            judge = Judge.model_validate(content["judge"])
+            if judge.name == name:
+                known.append(judge)
+    return known
+
+
+def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:
+    """The raters that are the rehearsal: a version of a judge is that from end to end."""
+    return frozenset(
+        rater_of(name, version)
+        for name, version, content in store.judges.all(of)
+        if is_modelless(**content["judge"]["endpoint"])
+    )
+
+
+def _content(judge: Judge, of: Subject) -> dict[str, object]:
+    return {
+        "judge": judge.model_dump(mode="json", exclude={"version", "variation", "reseeded"}),
+        "prompts": _prompts(judge, of),
+    }
+
+
+def _digest(judge: Judge, of: Subject) -> str:
+    content = {
+        "model": judge.endpoint.model,
+        "rehearsal": judge.endpoint.is_rehearsal,
+        "protocol": judge.protocol.model_dump(mode="json"),
+        "prompts": _prompts(judge, of),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _prompts(judge: Judge, of: Subject) -> str:
+    return judge.protocol.prompts_digest(load_rubric(of))

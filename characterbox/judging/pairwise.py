@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from annotations.bradley_terry import Strength, Tally, bradley_terry, comparable, tally
-from annotations.undefined import Undefined, or_undefined
-from annotations.wording import to_say
+from annotations.errors import Undefined, or_undefined
+from annotations.i18n.wording import to_say
+from annotations.leaderboard.bradley_terry import Strength, Tally, bradley_terry, comparable, tally
 from characterbox.llm.endpoint import Casting
 from characterbox.store import Store
-from characterbox.store.votes import Candidate, Vote
+from characterbox.store.ratings.votes import Candidate, Vote
 
 COLUMNS = ("scene", "one", "other", "better", "rater", "blind", "improvised")
 
@@ -35,8 +35,9 @@ class ModelVotes:
     """Votes on pairs of models."""
 
     frame: pd.DataFrame
-    """As `annotations.bradley_terry` takes them, the columns `COLUMNS`: `improvised` tells whether a story was made
-    without a language model, at least in part."""
+    """As `annotations.leaderboard.bradley_terry` takes them, the columns `COLUMNS`: `improvised` tells whether a story
+    was made without a language model, at least in part.
+    """
     left_out: Mapping[str, int]
     """How many are not among them, by the reason, which is to be said."""
     improvised: frozenset[str]

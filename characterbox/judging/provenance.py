@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection
 
 import pandas as pd
 
-from annotations.improvised import IMPROVISED, improvised_part
-from annotations.wording import to_say
-from characterbox.judging.registry import rehearsed_raters
-from characterbox.llm.crafters import is_improvised
+from annotations.i18n.wording import to_say
+from annotations.marking.rating import IMPROVISED, improvised_part
+from characterbox.judging.judge import rehearsed_raters
+from characterbox.llm.endpoint import is_improvised
 from characterbox.play.paths import JUDGES, judge_and_work
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.items import ITEM_COLUMNS, Item
+from characterbox.store.tables.items import ITEM_COLUMNS, Item
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 

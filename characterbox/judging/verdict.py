@@ -5,16 +5,15 @@ import typing
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from annotations.rubric import Rubric
+from annotations.rubrics.rubric import Rubric
 from characterbox.errors import ReplyError
-from characterbox.judging.protocol import Protocol
-from characterbox.judging.scores import Verdict, read_all_scores, read_scores, scores_form
-from characterbox.judging.work import Questions, Work
+from characterbox.judging.protocol import Protocol, Verdict, read_all_scores, read_scores, scores_form
+from characterbox.judging.subject import Questions, Work
 from characterbox.llm.journal import Record, Reply
-from characterbox.llm.reading import read_prose
+from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import AGAIN, Ask, ChatMessage, Form, Request, answer
+from characterbox.pause_reasons import Reason
 from characterbox.play.paths import JUDGES
-from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
 
 T = TypeVar("T")

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from characterbox.errors import ContextOverflow, Cue
-from characterbox.llm.answers import Completion
-from characterbox.llm.call import OnToken
-from characterbox.llm.connection import Urgent, never
+from characterbox.llm.calls.answers import Completion
+from characterbox.llm.calls.call import OnToken
+from characterbox.llm.calls.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Found, Journal, Record, Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 
 
 class Doorkeeper(Protocol):

@@ -1,13 +1,14 @@
-"""Endpoints: where a model is reached, and under which name."""
+"""Endpoints: where a model is reached, and under which name; and whose work a crafted scene is."""
 
 from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
-from annotations.messages import Message, wrong_with
+from annotations.i18n.messages import Message, wrong_with
 from characterbox.errors import AddressError
-from characterbox.llm.address import fault
+from characterbox.llm.calls.address import fault
+from characterbox.scenes.scene import Crafted
 from characterbox.values import Value
 
 REHEARSAL = "rehearsal"
@@ -159,3 +160,35 @@ class Casting(Value):
     def handwritten(self) -> bool:
         """Whether people wrote the story for this project, or the part of it that it was branched from."""
         return HANDWRITTEN in self.urls
+
+
+_BY_HAND = ", changed by hand"
+
+
+def named(endpoint: Endpoint) -> str:
+    """The model of a role, as a scene tells of it; where none is behind it, which rehearsal it was."""
+    known = endpoint.model in REHEARSAL_MODELS or not endpoint.is_modelless
+    return endpoint.model if known else REHEARSAL
+
+
+def crafter_of(crafted: Crafted) -> str:
+    """The method and models of a scene, in one name: the models of all roles in their order, or the one that had all.
+
+    What a person changed is not the work of these models alone, and has another name.
+    """
+    return f"{crafted.method} · {' / '.join(crafted.models)}{_BY_HAND if crafted.by_hand else ''}"
+
+
+def models_in(crafter: str) -> list[str]:
+    """The models in such a name, each once; of any other name, that alone."""
+    method, dot, models = crafter.removesuffix(_BY_HAND).partition(" · ")
+    return [*dict.fromkeys(models.split(" / "))] if dot else [method]
+
+
+def is_improvised(crafter: str) -> bool:
+    """Whether no language model played one of the roles of a crafted scene: what comes of it is no result.
+
+    Scenes of other files may name a model with its address, `URL#MODEL`.
+    """
+    named = [(model.rpartition("#")[0] or model, model.rpartition("#")[2]) for model in models_in(crafter)]
+    return any(is_modelless(url, model) for url, model in named)

@@ -14,7 +14,7 @@ from characterbox.errors import RecordMismatch, ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.usage import NO_USAGE, Usage
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 
 Author = Literal["model", "human", "edit"]
 

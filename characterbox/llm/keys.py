@@ -11,9 +11,9 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from characterbox.errors import EndpointError
-from characterbox.llm.address import is_private, origin
+from characterbox.llm.calls.address import is_private, origin
 from characterbox.llm.server import Server
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 
 Bound = Callable[[str, str], bool]
 """Whether an admin has entered for an origin the key of a name."""

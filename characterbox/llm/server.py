@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from annotations.messages import Message
-from characterbox.llm.address import fault, fault_on_azure, is_local, resource, spelled
+from annotations.i18n.messages import Message
+from characterbox.llm.calls.address import Reach, fault, fault_on_azure, is_local, resource, spelled
+from characterbox.llm.calls.retry_policy import Refusal
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
-from characterbox.llm.reach import Reach
-from characterbox.llm.rehearsal.voice import MODELS
-from characterbox.llm.retry_policy import Refusal
-from characterbox.reasons import Reason
+from characterbox.llm.rehearsal.grammar import MODELS
+from characterbox.pause_reasons import Reason
 from characterbox.values import Value
 
 Kind = Literal["api", "azure", "vllm", "started", "rehearsal"]

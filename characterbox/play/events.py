@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from characterbox.told_before import AnyReason
+from characterbox.legacy_reasons import AnyReason
 from characterbox.values import Value
 
 Importance = Annotated[int, Field(ge=1, le=10)]

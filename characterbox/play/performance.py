@@ -13,9 +13,8 @@ from characterbox.errors import Interlude
 from characterbox.llm.request import Ask
 from characterbox.play.events import Event, StoryEnded
 from characterbox.play.paths import END
-from characterbox.play.script import Script
 from characterbox.play.steps import Agents, Beliefs, Turn
-from characterbox.play.world import Chronicle
+from characterbox.play.world import Chronicle, Script
 
 E = TypeVar("E", bound=Event)
 Emit = Callable[[Event], Awaitable[None]]

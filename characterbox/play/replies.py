@@ -11,11 +11,11 @@ from pydantic import BaseModel, BeforeValidator, StringConstraints, ValidationEr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from characterbox.errors import ReplyError
-from characterbox.llm.names import match_name, means_nobody
-from characterbox.llm.reading import Way, is_json, is_nothing, number_alone, plain, read_fields, read_prose
+from characterbox.llm.replies.character_names import match_name, means_nobody
+from characterbox.llm.replies.reading import Way, is_json, is_nothing, number_alone, plain, read_fields, read_prose
 from characterbox.llm.request import Form
+from characterbox.pause_reasons import TEXTS, Reason, several
 from characterbox.play.events import Importance
-from characterbox.reasons import TEXTS, Reason, several
 from characterbox.values import Value
 
 M = TypeVar("M", bound=BaseModel)

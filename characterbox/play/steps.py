@@ -9,15 +9,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import read_prose
+from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
+from characterbox.pause_reasons import Reason
 from characterbox.play import events, replies
-from characterbox.play.agents import Character, Narrator
 from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction
 from characterbox.play.paths import path_of
+from characterbox.play.questions import Character, Narrator
 from characterbox.play.world import Chronicle
 from characterbox.prompts import fill, words
-from characterbox.reasons import Reason
 from characterbox.scenes.scene import Scene
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""The world now, and the story up to a moment: what happened, turn by turn, and how the world stood when each began.
+"""What is played, and the world as the events so far leave it.
 
 The world is a fold of the events over the scene: there is no second copy of it anywhere. Everything an agent is told
 is a function of the chronicle, which only grows at its end.
@@ -8,9 +8,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import takewhile
+from typing import Annotated
+
+from pydantic import Field
 
 from characterbox.play.events import CharacterUpdate, EnvironmentBelief, EnvironmentUpdate, Event, SelfBelief
 from characterbox.scenes.scene import Environment, Scene
+from characterbox.values import Value
+
+
+class Script(Value):
+    """A scene with all that the events depend on besides the replies."""
+
+    scene: Scene
+    rounds: Annotated[int, Field(ge=1, le=100)] = 3
+    seed: int = 1
+    """Sent with each request, so that models that honour it repeat themselves."""
+    may_conclude: bool = False
+    """Whether the story ends early when the narrator holds it to be concluded."""
 
 
 @dataclass(frozen=True, slots=True)

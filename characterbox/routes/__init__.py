@@ -1,13 +1,13 @@
-"""The app's own HTTP routes, beside those of Streamlit. Who may use them stands in `needs`."""
+"""The app's own HTTP routes, beside those of Streamlit. Who may use them stands in `guard`."""
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from characterbox.routes.fonts import fonts
-from characterbox.routes.invitation import accept_invitation, show_invitation
-from characterbox.routes.own_account import change_password, show_account
-from characterbox.routes.passkeys import (
+from characterbox.components.fonts import FONTS, font
+from characterbox.routes.language import choose_tongue
+from characterbox.routes.login.own_account import accept_invitation, change_password, show_account, show_invitation
+from characterbox.routes.login.passkeys import (
     add_passkey,
     ask_to_add,
     ask_to_sign_in,
@@ -15,10 +15,18 @@ from characterbox.routes.passkeys import (
     script,
     sign_in_by_passkey,
 )
+from characterbox.routes.login.sign_in import show_sign_in, sign_in, sign_out
 from characterbox.routes.rating import item, mark
-from characterbox.routes.sign_in import show_sign_in, sign_in, sign_out
 from characterbox.routes.stories import behind, live
-from characterbox.routes.tongue import choose_tongue
+
+
+async def fonts(request: Request) -> Response:
+    """`GET /fonts/{name}`: one of the files of the typeface, to be kept for a year."""
+    name = request.path_params["name"]
+    if name not in FONTS.values():
+        return PlainTextResponse(f"there is no font {name}", status_code=404)
+    kept = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(font(name), media_type="font/woff2", headers=kept)
 
 
 async def _to_stage(request: Request) -> RedirectResponse:

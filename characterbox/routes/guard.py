@@ -1,10 +1,12 @@
-"""The guard before everything: asks of each request and web socket who it is, and refuses what that one may not.
+"""Which permission each route needs, and the guard that asks each request who it is before anything else.
+
+A route that is not listed here is refused to everybody.
 
 What is refused is answered in the way that it was asked: a person who asks for a page is shown one.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from starlette.datastructures import MutableHeaders
@@ -15,16 +17,77 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from characterbox.accounts.account import Account
-from characterbox.accounts.origin_address import coming_from
-from characterbox.accounts.rights import may
-from characterbox.accounts.visitor import Cookies, Visitor
-from characterbox.components.rerun import NOTHING, plain_rerun, rerun_in
-from characterbox.reasons import in_full
-from characterbox.routes.cookie import session_cookie
-from characterbox.routes.needs import Need, need_of, suffices
-from characterbox.routes.plain import refusal_page
-from characterbox.store.sessions import Session
-from characterbox.threads import Threads
+from characterbox.accounts.login_throttle import coming_from
+from characterbox.accounts.permissions import PAGES, Act, may
+from characterbox.accounts.session_user import Cookies, Visitor
+from characterbox.components.streamlit_session import NOTHING, plain_rerun, rerun_in
+from characterbox.pause_reasons import in_full
+from characterbox.processes.concurrency import Threads
+from characterbox.routes.login.authentication import session_cookie
+from characterbox.routes.login.html_pages import refusal_page
+from characterbox.settings import Auth
+from characterbox.store.accounts.sessions import Session
+
+Need = Act | Literal["open", "signed-in"]
+"""An act that one must be allowed; or nothing, not even an account; or any account."""
+
+PAGES_AND_ASSETS = ""
+"""The path of Streamlit's last route, which has the pages and the files that they are made of."""
+
+_ALWAYS: Mapping[str, Need] = {
+    "/stage": "direct",
+    "/stories/{story}/live": "watch",
+    "/stories/{story}/behind": "direct",
+    "/items/{item}": "rate",
+    "/marks": "rate",
+    "/sign-in": "open",
+    "/language": "open",
+    "/fonts/{name}": "open",
+    "/_stcore/health": "open",
+    "/_stcore/host-config": "signed-in",
+    "/_stcore/stream": "signed-in",
+    "/_stcore/metrics": "administer",
+    "/_stcore/upload_file/{session_id}/{file_id}": "direct",
+    "/_stcore/bidi-components/{path:path}": "signed-in",
+    "/component/{path:path}": "signed-in",
+    "/media/{file_id:path}": "watch",
+    PAGES_AND_ASSETS: "signed-in",
+}
+_WITH_ACCOUNTS: Mapping[str, Need] = {"/sign-out": "signed-in", "/account": "signed-in"}
+_WITH_PASSWORDS: Mapping[str, Need] = {
+    "/invitation/{token}": "open",
+    "/passkeys.js": "open",
+    "/passkeys/ask": "open",
+    "/passkeys/sign-in": "open",
+    "/account/passkeys": "signed-in",
+    "/account/passkeys/ask": "signed-in",
+    "/account/passkeys/remove": "signed-in",
+}
+_WITH_OIDC: Mapping[str, Need] = {"/auth/login": "open", "/auth/logout": "open", "/oauth2callback": "open"}
+
+NEEDS: Mapping[Auth, Mapping[str, Need]] = {
+    "off": _ALWAYS,
+    "local": {**_ALWAYS, **_WITH_ACCOUNTS, **_WITH_PASSWORDS},
+    "oidc": {**_ALWAYS, **_WITH_ACCOUNTS, **_WITH_OIDC},
+}
+"""What each route needs, by its path, for each way to let people in."""
+
+
+def need_of(needs: Mapping[str, Need], route: str | None, path: str) -> Need | None:
+    """What asking for this path needs, which belongs to this route; None if nobody may."""
+    if route == PAGES_AND_ASSETS and (page := path.strip("/").partition("/")[0]) in PAGES:
+        return PAGES[page]
+    return None if route is None else needs.get(route)
+
+
+def suffices(account: Account, need: Need) -> bool:
+    """Whether the account may do what needs this."""
+    match need:
+        case "open" | "signed-in":
+            return True
+        case _:
+            return may(account, need)
+
 
 FindVisitor = Callable[[Cookies], Visitor | None]
 Extend = Callable[[Session], str]

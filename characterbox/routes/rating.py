@@ -10,19 +10,19 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
-from annotations.marks import MOST_TEXT, Mark
-from annotations.wording import say, translate
+from annotations.i18n.wording import say, translate
+from annotations.marking.marks import MOST_TEXT, Mark
 from characterbox.accounts.account import Account
-from characterbox.campaigns.desk import desk_of
-from characterbox.campaigns.taking import taking_of
-from characterbox.components.rubric.view import Told, item_data, milliseconds
+from characterbox.campaigns.accept_mark import taking_of
+from characterbox.campaigns.workload import desk_of
+from characterbox.components.rubric_panel import Told, item_data, milliseconds
 from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable, CharacterBoxError
 from characterbox.routes.guard import account_of
-from characterbox.routes.same_origin import check_origin
+from characterbox.routes.security import check_origin
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
-from characterbox.store.campaign import unknown_assignment
-from characterbox.store.tables import now
+from characterbox.store.campaigns.campaign import unknown_assignment
+from characterbox.store.tables.tables import now
 from characterbox.values import Language, Value
 
 MAX_BODY = 4096 + 8 * MOST_TEXT

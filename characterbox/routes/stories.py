@@ -10,19 +10,19 @@ from contextlib import aclosing
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from annotations.wording import translate
-from characterbox.components.costs import costs_line
+from annotations.i18n.wording import translate
+from characterbox.components.figures.tables.text import costs_line
 from characterbox.errors import StoryError
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
+from characterbox.processes.concurrency import Threads
 from characterbox.routes.guard import account_of, still_may
-from characterbox.routes.streams import STREAMS, LiveResponse, no_room
+from characterbox.routes.limits.fair_share import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.behind import behind_step
-from characterbox.stage.hub import Notice, Watcher
+from characterbox.stage.live.hub import Notice, Watcher
+from characterbox.stage.live.visibility import Eyes, costs_notice, event_notices, eyes_of, notice_as_seen, status_notice
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.stage.view import Eyes, costs_notice, event_notices, eyes_of, notice_as_seen, status_notice
-from characterbox.store.story import OVER
-from characterbox.threads import Threads
+from characterbox.stage.step_details import behind_step
+from characterbox.store.stories.story import OVER
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent, so that a lost connection is noticed."""

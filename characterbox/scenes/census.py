@@ -11,10 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from characterbox.scenes.fields import prose_of
-from characterbox.scenes.grams import runs_of, words_of
-from characterbox.scenes.scene import Origin, Profile, Scene
-from characterbox.scenes.tidying import NOT_DESCRIBED, is_placeholder
+from characterbox.scenes.ngrams import runs_of, words_of
+from characterbox.scenes.repairs import NOT_DESCRIBED, is_placeholder
+from characterbox.scenes.scene import Origin, Profile, Scene, prose_of
 from characterbox.values import Language
 
 Lack = Literal["plot", "gender", "knowledge", "state", "name", "description"]

@@ -10,19 +10,16 @@ from typing import get_args
 
 from pydantic import ValidationError
 
-from annotations.decoding import Encoding, as_utf8
-from annotations.wording import say
+from annotations.exchange.decoding import Encoding, as_utf8
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
-from characterbox.scenes.bounds import overlong
-from characterbox.scenes.dialect import SCHEMA, Fields, Note, dialect_of, field_label, in_house_form, is_scene
-from characterbox.scenes.numbering import number, stem_of
-from characterbox.scenes.outcome import Refusal, Repair, SceneFile
-from characterbox.scenes.places import Step, steps_to
-from characterbox.scenes.reading import Plain, about_encoding, parse, read_bytes
-from characterbox.scenes.refusing import Unusable, unusable
-from characterbox.scenes.scene import Origin, Scene
-from characterbox.scenes.tidying import fill_in, tidy, without_copies
-from characterbox.scenes.tongue import language_by_letters
+from characterbox.scenes.field_names import SCHEMA, Fields, Note, dialect_of, field_label, in_house_form, is_scene
+from characterbox.scenes.file_reading import Plain, about_encoding, parse, read_bytes
+from characterbox.scenes.import_report import Refusal, Repair, SceneFile, Unusable, unusable
+from characterbox.scenes.line_numbers import Step, steps_to
+from characterbox.scenes.repairs import fill_in, language_by_letters, tidy, without_copies
+from characterbox.scenes.scene import Origin, Scene, overlong
+from characterbox.scenes.search import number, stem_of
 from characterbox.values import Language
 
 MOST_SCENES = 10_000

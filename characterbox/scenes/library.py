@@ -8,11 +8,11 @@ from importlib.resources.abc import Traversable
 from itertools import count
 from pathlib import Path
 
-from annotations.decoding import Encoding
-from annotations.wording import cited, say
+from annotations.exchange.decoding import Encoding
+from annotations.i18n.wording import cited, say
 from characterbox.errors import SceneError
+from characterbox.scenes.import_report import Repair, SceneFile, choice_of, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
-from characterbox.scenes.outcome import Repair, SceneFile, choice_of, find_scene
 from characterbox.scenes.scene import Scene
 
 PREFIX = "bundled:"

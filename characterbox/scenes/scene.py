@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -14,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from annotations.wording import say
+from annotations.i18n.wording import say
 from characterbox.values import Language, Value
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -181,3 +182,33 @@ def slug_of(name: str) -> str:
     """The name as it stands in a path: letters and digits of any script in lower case, joined by hyphens."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "-".join(re.findall(r"[^\W_]+", folded))
+
+
+MOST_HEADING = 200
+"""Characters of a title or the name of a work, at most."""
+MOST_NAME = 80
+"""Characters of the name of a character, at most: as many as the label of a story has."""
+
+
+def overlong(scene: Scene) -> Iterator[tuple[str, int]]:
+    """The fields that are too long, in house form, and how many characters each may have."""
+    bounds = {"title": (scene.title, MOST_HEADING), "work": (scene.work, MOST_HEADING)}
+    bounds |= {f"cast[{place}].name": (one.name, MOST_NAME) for place, one in enumerate(scene.cast)}
+    for field, (text, most) in bounds.items():
+        if len(text) > most:
+            yield field, most
+
+
+def prose_of(scene: Scene) -> dict[str, str]:
+    """The texts of a scene by the names of their fields, in house form. Names, work, gender and author are none."""
+    place = scene.environment
+    found = {"title": scene.title, "time": place.time, "location": place.location, "description": place.description}
+    for number, one in enumerate(scene.cast):
+        found |= {
+            f"cast[{number}].description": one.description,
+            f"cast[{number}].position": one.position,
+            f"cast[{number}].state": one.state,
+        }
+        for kind, notes in (("knowledge", one.knowledge), ("unaware", one.unaware)):
+            found |= {f"cast[{number}].{kind}[{place}]": text for place, text in enumerate(notes)}
+    return found if scene.plot is None else found | {"plot": scene.plot}

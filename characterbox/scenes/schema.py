@@ -9,9 +9,8 @@ import json
 import sys
 from typing import Any
 
-from characterbox.scenes.bounds import MOST_HEADING, MOST_NAME
 from characterbox.scenes.importer import MOST_SCENES
-from characterbox.scenes.scene import Scene
+from characterbox.scenes.scene import MOST_HEADING, MOST_NAME, Scene
 
 _ITSELF = {"type": "string", "description": "Where this schema is, for the editor; not part of the scene."}
 _BOUNDS = {("Scene", "title"): MOST_HEADING, ("Scene", "work"): MOST_HEADING, ("Profile", "name"): MOST_NAME}

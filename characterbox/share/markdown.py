@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from annotations.wording import say, speaking
+from annotations.i18n.wording import say, speaking
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
     Action,
@@ -19,7 +19,7 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.scenes.scene import Environment, Scene
-from characterbox.share.made import made
+from characterbox.share.provenance_note import made
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 _LINE_START = re.compile(r"^([^\S\n]*+)(\d++(?=[.)])|[-+=:])", re.MULTILINE)

@@ -8,14 +8,13 @@ from typing import Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_once import run_limited_once
-from characterbox.limited_process import run_limited
-from characterbox.scenes.finding import heading_of
+from characterbox.processes.limited import run_limited, run_limited_once
+from characterbox.scenes.export import AuthorsFile, as_authors, as_json, as_yaml
+from characterbox.scenes.file_reading import LARGEST
+from characterbox.scenes.import_report import Repair
 from characterbox.scenes.library import bundled
-from characterbox.scenes.outcome import Repair
-from characterbox.scenes.reading import LARGEST
 from characterbox.scenes.scene import Scene
-from characterbox.scenes.writing import AuthorsFile, as_authors, as_json, as_yaml
+from characterbox.scenes.search import heading_of
 from characterbox.store import Store
 from characterbox.store.scenes import SceneStore
 

@@ -2,20 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from annotations.wording import say, speaking
+from annotations.i18n.wording import say, speaking
 from characterbox.llm.endpoint import Casting
-from characterbox.play.events import (
-    Action,
-    Dialogue,
-    EnvironmentUpdate,
-    Event,
-    InteractionResult,
-    Reaction,
-    StoryEnded,
-)
+from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, Event, InteractionResult, Reaction, StoryEnded
 from characterbox.play.world import World
 from characterbox.scenes.scene import Environment, Scene
-from characterbox.share.made import made
+from characterbox.share.provenance_note import made
 
 _SPEAKER, _SPEECH = " " * 20, " " * 10
 

@@ -10,19 +10,27 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from annotations.decoding import decode
 from annotations.errors import EncodingError
-from annotations.wording import say
+from annotations.exchange.decoding import decode
+from annotations.i18n.wording import say
 from characterbox import __version__
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
-from characterbox.play.recollection import Recollection
-from characterbox.reasons import filed
-from characterbox.share.filed import FORMAT, FiledCall, FiledMessage, FiledReply, StoryFile
-from characterbox.share.refusing import Misfit, first_misfit, told
-from characterbox.share.sound import misfits
-from characterbox.store.call_costs import StoryCosts
-from characterbox.store.stories import Asked, Status, Story, StoryStore
+from characterbox.pause_reasons import filed
+from characterbox.play.recalled_memories import Recollection
+from characterbox.share.story_schema import (
+    FORMAT,
+    FiledCall,
+    FiledMessage,
+    FiledReply,
+    Misfit,
+    StoryFile,
+    first_misfit,
+    told,
+)
+from characterbox.share.validation import misfits
+from characterbox.store.stories.call_costs import StoryCosts
+from characterbox.store.stories.stories import Asked, Status, Story, StoryStore
 
 MOST_BYTES = 64 << 20
 """The largest file that is read."""

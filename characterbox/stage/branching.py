@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from annotations.messages import Message
+from annotations.i18n.messages import Message
 from characterbox.errors import Interlude, StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
@@ -19,8 +19,8 @@ from characterbox.llm.usage import NO_USAGE
 from characterbox.play.events import Event
 from characterbox.play.paths import step_path
 from characterbox.play.performance import play
-from characterbox.play.script import Script
-from characterbox.store.stories import Branch, Story, StoryStore
+from characterbox.play.world import Script
+from characterbox.store.stories.stories import Branch, Story, StoryStore
 
 
 @dataclass(frozen=True, slots=True)

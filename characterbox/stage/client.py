@@ -7,18 +7,18 @@ import asyncio
 
 from pydantic import SecretStr
 
-from annotations.messages import Message
+from annotations.i18n.messages import Message
 from characterbox.errors import EndpointDown, EndpointError, StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.address import Reach
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import MODELLESS, Casting
 from characterbox.llm.keys import key_for
-from characterbox.llm.prices import Prices
-from characterbox.llm.reach import Reach
 from characterbox.llm.server import Server
-from characterbox.reasons import OfferedModels, Reason, at_endpoint
+from characterbox.llm.usage import Prices
+from characterbox.pause_reasons import OfferedModels, Reason, at_endpoint
 from characterbox.settings import settings
 from characterbox.store import Store
-from characterbox.store.stories import Story
+from characterbox.store.stories.stories import Story
 
 
 def open_client(store: Store, rehearsal_latency: float = 0.0, *, for_owner: bool = False) -> Client:

@@ -16,9 +16,9 @@ from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
 from characterbox.play.events import Event
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene
-from characterbox.store.call_costs import Usual
+from characterbox.store.stories.call_costs import Usual
 
 REHEARSED = 4
 """Rounds that are rehearsed; each further one takes what the last of them did."""

@@ -9,31 +9,32 @@ from contextlib import closing, suppress
 from functools import cache, partial
 from typing import Any
 
-from annotations.messages import Message
+from annotations.i18n.messages import Message
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import OnMismatch
 from characterbox.llm.request import Request
+from characterbox.pause_reasons import Reason
 from characterbox.play.events import Event
-from characterbox.play.script import Script
-from characterbox.reasons import Reason
+from characterbox.play.world import Script
+from characterbox.processes.concurrency import held
 from characterbox.settings import settings
-from characterbox.stage import branching, players
-from characterbox.stage.batches import Craftings, Sweepings
+from characterbox.stage import branching
+from characterbox.stage import playback_control as players
+from characterbox.stage.auto_resume import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.branching import Reuse
-from characterbox.stage.caretaker import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.client import check_addresses, missing, open_client
 from characterbox.stage.forecast import Forecast, forecast
-from characterbox.stage.hub import Hub, LiveCosts, Notice
-from characterbox.stage.jobs import Jobs
-from characterbox.stage.pace import GRACE, Pace, Playing, Stride
-from characterbox.stage.perform import OPEN, perform
-from characterbox.stage.view import asking_notice, costs_notice, status_notice, token_notice
+from characterbox.stage.jobs.jobs import Jobs
+from characterbox.stage.jobs.model_jobs import Craftings, Sweepings
+from characterbox.stage.live.hub import Hub, LiveCosts, Notice
+from characterbox.stage.live.visibility import asking_notice, costs_notice, status_notice, token_notice
+from characterbox.stage.playback_control import GRACE, Pace, Playing, Stride
+from characterbox.stage.runner import OPEN, perform
 from characterbox.store import Store
-from characterbox.store.held import held
-from characterbox.store.stories import Branch, Status, Story
-from characterbox.store.story import OVER
+from characterbox.store.stories.stories import Branch, Status, Story
+from characterbox.store.stories.story import OVER
 
 log = logging.getLogger(__name__)
 

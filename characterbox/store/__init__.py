@@ -1,38 +1,34 @@
 """The database of the app: accounts, stories with their journal, campaigns and ratings, imported scenes and servers."""
 
-from characterbox.store.accounts import AccountStore
-from characterbox.store.audit import AuditStore
-from characterbox.store.campaigns import CampaignStore
-from characterbox.store.claims import Claims
+from characterbox.store.accounts.accounts import AccountStore
+from characterbox.store.accounts.audit_log import AuditStore
+from characterbox.store.accounts.failed_sign_ins import FailedSignIns, ThrottleStore
+from characterbox.store.accounts.invitations import InvitationStore
+from characterbox.store.accounts.passkeys import PasskeyStore
+from characterbox.store.accounts.sessions import SessionsElsewhere, SessionStore
+from characterbox.store.campaigns.campaign import ExtensionStore
+from characterbox.store.campaigns.campaigns import CampaignStore
+from characterbox.store.campaigns.marks import MarkStore
+from characterbox.store.campaigns.records import RecordStore
+from characterbox.store.campaigns.verdicts import VerdictStore
 from characterbox.store.craftings import CraftingStore
-from characterbox.store.datasets import DatasetStore
-from characterbox.store.drafts import DraftStore
 from characterbox.store.engine import open_engine
-from characterbox.store.extensions import ExtensionStore
-from characterbox.store.failed_sign_ins import FailedSignIns
-from characterbox.store.families import FamilyStore
-from characterbox.store.invitations import InvitationStore
-from characterbox.store.judges import JudgeStore
-from characterbox.store.marks import MarkStore
-from characterbox.store.newest import Newest, newest
-from characterbox.store.passkeys import PasskeyStore
-from characterbox.store.preferences import PreferenceStore
-from characterbox.store.ratings import RatingStore
-from characterbox.store.records import RecordStore
-from characterbox.store.rubrics import RubricStore
-from characterbox.store.scene_ratings import SceneRatingStore
+from characterbox.store.ratings.datasets import DatasetStore
+from characterbox.store.ratings.judges import JudgeStore
+from characterbox.store.ratings.ratings import Newest, RatingStore, newest
+from characterbox.store.ratings.rubrics import RubricStore
+from characterbox.store.ratings.scene_ratings import SceneRatingStore
+from characterbox.store.ratings.scores import ScoreStore
+from characterbox.store.ratings.votes import VoteStore
 from characterbox.store.scenes import SceneStore
-from characterbox.store.scores import ScoreStore
 from characterbox.store.servers import ServerStore
-from characterbox.store.sessions import SessionStore
-from characterbox.store.sessions_elsewhere import SessionsElsewhere
-from characterbox.store.shelf import Shelf
-from characterbox.store.spending import SpendingStore
-from characterbox.store.stories import StoryStore
+from characterbox.store.stories.answer_drafts import DraftStore, PreferenceStore
+from characterbox.store.stories.branch_tree import FamilyStore
+from characterbox.store.stories.claims import Claims
+from characterbox.store.stories.cost_records import SpendingStore
+from characterbox.store.stories.search import Shelf
+from characterbox.store.stories.stories import StoryStore
 from characterbox.store.sweeps import SweepStore
-from characterbox.store.throttles import ThrottleStore
-from characterbox.store.verdicts import VerdictStore
-from characterbox.store.votes import VoteStore
 from characterbox.store.writer import Writer
 
 

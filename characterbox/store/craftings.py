@@ -9,19 +9,19 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Engine, Update, delete, func, insert, select, update
 
-from annotations.messages import Message
-from annotations.wording import cited
+from annotations.i18n.messages import Message
+from annotations.i18n.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
-from characterbox.one_at_a_time import OnEachLoop
-from characterbox.reasons import Reason
-from characterbox.store.audit import record
-from characterbox.store.claimed import ClaimedJournal, Sinks
-from characterbox.store.claims import CRAFTING, Claims
-from characterbox.store.replies import ReplySink, read_without_prompts
+from characterbox.pause_reasons import Reason
+from characterbox.processes.concurrency import OnEachLoop
+from characterbox.store.accounts.audit_log import record
+from characterbox.store.stories.claimed_writes import ClaimedJournal, Sinks
+from characterbox.store.stories.claims import CRAFTING, Claims
+from characterbox.store.stories.replies import ReplySink, read_without_prompts
 from characterbox.store.sweeps import Launched
-from characterbox.store.tables import (
+from characterbox.store.tables.tables import (
     CRAFTING_CALL,
     CRAFTING_REPLY,
     CraftingRow,

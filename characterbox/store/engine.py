@@ -1,21 +1,72 @@
-"""The database: an engine for its URL, brought to the newest schema by Alembic."""
+"""The database: an engine for its URL, brought to the newest schema by Alembic; statements in batches."""
 
 import json
 import os
 import re
 import sqlite3
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import create_engine
 
+from characterbox.atomic_file import make_private_file
 from characterbox.errors import StoreError
-from characterbox.private import make_private_file
-from characterbox.store.schema import migrations, newest, unknown_schema
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+BASELINE = "0022"
+"""The oldest schema that is read; earlier ones were never released."""
+_REVISION = re.compile(r'^(down_)?revision\b[^=\n]*= "([^"]+)"', re.MULTILINE)
+
+
+@contextmanager
+def migrations() -> Iterator["Config"]:
+    """The configuration of Alembic; with `attributes["connection"]` set, its commands work on that connection."""
+    from alembic.config import Config  # noqa: PLC0415 - a quarter of a second, for a database that is up to date
+
+    with as_file(files("characterbox.store").joinpath("migrations")) as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        yield config
+
+
+@cache
+def newest() -> str:
+    """The newest schema, which no migration goes on from; read without Alembic, as each start asks for it."""
+    versions = files("characterbox.store").joinpath("migrations", "versions")
+    texts = [file.read_text(encoding="utf-8") for file in versions.iterdir() if file.name.endswith(".py")]
+    found = [match for text in texts for match in _REVISION.finditer(text)]
+    continued = {match[2] for match in found if match[1]}
+    [last] = {match[2] for match in found if not match[1]} - continued
+    return last
+
+
+def unknown_schema(revision: str) -> str:
+    """Why a database or an archive with a schema that this version does not have cannot be used, and what to do."""
+    if revision < BASELINE:
+        return (
+            f"it is of an early CharacterBox (schema {revision}), older than any that this version reads; open it once "
+            f"with commit 44393ef of CharacterBox, which brings it to schema {BASELINE}"
+        )
+    return f"it was made by a newer CharacterBox (schema {revision}); update this one"
+
+
+T = TypeVar("T")
+
+
+def portions(things: Sequence[T], most: int) -> Iterator[Sequence[T]]:
+    """The things in order, at most so many at a time."""
+    for start in range(0, len(things), most):
+        yield things[start : start + most]
+
 
 _PATIENCE = 15
 """Seconds to wait for others who write to an SQLite file."""

@@ -7,17 +7,16 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
-from annotations.messages import Message
-from annotations.wording import cited
+from annotations.i18n.messages import Message
+from annotations.i18n.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import SceneError
-from characterbox.scenes.finding import Heading, asked_words, fingerprint, words_of
 from characterbox.scenes.scene import Scene
-from characterbox.store.audit import record
-from characterbox.store.story import STORY
-from characterbox.store.tables import SceneRow, SceneVersionRow, now, table_of
-from characterbox.store.turns import in_turn
-from characterbox.store.writer import Writer
+from characterbox.scenes.search import Heading, asked_words, fingerprint, words_of
+from characterbox.store.accounts.audit_log import record
+from characterbox.store.stories.story import STORY
+from characterbox.store.tables.tables import SceneRow, SceneVersionRow, now, table_of
+from characterbox.store.writer import Writer, in_turn
 
 _CHAIN, _VERSION = table_of(SceneRow), table_of(SceneVersionRow)
 _NEWEST = (_VERSION.c.chain == _CHAIN.c.id) & (_VERSION.c.version == _CHAIN.c.newest)

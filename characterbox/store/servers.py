@@ -12,16 +12,16 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, true
 
-from annotations.wording import to_say
+from annotations.i18n.wording import to_say
 from characterbox.accounts.account import Account
-from characterbox.accounts.rights import require
+from characterbox.accounts.permissions import require
 from characterbox.errors import StoreError
-from characterbox.llm.address import is_private, origin
+from characterbox.llm.calls.address import is_private, origin
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Server
-from characterbox.reasons import Reason
-from characterbox.store.audit import record
-from characterbox.store.tables import KeyBindingRow, ServerProposalRow, ServerRow, insert_into, now, table_of
+from characterbox.pause_reasons import Reason
+from characterbox.store.accounts.audit_log import record
+from characterbox.store.tables.tables import KeyBindingRow, ServerProposalRow, ServerRow, insert_into, now, table_of
 from characterbox.store.writer import Writer
 
 _SERVER = table_of(ServerRow)

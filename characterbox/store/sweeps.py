@@ -8,19 +8,19 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
-from annotations.messages import Message
-from annotations.wording import cited
+from annotations.i18n.messages import Message
+from annotations.i18n.wording import cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
+from characterbox.pause_reasons import Reason
 from characterbox.play.paths import JUDGES
-from characterbox.reasons import Reason
 from characterbox.scenes.scene import slug_of
-from characterbox.store.call_costs import ASKED, CallCosts, call_costs, costs_query, total
-from characterbox.store.claims import SWEEP, Claims
-from characterbox.store.portions import portions
-from characterbox.store.replies import REPLY, by_readers
-from characterbox.store.story import STORY
-from characterbox.store.tables import (
+from characterbox.store.engine import portions
+from characterbox.store.stories.call_costs import ASKED, CallCosts, call_costs, costs_query, total
+from characterbox.store.stories.claims import SWEEP, Claims
+from characterbox.store.stories.replies import REPLY, by_readers
+from characterbox.store.stories.story import STORY
+from characterbox.store.tables.tables import (
     EventRow,
     RatingRow,
     SweepFailureRow,

@@ -1,4 +1,4 @@
-"""One thread that writes for all: what comes in while it commits goes into the next commit together."""
+"""One thread that writes for all, one after the other, whichever process it is."""
 
 import threading
 from collections import deque
@@ -10,11 +10,29 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection, Engine, Table, bindparam, insert, select
 from sqlalchemy.exc import OperationalError
 
-from characterbox.accounts.origin_address import coming_from, origin_address
+from characterbox.accounts.login_throttle import coming_from, origin_address
 from characterbox.errors import StoreError, Superseded
-from characterbox.store.tables import ClaimRow, table_of
+from characterbox.store.tables.tables import ClaimRow, table_of
 
 T = TypeVar("T")
+_LOCK = "SELECT pg_advisory_xact_lock(7243)"
+
+
+def in_turn(write: Callable[[Connection], T]) -> Callable[[Connection], T]:
+    """The write, such that no other one in turn is under way from its beginning to the end of its transaction.
+
+    So what it has looked at stays as it was until it is committed, and rows are numbered in the order of their commits:
+    whoever has read one has read all with lower numbers. On SQLite only one transaction writes at a time anyway.
+    """
+
+    def waiting(connection: Connection) -> T:
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(_LOCK)
+        return write(connection)
+
+    return waiting
+
+
 T_contra = TypeVar("T_contra", contravariant=True)
 
 MAX_GROUP = 256

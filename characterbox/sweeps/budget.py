@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Literal
 
-from annotations.messages import Message, listed
+from annotations.i18n.messages import Message, listed
 from characterbox.errors import Interlude, StoryError
-from characterbox.llm.answers import Completion
-from characterbox.llm.call import OnToken
-from characterbox.llm.client import Client
-from characterbox.llm.connection import Urgent, never
+from characterbox.llm.calls.answers import Completion
+from characterbox.llm.calls.call import OnToken
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 from characterbox.store import Store
 from characterbox.sweeps.sweep import Sweep
 

@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from annotations.errors import UndefinedStatistic
-from annotations.improvised import STORY, improvised_part, judge_called
-from annotations.rubric import load_rubric
+from annotations.marking.rating import STORY, improvised_part, judge_called
+from annotations.rubrics.rubric import load_rubric
 from characterbox import __version__
-from characterbox.components.figures.board_tables import standings_latex
-from characterbox.components.figures.cost_files import (
+from characterbox.components.figures.files.costs import (
     MEASURED_CALLS,
     REPRODUCIBLE,
     calls_csv,
@@ -23,19 +22,20 @@ from characterbox.components.figures.cost_files import (
     costs_json,
     csv_lines,
 )
-from characterbox.components.figures.cost_tables import costs_latex
-from characterbox.judging.board import Board, Wanted, board_of, provenance_of, scores_of
+from characterbox.components.figures.tables.costs import costs_latex
+from characterbox.components.figures.tables.leaderboard import standings_latex
 from characterbox.judging.cost_table import table_of
 from characterbox.judging.judge import Judge
+from characterbox.judging.leaderboard import Board, Wanted, board_of, provenance_of, scores_of
+from characterbox.judging.leaderboard_files import standings_csv, standings_json
 from characterbox.judging.provenance import NOT_A_RESULT
-from characterbox.judging.standings_files import standings_csv, standings_json
 from characterbox.judging.verdict import filed_as
 from characterbox.play.events import Event
 from characterbox.play.paths import JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.call_costs import NOTHING
-from characterbox.store.spending import Call, Part
+from characterbox.store.stories.call_costs import NOTHING
+from characterbox.store.stories.cost_records import Call, Part
 from characterbox.sweeps.file import SCENES, write_sweep
 from characterbox.sweeps.progress import known_of
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest

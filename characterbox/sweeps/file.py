@@ -21,17 +21,17 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
-from annotations.decoding import Encoding
-from annotations.messages import Message, wrong_with
-from annotations.toml_file import Misfit, hold_together, read_toml, refused
+from annotations.exchange.decoding import Encoding
+from annotations.i18n.messages import Message, wrong_with
+from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml, refused
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
 from characterbox.llm.endpoint import Endpoint
-from characterbox.scenes.decoding import decode
+from characterbox.scenes.file_reading import decode
+from characterbox.scenes.import_report import SceneFile, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import PREFIX, beside_bundled, bundled_scene
-from characterbox.scenes.outcome import SceneFile, find_scene
 from characterbox.scenes.scene import Scene, Text
 from characterbox.sweeps.sweep import Settings, Sweep
 from characterbox.values import Language, Value

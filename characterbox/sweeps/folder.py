@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from characterbox.atomic_file import not_written, there_already
 from characterbox.errors import StoryError
-from characterbox.limited_process import run_limited
-from characterbox.new_file import not_written, there_already
+from characterbox.processes.limited import run_limited
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.sweeps.contents import MEASURED, files_of

@@ -4,15 +4,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from annotations.rubric import load_rubric
-from characterbox.judging.judge import Judge
-from characterbox.judging.registry import as_known
-from characterbox.judging.work import Part, Questions
-from characterbox.llm.client import Client
+from annotations.rubrics.rubric import load_rubric
+from characterbox.judging.judge import Judge, as_known
+from characterbox.judging.subject import Part, Questions
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.llm.usage import estimate
-from characterbox.reasons import Reason, several
+from characterbox.pause_reasons import Reason, several
 from characterbox.scenes.scene import Scene
 from characterbox.stage.forecast import REHEARSED, Load, loads, rehearsed_events, reply_tokens, waiting
 from characterbox.store import Store

@@ -9,18 +9,17 @@ from functools import partial
 from typing import TypeVar
 
 from characterbox.errors import CharacterBoxError, EndpointDown, Interlude, PlayedElsewhere, StoreError, StoryError
-from characterbox.judging.judge import Judge, judge_story
-from characterbox.judging.registry import registered
-from characterbox.llm.client import Client
+from characterbox.judging.judge import Judge, judge_story, registered
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
-from characterbox.reasons import Reason
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.pause_reasons import Reason
+from characterbox.processes.concurrency import held
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.store import Store
-from characterbox.store.call_costs import total
-from characterbox.store.held import held
-from characterbox.store.stories import Story
+from characterbox.store.stories.call_costs import total
+from characterbox.store.stories.stories import Story
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.sweeps.budget import BudgetedClient, Resting, check_budget
 from characterbox.sweeps.progress import AT_ONCE, Progress, judged_by, judgement, unread_by

@@ -11,11 +11,11 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from annotations.messages import Message
+from annotations.i18n.messages import Message
 from characterbox import prompts
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.values import Value
 

@@ -2,7 +2,7 @@
 
 import time
 
-from characterbox.accounts.devices import LASTS_SECONDS, device_cookie, device_of, new_device
+from characterbox.accounts.session_user import LASTS_SECONDS, device_cookie, device_of, new_device
 
 ANN, BOB = "0123456789ab", "ba9876543210"
 

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from characterbox.accounts import origin_address as origins
+from characterbox.accounts import login_throttle as origins
 from characterbox.accounts.account import LOCAL
-from characterbox.accounts.origin_address import ask_origin, coming_from, origin_address
+from characterbox.accounts.login_throttle import ask_origin, coming_from, origin_address
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import threading
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 
-from characterbox.accounts import passwords
-from characterbox.accounts.passwords import hash_of, is_right, password_fault
+from characterbox.accounts import credentials as passwords
+from characterbox.accounts.credentials import hash_of, is_right, password_fault
 
 
 @pytest.fixture

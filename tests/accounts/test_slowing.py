@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from characterbox.accounts.slowing import FREE_FOR_ADDRESS, key_of_address, key_of_device, key_of_name, wait_for
+from characterbox.accounts.login_throttle import FREE_FOR_ADDRESS, key_of_address, key_of_device, key_of_name, wait_for
 
 NOW = datetime(2025, 5, 1, 12, tzinfo=UTC)
 NAME, ADDRESS = key_of_name("Ann"), key_of_address("10.0.0.1")

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 import app
-from characterbox.components import identity
+from characterbox.components import streamlit_session as identity
 from characterbox.settings import settings
 
 

@@ -4,7 +4,7 @@ import hashlib
 
 from itsdangerous import URLSafeSerializer
 
-from characterbox.accounts.tokens import digest, new_token, signed, unsigned
+from characterbox.accounts.credentials import digest, new_token, signed, unsigned
 
 
 def test_tokens_are_long_and_never_the_same():

@@ -3,8 +3,8 @@
 import pytest
 
 from characterbox.accounts.account import LOCAL
-from characterbox.accounts.tokens import COOKIE
-from characterbox.accounts.visitor import visitor_of
+from characterbox.accounts.credentials import COOKIE
+from characterbox.accounts.session_user import visitor_of
 
 ISSUER = "https://login.example.org"
 ANN = {"iss": ISSUER, "sub": "17", "email": "Ann@example.org", "email_verified": True}

@@ -1,6 +1,6 @@
 """Items and raters of campaigns, for tests."""
 
-from annotations.assignment import Candidate, Rater
+from annotations.design.settings import Candidate, Rater
 
 BOTH = frozenset({"en", "zh"})
 

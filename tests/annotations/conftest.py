@@ -4,8 +4,8 @@ these are skipped where it is not at hand."""
 import pandas as pd
 import pytest
 
-from annotations.figure import Figure
-from annotations.rating import read_ratings
+from annotations.marking.rating import read_ratings
+from annotations.report.figure import Figure
 from tests.annotations.figures_sample import KEYS, figures_of, ratings
 from tests.fakes.real_data import real
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from annotations.every_figure import every_figure
-from annotations.figure import By, Figure, Of
-from annotations.report import statistics
-from annotations.resampling import Drawing, Interval
-from annotations.rubric import load_rubric
+from annotations.report.all_figures import every_figure
+from annotations.report.figure import By, Figure, Of
+from annotations.report.report import statistics
+from annotations.resampling.resampling import Drawing, Interval
+from annotations.rubrics.rubric import load_rubric
 from tests.annotations.tables import frame_of, rating
 
 RUBRIC = load_rubric()

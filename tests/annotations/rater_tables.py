@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from annotations.between_raters import RatedItems, rated_items
+from annotations.reliability.agreement import RatedItems, rated_items
 
 
 def long_table(scores: Sequence[Sequence[float]] | np.ndarray, scenes: int) -> pd.DataFrame:

@@ -13,9 +13,9 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from annotations.between_raters import RatedItems
-from annotations.resampling import Floats
-from annotations.validity import Sides
+from annotations.reliability.agreement import RatedItems
+from annotations.resampling.resampling import Floats
+from annotations.validity.validity import Sides
 
 RATERS = ["r0", "r1", "r2"]
 METRICS = ["AD", "BA", "EE"]

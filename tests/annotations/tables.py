@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from annotations.rating import check_frame
+from annotations.marking.rating import check_frame
 
 
 def rating(**changes: object) -> dict[str, object]:

@@ -26,12 +26,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotations.components import ITEM, MODEL, MODEL_SCENE, RATER, RESIDUAL, SCENE, variance_components
-from annotations.consistency import Consistency, metric_consistency, resampled_alpha
-from annotations.intraclass import IntraclassCorrelation, intraclass
-from annotations.reliability import trajectory_table
-from annotations.resampling import USUAL, Drawing, Interval
-from annotations.validity import Correlation, correlate, sides_of
+from annotations.reliability.cronbach_alpha import Consistency, metric_consistency, resampled_alpha
+from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
+from annotations.reliability.reliability import trajectory_table
+from annotations.reliability.variance_components import (
+    ITEM,
+    MODEL,
+    MODEL_SCENE,
+    RATER,
+    RESIDUAL,
+    SCENE,
+    variance_components,
+)
+from annotations.resampling.resampling import USUAL, Drawing, Interval
+from annotations.validity.validity import Correlation, correlate, sides_of
 from tests.annotations.simulated_ratings import METRICS, Components, SimulatedRatings, simulated
 
 pytestmark = pytest.mark.slow

@@ -8,31 +8,30 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from annotations.agreement import agreement
-from annotations.alternative_annotator import alternative_annotator_test
-from annotations.between_raters import rated_items
-from annotations.ceiling import ceiling, expert_tables, panel, single_experts
-from annotations.comparing import compare
-from annotations.components import variance_components
-from annotations.concordance import concordance
-from annotations.consistency import (
+from annotations.design.planning import correlation_precision, design_study, least_design
+from annotations.errors import Undefined
+from annotations.reliability.agreement import agreement, rated_items
+from annotations.reliability.cronbach_alpha import (
     inter_metric_correlations,
     metric_consistency,
     resampled_alpha,
     resampled_alpha_between,
 )
-from annotations.figure import ALL_METRICS, EXPERTS, By, Figure, Of
-from annotations.halo import halo
-from annotations.holm import holm, wald
-from annotations.intraclass import intraclass
-from annotations.levels import metric_levels
-from annotations.ordinal_alpha import krippendorff_alpha
-from annotations.planning import correlation_precision, design_study, least_design
-from annotations.raters import rater_figures
-from annotations.resampling import Interval
-from annotations.shared_teacher import shared_beyond_experts
-from annotations.undefined import Undefined
-from annotations.validity import OVERALL, sides_of
+from annotations.reliability.intraclass import intraclass
+from annotations.reliability.krippendorff import krippendorff_alpha
+from annotations.reliability.raters import rater_figures
+from annotations.reliability.variance_components import variance_components
+from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of
+from annotations.resampling.resampling import Interval
+from annotations.validity.alternative_annotator import alternative_annotator_test
+from annotations.validity.ceiling import ceiling, expert_tables, panel, single_experts
+from annotations.validity.compare_judges import compare
+from annotations.validity.concordance import concordance
+from annotations.validity.halo import halo
+from annotations.validity.holm import holm, wald
+from annotations.validity.levels import metric_levels
+from annotations.validity.shared_teacher import shared_beyond_experts
+from annotations.validity.validity import OVERALL, sides_of
 from tests.annotations.figures_sample import FEW, KEYS, RUBRIC, Evidence, evidence, found, given_by
 
 GPT = By("judge", judge="gpt")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.rubric import MOST_METRICS, Rubric, bundled_rubrics, load_rubric, parse_rubric
-from annotations.toml_file import FaultyFile
+from annotations.rubrics.rubric import MOST_METRICS, Rubric, bundled_rubrics, load_rubric, parse_rubric
+from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples
 
 FILES = {

@@ -9,7 +9,7 @@ from bench import faults, outcomes
 from bench.faults import FAULTS, JUDGED, PLAYED, Trials, cases, cases_in_one, problems
 from bench.outcomes import Case
 from bench.undisturbed import undisturbed
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.server import Server
 from characterbox.llm.usage import NO_USAGE
 from tests.fakes.databases import store_in

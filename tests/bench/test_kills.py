@@ -3,7 +3,7 @@
 import pytest
 
 from bench.kills import STORIES, kill
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
 
 pytestmark = pytest.mark.process

@@ -10,7 +10,7 @@ import pytest
 from bench.kills import STORIES, Ordeal, end_worker
 from bench.workers import EAGER, new_event, start_worker
 from characterbox.errors import StoryError
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.store import Store
 from tests.fakes.scenes import a_scene
 

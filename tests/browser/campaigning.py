@@ -10,10 +10,10 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, expect
 
 from characterbox.accounts.account import COMMAND_LINE
-from characterbox.accounts.passwords import hash_of
-from characterbox.campaigns.design import start
-from characterbox.campaigns.subjects import subjects
-from characterbox.store.campaign import CampaignRater
+from characterbox.accounts.credentials import hash_of
+from characterbox.campaigns.item_selection import subjects
+from characterbox.campaigns.plan import start
+from characterbox.store.campaigns.campaign import CampaignRater
 from tests.browser.app import App
 from tests.browser.rating import (
     marks,

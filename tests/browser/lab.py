@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page
 
-from annotations.marks import Comment, Evidence, Score, Submit
-from annotations.rubric import load_rubric
+from annotations.marking.marks import Comment, Evidence, Score, Submit
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.store import Store
-from characterbox.store.campaign import Assignment, CampaignRater, new_assignment
+from characterbox.store.campaigns.campaign import Assignment, CampaignRater, new_assignment
 from tests.browser.app import App
 from tests.fakes.campaigns import campaign_item, mark, settings
 from tests.fakes.databases import store_in

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.library import bundled
 from characterbox.sweeps.sweep import cells_of
 from tests.browser.app import STILL, App, rests, running

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from characterbox.accounts.slowing import key_of_name
+from characterbox.accounts.login_throttle import key_of_name
 from tests.browser.app import App, rests, run
 from tests.browser.choosing import pick
 from tests.fakes.mock_server import MockServer, mock_server, serving

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from annotations.practice import load_practice
-from annotations.rubric import load_rubric
+from annotations.design.practice import load_practice
+from annotations.rubrics.rubric import load_rubric
 from tests.browser.app import App, play, rests
 from tests.browser.rating import LAPTOP, METRICS, expect_saved, expect_shown, items_of, marks
 from tests.browser.test_accounts import PASSWORD, come_in, invite, invite_in_app, sign_in

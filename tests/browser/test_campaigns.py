@@ -5,7 +5,7 @@ import sqlite3
 
 from playwright.sync_api import Browser, Page, expect
 
-from pages.parts.campaign_rubric_add import TEMPLATE
+from pages.campaigns.rubrics import TEMPLATE
 from tests.browser.app import App, rests
 
 TELLING = "As an AI language model made by OpenAI, I <b>can't</b> do that."

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
-from characterbox.store.stories import Story
+from characterbox.play.world import Script
+from characterbox.store.stories.stories import Story
 from tests.browser.app import App, rests
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import MockServer, key_of, mock_server

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser, TimeoutError
 
 from characterbox.accounts.account import LOCAL
+from characterbox.crafting.request import Roles, Wish
 from characterbox.crafting.running import begin
-from characterbox.crafting.wish import Roles, Wish
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import STILL, rests
 from tests.browser.edges import MEASURE, measured

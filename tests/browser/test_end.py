@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import App
 from tests.fakes.databases import store_in

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.accounts.rights import PAGES
+from characterbox.accounts.permissions import PAGES
 from tests.browser.app import App, rests
 from tests.browser.tables import WAIT
 from tests.components.ratings_sample import campaign

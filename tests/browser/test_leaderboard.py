@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotations.rubric import load_rubric
-from characterbox.judging.board import Wanted, board_of, scores_of
-from characterbox.store.ratings import item_of
+from annotations.rubrics.rubric import load_rubric
+from characterbox.judging.leaderboard import Wanted, board_of, scores_of
+from characterbox.store.ratings.ratings import item_of
 from tests.browser.app import App, rests, running
 from tests.browser.choosing import pick
 from tests.browser.line import DONE, Line

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.accounts.account import COMMAND_LINE, Role
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.credentials import COOKIE
 from tests.browser.app import App, rests, running
 from tests.fakes.databases import store_in
 

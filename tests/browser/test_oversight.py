@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotations.marks import Skip
+from annotations.marking.marks import Skip
 from characterbox.accounts.account import LOCAL
-from characterbox.store.verdicts import Ruling
+from characterbox.store.campaigns.verdicts import Ruling
 from tests.browser.lab import HOSTILE, Lab, rated
 
 

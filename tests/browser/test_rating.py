@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, WebSocket, expect
 
-from annotations.practice import load_practice
-from annotations.rubric import load_rubric
+from annotations.design.practice import load_practice
+from annotations.rubrics.rubric import load_rubric
 from tests.browser.app import LATE, rests
 from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
 from tests.browser.line import Line

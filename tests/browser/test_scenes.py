@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.scenes.cards.making import card_of
-from characterbox.scenes.cards.reading import read_card
-from characterbox.scenes.cards.writing import as_png
+from characterbox.scenes.cards.export import as_png, card_of
+from characterbox.scenes.cards.profile import read_card
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import LATE, App, rests

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 from characterbox.scenes.library import bundled_scene
 from characterbox.store.sweeps import SweepStatus
 from characterbox.sweeps.sweep import Sweep

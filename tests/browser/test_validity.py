@@ -17,9 +17,9 @@ import pingouin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from annotations.rating import read_ratings
-from annotations.rubric import load_rubric
-from characterbox.store.ratings import item_of, rating_of
+from annotations.marking.rating import read_ratings
+from annotations.rubrics.rubric import load_rubric
+from characterbox.store.ratings.ratings import item_of, rating_of
 from tests.browser.app import App, rests, run, runs
 from tests.browser.choosing import pick
 from tests.browser.tables import WAIT, figures, row, taken
@@ -298,7 +298,7 @@ def beside(app: App) -> int | None:
             parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
         except (FileNotFoundError, ProcessLookupError):
             continue
-        if b"characterbox.components.figures.worker" in words and parent == app.pid:
+        if b"characterbox.components.figures.background.worker" in words and parent == app.pid:
             return int(process.name)
     return None
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotations.pearson import fisher_interval
+from annotations.validity.pearson import fisher_interval
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 from tests.browser.tables import WAIT, figures, row, taken

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.browser.app import App, rests, running
 from tests.browser.edges import measured
 from tests.fakes.databases import store_in

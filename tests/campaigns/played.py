@@ -3,7 +3,7 @@
 from characterbox.play.events import Action, Dialogue
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
-from characterbox.store.stories import Story
+from characterbox.store.stories.stories import Story
 from tests.fakes.stories import a_story
 
 

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from annotations.marks import Score
-from annotations.rubric import load_rubric
-from annotations.wording import TONGUES, say, speaking
+from annotations.i18n.wording import TONGUES, say, speaking
+from annotations.marking.marks import Score
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.campaigns import life
-from characterbox.campaigns.design import Draft
+from characterbox.campaigns import lifecycle as life
 from characterbox.campaigns.oversight import allow_attempt
+from characterbox.campaigns.plan import Draft
 from characterbox.errors import AccountError, CampaignError
-from characterbox.store.campaign import CampaignItem, CampaignRater
-from characterbox.store.items import Item
+from characterbox.store.campaigns.campaign import CampaignItem, CampaignRater
+from characterbox.store.tables.items import Item
 from tests.fakes.campaigns import mark, rate, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story

@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from annotations.marks import Score, Skip, Submit, Time
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
+from annotations.errors import Undefined
+from annotations.marking.marks import Score, Skip, Submit, Time
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns.board import Count
+from characterbox.campaigns.assignments import check_assignment, check_items
 from characterbox.campaigns.oversight import Overseer
-from characterbox.campaigns.training import check_assignment, check_items
-from characterbox.store import marks
-from characterbox.store.campaign import new_assignment
+from characterbox.campaigns.rater_statistics import Count
+from characterbox.store.campaigns import marks
+from characterbox.store.campaigns.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.scenes import a_scene
 

@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from annotations.marks import Skip
+from annotations.marking.marks import Skip
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns.nudges import Occasion, letter, nudges
 from characterbox.campaigns.oversight import Overseer
-from characterbox.store import marks
+from characterbox.campaigns.pace import Occasion, letter, nudges
+from characterbox.store.campaigns import marks
 from tests.fakes.campaigns import mark, running
 from tests.fakes.scenes import a_scene
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from annotations.marks import Guess, Score, Submit, Time
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
+from annotations.errors import Undefined
+from annotations.marking.marks import Guess, Score, Submit, Time
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
+from characterbox.campaigns.assignments import check_assignment, check_items, practice_assignments, practice_items
 from characterbox.campaigns.oversight import Overseer, allow_attempt, repeats_by_rater
-from characterbox.campaigns.training import check_assignment, check_items, practice_assignments, practice_items
 from characterbox.errors import CampaignError
-from characterbox.store.campaign import new_assignment
+from characterbox.store.campaigns.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running
 from tests.fakes.scenes import a_scene
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns.design import Draft
-from characterbox.campaigns.preparing import find_extension, keep_extension
+from characterbox.campaigns.lifecycle import find_extension, keep_extension
+from characterbox.campaigns.plan import Draft
 from characterbox.store import Store
-from characterbox.store.campaign import CampaignItem, CampaignRater
-from characterbox.store.items import Item
+from characterbox.store.campaigns.campaign import CampaignItem, CampaignRater
+from characterbox.store.tables.items import Item
 from tests.fakes.campaigns import settings
 
 

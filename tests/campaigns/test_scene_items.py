@@ -6,29 +6,28 @@ from uuid import uuid4
 
 import pytest
 
-from annotations.marks import Score, Submit
-from annotations.rubric import load_rubric
+from annotations.marking.marks import Score, Submit
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import life
-from characterbox.campaigns.design import Draft
-from characterbox.campaigns.desk import desk_of, desks_of
-from characterbox.campaigns.exporting import Export, exported
+from characterbox.campaigns import lifecycle as life
+from characterbox.campaigns.accept_mark import taking_of
+from characterbox.campaigns.blinded_item import headings_of, scene_of, shown_assignment, without_model
+from characterbox.campaigns.blinding_scan import scanner_of
+from characterbox.campaigns.export import Export, exported
+from characterbox.campaigns.item_selection import Offers, Wanted
 from characterbox.campaigns.oversight import overseer_of
-from characterbox.campaigns.picking import Offers, Wanted
-from characterbox.campaigns.scan import scanner_of
-from characterbox.campaigns.scene_items import headings_of, scene_of, without_model
-from characterbox.campaigns.showing import shown_assignment
-from characterbox.campaigns.taking import taking_of
-from characterbox.components.rubric.view import item_data, list_data
-from characterbox.crafting.table import EXPERTS, crafting_table, raters_of, scores_behind
+from characterbox.campaigns.plan import Draft
+from characterbox.campaigns.workload import desk_of, desks_of
+from characterbox.components.rubric_panel import item_data, list_data
+from characterbox.crafting.scene_scores import EXPERTS, crafting_table, raters_of, scores_behind
 from characterbox.errors import CampaignError
-from characterbox.llm.crafters import models_in
+from characterbox.llm.endpoint import models_in
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Crafted
-from characterbox.store.campaign import CampaignRater
-from characterbox.store.items import Item
-from characterbox.store.ratings import rating_of
-from characterbox.store.scene_ratings import key_of
+from characterbox.store.campaigns.campaign import CampaignRater
+from characterbox.store.ratings.ratings import rating_of
+from characterbox.store.ratings.scene_ratings import key_of
+from characterbox.store.tables.items import Item
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotations.practice import load_practice
-from annotations.rubric import load_rubric
-from characterbox.campaigns.showing import shown_item, shown_practice
+from annotations.design.practice import load_practice
+from annotations.rubrics.rubric import load_rubric
+from characterbox.campaigns.blinded_item import shown_item, shown_practice
 from characterbox.play.events import Action
 from tests.fakes.campaigns import campaign_item
 from tests.fakes.databases import store_in

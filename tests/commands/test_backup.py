@@ -17,10 +17,10 @@ from characterbox.accounts.account import LOCAL
 from characterbox.commands import archives
 from characterbox.llm.server import Server
 from characterbox.store import Store
-from characterbox.store.archive import travels
 from characterbox.store.engine import open_engine
-from characterbox.store.story import story_row
-from characterbox.store.tables import ReplyRow, StoryRow, now, table_of
+from characterbox.store.stories.story import story_row
+from characterbox.store.tables.tables import ReplyRow, StoryRow, now, table_of
+from characterbox.store.transfer.archive import travels
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.rows import fill

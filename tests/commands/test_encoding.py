@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from characterbox.samples import samples
+from characterbox.samples import bring, samples
+from characterbox.scenes.export import as_yaml
 from characterbox.scenes.library import bundled
-from characterbox.scenes.writing import as_yaml
 from characterbox.share.story_file import file_of
-from characterbox.stage.samples import bring
 from tests.fakes.databases import store_in
 
 RATINGS = "item,scene,model,metric,rater,kind,score\n1,s,m,KA,蔡,expert,4\n"

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from annotations.rubric import load_rubric
-from characterbox.campaigns.exporting import FORMATS
+from annotations.rubrics.rubric import load_rubric
+from characterbox.campaigns.export import FORMATS
 from tests.fakes.campaigns import rate, running
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene

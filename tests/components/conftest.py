@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from characterbox.components.player.page import story_page
+from characterbox.components.player.html_file import story_page
 from tests.components.opening import Opener
 
 

@@ -6,12 +6,12 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from annotations.rating import packed_ratings, read_ratings
-from annotations.report import Report, statistics
-from annotations.resampling import USUAL, Drawing
-from annotations.rubric import load_rubric
-from characterbox.components.figures.reckoning import Uploaded, take_file
-from characterbox.components.figures.selection import Selection
+from annotations.marking.rating import packed_ratings, read_ratings
+from annotations.report.report import Report, statistics
+from annotations.resampling.resampling import USUAL, Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.background.compute import Uploaded, take_file
+from characterbox.components.figures.background.selection import Selection
 
 RUBRIC = load_rubric()
 KEYS = RUBRIC.keys

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from annotations.wording import Tongue, speaking
-from characterbox.components.player.words import player_words
+from annotations.i18n.wording import Tongue, speaking
+from characterbox.components.player.text import player_words
+from characterbox.pause_reasons import Reason, stored
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -18,7 +19,6 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.play.perception import KNOWERS
-from characterbox.reasons import Reason, stored
 from characterbox.scenes.scene import Environment, Profile, Scene
 
 LIGHTHOUSE = Scene(

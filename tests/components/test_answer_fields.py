@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from characterbox.components.answer.fields import (
+from characterbox.components.answer_form import (
     FORMS,
+    HINTS,
+    LABELS,
     field_at_fault,
     fields_of,
     read_draft,
@@ -14,7 +16,6 @@ from characterbox.components.answer.fields import (
     values_now,
     written,
 )
-from characterbox.components.answer.words import HINTS, LABELS
 from characterbox.play import replies
 from characterbox.play.events import Dialogue, EnvironmentUpdate, Event, StoryEnded
 from characterbox.play.world import World, world_after

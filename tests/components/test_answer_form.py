@@ -13,8 +13,8 @@ SCRIPT = """
 import json
 from pathlib import Path
 import streamlit as st
-from characterbox.components.answer import show_form
-from characterbox.components.answer.fields import fields_of
+from characterbox.components.answer_form import show_form
+from characterbox.components.answer_form import fields_of
 from tests.components.sample import LIGHTHOUSE, TEAHOUSE
 
 scene = TEAHOUSE if "zh" in st.query_params else LIGHTHOUSE

@@ -2,8 +2,8 @@
 
 import pytest
 
-from characterbox.components.figures.cost_words import count, dollars, names, seconds
-from characterbox.store.spending import Model
+from characterbox.components.figures.tables.text import count, dollars, names, seconds
+from characterbox.store.stories.cost_records import Model
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from itertools import pairwise
 
 import pytest
 
-from annotations.exchange.cells import unguarded
-from annotations.published import TABLE_6
-from characterbox.components.figures.cost_files import REPRODUCIBLE, calls_csv, costs_csv, costs_json
-from characterbox.components.figures.cost_tables import costs_latex, judges_table, pairs_table, sums_table
-from characterbox.components.figures.html_table import html_of
+from annotations.exchange.csv_file import unguarded
+from annotations.report.published import TABLE_6
+from characterbox.components.figures.files.costs import REPRODUCIBLE, calls_csv, costs_csv, costs_json
+from characterbox.components.figures.tables.costs import costs_latex, judges_table, pairs_table, sums_table
+from characterbox.components.figures.tables.html import html_of
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
-from characterbox.store.call_costs import NOTHING
+from characterbox.store.stories.call_costs import NOTHING
 from tests.components.table_rows import Rows
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene

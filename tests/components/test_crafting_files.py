@@ -8,9 +8,9 @@ import statistics
 import pandas as pd
 import pytest
 
-from annotations.published import TABLE_4
-from annotations.rubric import load_rubric
-from characterbox.components.figures.crafting_tables import (
+from annotations.report.published import TABLE_4
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.tables.scene_quality import (
     PAPER,
     CraftingFigures,
     scores_csv,
@@ -18,7 +18,7 @@ from characterbox.components.figures.crafting_tables import (
     table_json,
     table_latex,
 )
-from characterbox.crafting.table import crafting_table
+from characterbox.crafting.scene_scores import crafting_table
 from characterbox.judging.provenance import DEMO_NOTE
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.typeset import typeset

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from characterbox import limited_process
-from characterbox.limited_process import Limits
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits
 
 CSV = "item,rater\na,<b>蔡</b>\n"
 

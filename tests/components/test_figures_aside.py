@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from annotations.errors import RatingError
-from annotations.rating import packed_ratings, read_ratings
-from annotations.wording import speaking
-from characterbox.components.figures.aside import Aside
-from characterbox.components.figures.reckoning import Uploaded, figures_of, overview, take_file
-from characterbox.components.figures.worker import NICE
+from annotations.i18n.wording import speaking
+from annotations.marking.rating import packed_ratings, read_ratings
+from characterbox.components.figures.background.compute import Uploaded, figures_of, overview, take_file
+from characterbox.components.figures.background.process import Aside
+from characterbox.components.figures.background.worker import NICE
 from characterbox.errors import CharacterBoxError
 from tests.components import aside_calls
 from tests.components.ratings_sample import EVERYTHING, campaign
@@ -136,7 +136,7 @@ def test_without_files_left_to_open_it_is_told_that_it_can_not_be_started(aside:
 
 WAITING = """
 import asyncio, os, sys
-from characterbox.components.figures.aside import close_aside, open_aside
+from characterbox.components.figures.background.process import close_aside, open_aside
 from tests.components.aside_calls import be_busy
 
 async def app():
@@ -160,7 +160,7 @@ def test_a_thread_that_waits_for_it_does_not_hold_up_the_end_of_the_app(tmp_path
 
 PARENT = """
 import os, sys, time
-from characterbox.components.figures.aside import open_aside
+from characterbox.components.figures.background.process import open_aside
 from tests.components.aside_calls import be_busy
 print("main", flush=True)
 print(open_aside().ask(os.getpid).result(), flush=True)

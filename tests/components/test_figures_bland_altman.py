@@ -7,13 +7,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from annotations.concordance import Concordance, LimitsOfAgreement, concordance
-from annotations.estimates import Estimate
-from annotations.resampling import Interval
-from annotations.undefined import Undefined
-from annotations.validity import paired_means, sides_of
-from characterbox.components.figures.scatter import JITTER, LABEL, LOWER, UPPER, bland_altman
-from characterbox.components.figures.theme import Tokens
+from annotations.errors import Undefined
+from annotations.resampling.estimates import Estimate
+from annotations.resampling.resampling import Interval
+from annotations.validity.concordance import Concordance, LimitsOfAgreement, concordance
+from annotations.validity.validity import paired_means, sides_of
+from characterbox.components.figures.charts.scatter import JITTER, LABEL, LOWER, UPPER, bland_altman
+from characterbox.components.figures.charts.theme import Tokens
 from tests.components.ratings_sample import campaign
 
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")

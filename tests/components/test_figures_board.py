@@ -6,20 +6,20 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from annotations.leaderboard import Standing, standings
-from annotations.published import TABLE_1
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
-from characterbox.components.figures.board_charts import MOST, means_chart, radar
-from characterbox.components.figures.board_tables import (
+from annotations.errors import Undefined
+from annotations.leaderboard.standings import Standing, standings
+from annotations.report.published import TABLE_1
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.charts.leaderboard import MOST, means_chart, radar
+from characterbox.components.figures.charts.theme import Tokens
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.leaderboard import (
     board_table,
     paper_table,
     scenes_table,
     trajectories_table,
 )
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.theme import Tokens
-from characterbox.judging.board import Board, Wanted, scenes_behind
+from characterbox.judging.leaderboard import Board, Wanted, scenes_behind
 from characterbox.judging.provenance import NOT_A_RESULT
 
 KEYS = load_rubric().keys

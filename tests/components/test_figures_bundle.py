@@ -16,16 +16,16 @@ from zipfile import ZipFile
 import pandas as pd
 import pytest
 
-from annotations.every_figure import every_figure, usable_ratings
-from annotations.figure import Figure
-from annotations.figures_of_raters import figures_of_raters
-from annotations.report import Report, statistics
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from characterbox.components.figures import export, recompute
-from characterbox.components.figures.bundle import NEEDED, bundle
-from characterbox.components.figures.methods import methods
-from characterbox.components.figures.selection import Selection
+from annotations.report.all_figures import every_figure, figures_of_raters, usable_ratings
+from annotations.report.figure import Figure
+from annotations.report.report import Report, statistics
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.files import downloads as export
+from characterbox.components.figures.files import recompute
+from characterbox.components.figures.files.downloads import NEEDED, bundle
+from characterbox.components.figures.files.methods import methods
 from tests.components.ratings_sample import campaign
 
 pytestmark = pytest.mark.slow
@@ -153,7 +153,7 @@ def test_its_own_code_is_what_runs_and_a_change_in_it_is_noticed(folder: Path) -
     code = folder / "annotations" / "reliability.py"
     code.write_text(code.read_text(encoding="utf-8").replace("0.975", "0.995"), encoding="utf-8")
     status, told = run(folder)
-    assert (status, told[0].partition(":")[0]) == (2, "annotations/reliability.py was changed")
+    assert (status, told[0].partition(":")[0]) == (2, "annotations/reliability/reliability.py was changed")
     status, told = run(folder, "--anyway")
     assert status == 1
     assert any("low is" in line for line in told)

@@ -9,16 +9,15 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from annotations.errors import UndefinedStatistic
-from annotations.published import TABLE_3
-from annotations.report import Report
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
-from annotations.validity import Correlation
-from characterbox.components.figures.forest import forest
-from characterbox.components.figures.reckoning import pairs
-from characterbox.components.figures.scatter import JITTER, jitter, same_scale, scatter
-from characterbox.components.figures.theme import Tokens, template, tokens
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.report.published import TABLE_3
+from annotations.report.report import Report
+from annotations.rubrics.rubric import load_rubric
+from annotations.validity.validity import Correlation
+from characterbox.components.figures.background.compute import pairs
+from characterbox.components.figures.charts.judges import forest
+from characterbox.components.figures.charts.scatter import JITTER, jitter, same_scale, scatter
+from characterbox.components.figures.charts.theme import Tokens, template, tokens
 from tests.components.ratings_sample import KEYS, campaign, reported
 
 pytestmark = pytest.mark.slow

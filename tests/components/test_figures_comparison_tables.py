@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from annotations.components import Component, VarianceComponents, variance_components
-from annotations.judge_report import Judges, judges_beside
-from annotations.planning import MOST_SCENES, Design, LeastDesign, least_design
-from annotations.report import design_of
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.judge_tables import (
+from annotations.design.planning import MOST_SCENES, Design, LeastDesign, least_design
+from annotations.errors import Undefined
+from annotations.reliability.variance_components import Component, VarianceComponents, variance_components
+from annotations.report.per_metric import Judges, judges_beside
+from annotations.report.report import design_of
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.judges import (
     NEGATIVE,
     PAIR_HEADS,
     SOURCE_HEADS,

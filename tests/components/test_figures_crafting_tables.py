@@ -1,8 +1,8 @@
 """Table 4 as HTML: what has no interval or no score says so, and short words keep to one line."""
 
-from annotations.scene_crafting import CraftingScore
-from characterbox.components.figures.crafting_tables import crafting_scores_table
-from characterbox.components.figures.html_table import html_of
+from annotations.leaderboard.standings import CraftingScore
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.scene_quality import crafting_scores_table
 
 WITH = CraftingScore("a <b>", "extracted", "creativity", 3.5, 0.5, 1.25, 5.0, 4)
 WITHOUT = CraftingScore("a <b>", "generated", "creativity", 4.0, 0.0, None, None, 2)

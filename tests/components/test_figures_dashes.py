@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from annotations.wording import speaking
-from characterbox.components.figures.cost_tables import hour_table, judges_table, pairs_table
-from characterbox.components.figures.crafting_tables import papers_crafting_table
-from characterbox.components.figures.html_table import html_of
+from annotations.i18n.wording import speaking
+from characterbox.components.figures.tables.costs import hour_table, judges_table, pairs_table
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.scene_quality import papers_crafting_table
 from characterbox.judging.cost_table import Costs, CostTable, JudgeRow, Mean
 
 NOTHING, UNKNOWN = Mean(None, None, 0, 0), Mean(None, None, 0, 3)

@@ -7,11 +7,11 @@ from itertools import pairwise
 import plotly.graph_objects as go
 import pytest
 
-from annotations.components import Component, VarianceComponents, variance_components
+from annotations.design.planning import MOST_SCENES, design_study
 from annotations.errors import UndefinedStatistic
-from annotations.planning import MOST_SCENES, design_study
-from characterbox.components.figures.design_curves import LABEL, PLOT, design_curves, present_design
-from characterbox.components.figures.theme import Tokens
+from annotations.reliability.variance_components import Component, VarianceComponents, variance_components
+from characterbox.components.figures.charts.decision_study import LABEL, PLOT, design_curves, present_design
+from characterbox.components.figures.charts.theme import Tokens
 from tests.components.ratings_sample import campaign
 
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")

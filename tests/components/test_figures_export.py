@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.every_figure import every_figure
-from annotations.figure import COLUMNS, Figure
-from annotations.rating import Dropped, read_ratings
-from annotations.report import Report, statistics
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
-from characterbox.components.figures.selection import Selection
+from annotations.marking.rating import Dropped, read_ratings
+from annotations.report.all_figures import every_figure
+from annotations.report.figure import COLUMNS, Figure
+from annotations.report.report import Report, statistics
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.files.downloads import dropped_csv, figures_csv, ratings_csv
 from tests.annotations.exchange.records import texts
 from tests.components.ratings_sample import campaign, reported
 from tests.fakes.examples import examples

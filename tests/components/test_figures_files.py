@@ -8,29 +8,38 @@ from zipfile import ZipFile
 import pandas as pd
 import pytest
 
-from annotations.every_figure import every_figure
-from annotations.rating import read_ratings
-from annotations.report import statistics
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from annotations.wording import speaking
-from characterbox.components.figures.bundle import bundle
-from characterbox.components.figures.export import dropped_csv, figures_csv, ratings_csv
-from characterbox.components.figures.files import (
+from annotations.i18n.wording import speaking
+from annotations.marking.rating import read_ratings
+from annotations.report.all_figures import every_figure
+from annotations.report.report import statistics
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.background.compute import (
+    KEPT,
+    Gone,
+    Source,
+    Stored,
+    Uploaded,
+    figures_of,
+    overview,
+)
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.files.downloads import (
+    bundle,
     bundle_file,
+    dropped_csv,
     dropped_file,
+    figures_csv,
     figures_file,
     methods_of,
+    ratings_csv,
     ratings_file,
     tables_file,
 )
-from characterbox.components.figures.methods import methods
-from characterbox.components.figures.reckoning import KEPT, Gone, Source, Stored, Uploaded, figures_of, overview
-from characterbox.components.figures.selection import Selection
-from characterbox.components.figures.tables import latex_tables
+from characterbox.components.figures.files.methods import methods
+from characterbox.components.figures.tables.reliability_validity import latex_tables
 from characterbox.store import Store
-from characterbox.store.newest import Newest
-from characterbox.store.ratings import rating_of
+from characterbox.store.ratings.ratings import Newest, rating_of
 from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.stories import a_story

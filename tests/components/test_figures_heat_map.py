@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from annotations.consistency import InterMetric, inter_metric_correlations
-from annotations.halo import MultitraitMultimethod, multitrait_multimethod
-from annotations.undefined import Undefined
-from annotations.validity import sides_of
-from characterbox.components.figures.heat_map import (
+from annotations.errors import Undefined
+from annotations.reliability.cronbach_alpha import InterMetric, inter_metric_correlations
+from annotations.validity.halo import MultitraitMultimethod, multitrait_multimethod
+from annotations.validity.validity import sides_of
+from characterbox.components.figures.charts.heat_map import (
     LEGIBLE,
     LINE_HEIGHT,
     OPPOSITE,
@@ -21,7 +21,7 @@ from characterbox.components.figures.heat_map import (
     inter_metric_map,
     multitrait_multimethod_map,
 )
-from characterbox.components.figures.theme import Tokens
+from characterbox.components.figures.charts.theme import Tokens
 from tests.components.ratings_sample import KEYS, campaign
 
 LIGHT = Tokens(ink="#23211d", paper="#fbf9f4", accent="#9a3b26", rule="#d9d3c5")

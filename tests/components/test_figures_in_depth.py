@@ -6,27 +6,32 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
-from annotations.components import variance_components
-from annotations.consistency import inter_metric_correlations
-from annotations.errors import RatingError
-from annotations.every_figure import usable_ratings
-from annotations.judge_report import judge_report, judges_beside
-from annotations.planning import LeastDesign, least_design
-from annotations.rater_report import between_experts, consistencies, rater_caveats, reliability_by_part
-from annotations.raters import rater_figures
-from annotations.report import Design, design_of
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined, or_undefined
+from annotations.design.planning import LeastDesign, least_design
+from annotations.errors import RatingError, Undefined, or_undefined
+from annotations.reliability.cronbach_alpha import inter_metric_correlations
+from annotations.reliability.raters import rater_figures
+from annotations.reliability.variance_components import variance_components
+from annotations.report.all_figures import usable_ratings
+from annotations.report.per_metric import (
+    between_experts,
+    consistencies,
+    judge_report,
+    judges_beside,
+    rater_caveats,
+    reliability_by_part,
+)
+from annotations.report.report import Design, design_of
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import repeats_by_rater
-from characterbox.components.figures import in_depth
-from characterbox.components.figures.in_depth import judge_of, judges_of, plan_of, raters_of, side_of
-from characterbox.components.figures.reckoning import Gone, Source, Stored, Uploaded, overview
-from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.background import judge_details as in_depth
+from characterbox.components.figures.background.compute import Gone, Source, Stored, Uploaded, overview
+from characterbox.components.figures.background.judge_details import judge_of, judges_of, plan_of, raters_of, side_of
+from characterbox.components.figures.background.selection import Selection
 from characterbox.store import Store
-from characterbox.store.campaign import new_assignment
-from characterbox.store.newest import Newest
+from characterbox.store.campaigns.campaign import new_assignment
+from characterbox.store.ratings.ratings import Newest
 from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene

@@ -6,13 +6,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from annotations.judge_report import JudgeReport, judge_report
-from annotations.report import design_of
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.judge_tables import (
+from annotations.errors import Undefined
+from annotations.report.per_metric import JudgeReport, judge_report
+from annotations.report.report import design_of
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.judges import (
     ceiling_table,
     concordance_table,
     leaderboard_table,

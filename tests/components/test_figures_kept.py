@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.components.figures.kept import Kept
+from characterbox.components.figures.background.process import Kept
 
 
 def test_the_one_that_was_not_used_for_longest_goes() -> None:

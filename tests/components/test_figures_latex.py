@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.exchange.tex import escaped
-from annotations.reliability import Alpha
-from annotations.report import AlphaOf, Report
-from annotations.resampling import By, Drawing
-from annotations.validity import Correlation
-from characterbox.components.figures.selection import Selection
-from characterbox.components.figures.tables import latex_tables
-from characterbox.components.figures.words import decimal
+from annotations.exchange.latex import escaped
+from annotations.reliability.reliability import Alpha
+from annotations.report.report import AlphaOf, Report
+from annotations.resampling.resampling import By, Drawing
+from annotations.validity.validity import Correlation
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.reliability_validity import latex_tables
+from characterbox.components.figures.tables.text import decimal
 from tests.components import ratings_sample
 from tests.components.ratings_sample import KEYS, campaign
 from tests.fakes.typeset import typeset

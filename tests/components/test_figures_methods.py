@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotations.every_figure import every_figure
-from annotations.report import Report
-from annotations.resampling import By, Drawing
-from annotations.validity import RATED_OVERALL, ROW_MEAN_OVERALL
-from characterbox.components.figures.definitions import REFERENCES
-from characterbox.components.figures.methods import methods, quoted, versions
-from characterbox.components.figures.selection import Selection
+from annotations.report.all_figures import every_figure
+from annotations.report.report import Report
+from annotations.resampling.resampling import By, Drawing
+from annotations.validity.validity import RATED_OVERALL, ROW_MEAN_OVERALL
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.files.methods import REFERENCES, methods, quoted, versions
 from tests.components.ratings_sample import EVERYTHING, campaign, reported
 
 pytestmark = pytest.mark.slow

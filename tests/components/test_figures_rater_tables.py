@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from annotations.rater_report import WHOLE, Part, between_experts, consistencies, reliability_by_part
-from annotations.raters import RaterFigures, rater_figures
-from annotations.repeats import Repeats, repeats_of_rater
-from annotations.report import Design, design_of
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.rater_tables import (
+from annotations.errors import Undefined
+from annotations.reliability.agreement import Repeats, repeats_of_rater
+from annotations.reliability.raters import RaterFigures, rater_figures
+from annotations.report.per_metric import WHOLE, Part, between_experts, consistencies, reliability_by_part
+from annotations.report.report import Design, design_of
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.raters import (
     AGREEMENT_HEADS,
     RATER_HEADS,
     agreement_table,

@@ -6,14 +6,13 @@ import pandas as pd
 import pytest
 
 from annotations.errors import RatingError
-from annotations.every_figure import every_figure
-from annotations.marks import Score
-from annotations.rating import packed_ratings
-from annotations.report import design_of, statistics
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from characterbox.components.figures.files import ratings_file
-from characterbox.components.figures.reckoning import (
+from annotations.marking.marks import Score
+from annotations.marking.rating import packed_ratings
+from annotations.report.all_figures import every_figure
+from annotations.report.report import design_of, statistics
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.background.compute import (
     KEPT,
     LISTS,
     REPORTS,
@@ -29,13 +28,13 @@ from characterbox.components.figures.reckoning import (
     points_of,
     take_file,
 )
-from characterbox.components.figures.selection import Selection
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.files.downloads import ratings_file
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import Action, Event, Reaction
 from characterbox.store import Store
-from characterbox.store.newest import Newest
-from characterbox.store.ratings import rating_of
-from characterbox.store.stories import Story
+from characterbox.store.ratings.ratings import Newest, rating_of
+from characterbox.store.stories.stories import Story
 from tests.components.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.campaigns import assigned, mark, rate
 from tests.fakes.confirming import take_from_pingouin_in

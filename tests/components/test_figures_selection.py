@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.resampling import USUAL, Drawing
-from characterbox.components.figures.selection import Selection
-from characterbox.components.figures.words import file_name
+from annotations.resampling.resampling import USUAL, Drawing
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.text import file_name
 from tests.components.ratings_sample import EVERYTHING, campaign
 
 FRAME = campaign(scenes=2)

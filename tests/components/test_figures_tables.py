@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.published import TABLE_2, TABLE_3
-from annotations.rating import Dropped
-from annotations.reliability import ACROSS_METRICS, Alpha
-from annotations.report import AlphaOf, Report
-from annotations.rubric import load_rubric
-from annotations.validity import Correlation
-from annotations.wording import speaking
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.prose import definitions, dropped_list, fault, improvised_notice, summary
-from characterbox.components.figures.tables import (
+from annotations.i18n.wording import speaking
+from annotations.marking.rating import Dropped
+from annotations.reliability.reliability import ACROSS_METRICS, Alpha
+from annotations.report.published import TABLE_2, TABLE_3
+from annotations.report.report import AlphaOf, Report
+from annotations.rubrics.rubric import load_rubric
+from annotations.validity.validity import Correlation
+from characterbox.components.figures.tables.captions import definitions, dropped_list, fault, improvised_notice, summary
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.reliability_validity import (
     intervals_of_alphas,
     intervals_of_correlations,
     reliability_table,
     validity_table,
 )
-from characterbox.components.figures.words import decimal
+from characterbox.components.figures.tables.text import decimal
 from tests.components.ratings_sample import KEYS, campaign, reported
 from tests.components.table_rows import Rows
 

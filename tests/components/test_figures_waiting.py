@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.errors import RatingError
-from characterbox.components.figures.waiting import POLL, SOON
+from characterbox.components.figures.background.source import POLL, SOON
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ def page(future: "Future[int]") -> None:
     import streamlit as st  # noqa: PLC0415 - Streamlit runs this text by itself
 
     from annotations.errors import RatingError  # noqa: PLC0415
-    from characterbox.components.figures.waiting import awaited  # noqa: PLC0415
+    from characterbox.components.figures.background.source import awaited  # noqa: PLC0415
 
     try:
         st.text(f"it is {awaited(future, 'Counting')}")

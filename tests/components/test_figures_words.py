@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotations.resampling import Interval
-from annotations.validity import Correlation
-from characterbox.components.figures.words import interval_in_words, wrapped
+from annotations.resampling.resampling import Interval
+from annotations.validity.validity import Correlation
+from characterbox.components.figures.tables.text import interval_in_words, wrapped
 
 
 def made(interval: str) -> str:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.components.player.page import embedded, story_page
-from characterbox.reasons import Reason, several, stored
+from characterbox.components.player.html_file import embedded, story_page
+from characterbox.pause_reasons import Reason, several, stored
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
 
@@ -66,7 +66,7 @@ def test_thirty_rounds_stay_below_a_megabyte() -> None:
 
 @pytest.mark.process
 def test_the_export_does_without_streamlit() -> None:
-    code = "import sys; import characterbox.components.player.page; sys.exit('streamlit' in sys.modules)"
+    code = "import sys; import characterbox.components.player.html_file; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -4,14 +4,13 @@ import json
 
 import pytest
 
-from characterbox import limited_process
-from characterbox.components.player import saved
-from characterbox.components.player.page import story_page
-from characterbox.components.player.saved import saved_file, saved_page
+from characterbox.components.player import html_file as saved
+from characterbox.components.player.html_file import saved_file, saved_page, story_page
 from characterbox.errors import StoryError, TooHeavy
-from characterbox.limited_process import Limits
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits
 from characterbox.share.story_file import file_of
-from characterbox.stage.view import packed_journal, player_data
+from characterbox.stage.live.visibility import packed_journal, player_data
 from tests.fakes.databases import database_in
 from tests.fakes.stories import a_reply, a_story
 

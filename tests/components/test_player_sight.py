@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import PLAYER
-from characterbox.stage.view import event_as_seen, eyes_of, scene_as_seen
+from characterbox.stage.live.visibility import event_as_seen, eyes_of, scene_as_seen
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}

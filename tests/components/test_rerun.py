@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from characterbox.components.rerun import MOST_PARTS, SMALL, bounded_rerun, has_few_fields, rerun_in
+from characterbox.components.streamlit_session import MOST_PARTS, SMALL, bounded_rerun, has_few_fields, rerun_in
 
 KIND = BackMsg.DESCRIPTOR
 

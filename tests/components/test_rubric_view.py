@@ -4,19 +4,19 @@ import json
 
 import pytest
 
-from annotations.marks import Comment, Evidence, Score, Skip, Submit, Time
+from annotations.marking.marks import Comment, Evidence, Score, Skip, Submit, Time
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.campaigns.desk import desk_of, desks_of, open_desk
-from characterbox.components.rubric.view import desk_data, item_data, list_data
+from characterbox.campaigns.workload import desk_of, desks_of, open_desk
+from characterbox.components.rubric_panel import desk_data, item_data, list_data
 from characterbox.errors import CampaignError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.store import Store
-from characterbox.store.campaign import new_assignment
-from characterbox.store.items import Item
-from characterbox.store.stories import Story
+from characterbox.store.campaigns.campaign import new_assignment
+from characterbox.store.stories.stories import Story
+from characterbox.store.tables.items import Item
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
 from tests.fakes.reasons import a_reason

@@ -7,7 +7,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import Serialized, WStates
 
-from characterbox.components.unreadable import read_past_the_unreadable
+from characterbox.components.streamlit_session import read_past_the_unreadable
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ import re
 import pandas as pd
 import pytest
 
-from annotations.bradley_terry import bradley_terry
-from annotations.wording import speaking
-from characterbox.components.figures.vote_tables import ranking_csv, ranking_json, ranking_latex, votes_csv
+from annotations.i18n.wording import speaking
+from annotations.leaderboard.bradley_terry import bradley_terry
+from characterbox.components.figures.tables.votes import ranking_csv, ranking_json, ranking_latex, votes_csv
 from characterbox.judging.pairwise import COLUMNS, SAME, ModelVotes
 from characterbox.judging.provenance import DEMO_NOTE
 from tests.fakes.csv_rows import rows_of

@@ -2,9 +2,9 @@
 
 import asyncio
 
+from characterbox.crafting.request import Roles, Wish
 from characterbox.crafting.running import How, run
-from characterbox.crafting.wish import Roles, Wish
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from tests.fakes.crew import written
 from tests.fakes.nearby import ToNearby

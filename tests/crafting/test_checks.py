@@ -5,11 +5,10 @@ import weakref
 
 import pytest
 
-from characterbox.crafting.checks import check, known_scenes
-from characterbox.crafting.copied import Wording
+from characterbox.crafting.originality import Wording, check, known_scenes
+from characterbox.crafting.progress import look
 from characterbox.crafting.running import begin
-from characterbox.crafting.source import pasted_source
-from characterbox.crafting.standing import look
+from characterbox.crafting.sources.source import pasted_source
 from characterbox.scenes.library import bundled
 from tests.crafting.at_work import wish
 from tests.fakes.databases import store_in

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.crafting.copied import FEWEST, Copied, Wording
-from characterbox.scenes.fields import prose_of
-from characterbox.scenes.scene import Environment, Profile, Scene
+from characterbox.crafting.originality import FEWEST, Copied, Wording
+from characterbox.scenes.scene import Environment, Profile, Scene, prose_of
 from characterbox.values import Language
 from tests.crafting.novels import novel
 from tests.scenes.authors import authors_scenes

@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from annotations.wording import speaking
+from annotations.i18n.wording import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.crafting import stages
 from characterbox.crafting.draft import draft_of, read_draft
+from characterbox.crafting.progress import look
+from characterbox.crafting.request import Piece
 from characterbox.crafting.running import begin
 from characterbox.crafting.stages import Draft, Evaluation, Undecided
-from characterbox.crafting.standing import look
-from characterbox.crafting.wish import Piece
 from characterbox.errors import EndpointError, Interlude, RecordMismatch, ReplyError, StoryError
 from characterbox.llm.asking import OpenDoor
 from characterbox.scenes.library import bundled

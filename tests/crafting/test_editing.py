@@ -4,8 +4,8 @@ import pytest
 
 from characterbox.accounts.account import LOCAL
 from characterbox.crafting.editing import edit, send_back
+from characterbox.crafting.progress import Looks, look
 from characterbox.crafting.running import begin
-from characterbox.crafting.standing import Looks, look
 from characterbox.errors import EndpointError, StoryError
 from tests.crafting.at_work import crafted, wish
 

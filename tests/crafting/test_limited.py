@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from characterbox import limited_process
-from characterbox.crafting.source import read_source_bytes
+from characterbox.crafting.sources.source import read_source_bytes
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_process import Limits, run_limited
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits, run_limited
 from tests.crafting.files import a_docx, zipped
 
 pytestmark = pytest.mark.process

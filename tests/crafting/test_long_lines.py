@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from characterbox.crafting.paragraphs import markdown_paragraphs
-from characterbox.crafting.pdf import _without_number
+from characterbox.crafting.sources.paragraphs import markdown_paragraphs
+from characterbox.crafting.sources.pdf import _without_number
 
 
 @pytest.mark.parametrize(

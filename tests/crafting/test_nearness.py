@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from characterbox.crafting.nearness import NEAR, nearest
+from characterbox.crafting.originality import NEAR, nearest
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language

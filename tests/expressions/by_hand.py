@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterable
 
-from annotations import betrayals
-from characterbox import prompts, told_before
-from characterbox.components.figures import words as figures
-from characterbox.llm import call, loose_json, names, reading
+from annotations.blinding import identity_leaks as betrayals
+from characterbox import legacy_reasons as told_before
+from characterbox import prompts
+from characterbox.components.figures.tables import text as figures
+from characterbox.llm.calls import call
 from characterbox.llm.rehearsal import judge
+from characterbox.llm.replies import character_names as names
+from characterbox.llm.replies import loose_json, reading
 from tests.expressions.finding import Cases, Text
 
 _WORDS = "action|inner[\\s_]state|他的行动"
@@ -30,25 +33,25 @@ def _reasons() -> Iterable[Text]:
 _TITLES = names._HAN_TITLES
 
 CASES: Cases = {
-    "annotations/betrayals.py: _read_without_case": [_sayings],
-    "annotations/betrayals.py: _names": [lambda: [_NAMES.of_itself]],
-    "annotations/betrayals.py: _any_of": [_known_names],
-    "characterbox/components/figures/words.py: wrapped": [
+    "annotations/blinding/identity_leaks.py: _read_without_case": [_sayings],
+    "annotations/blinding/identity_leaks.py: _names": [lambda: [_NAMES.of_itself]],
+    "annotations/blinding/identity_leaks.py: _any_of": [_known_names],
+    "characterbox/components/figures/tables/text.py: wrapped": [
         lambda: [rf"[{figures._WIDE}][，。：；、）]*|[^\s{figures._WIDE}]{{1,60}}|\s+"]
     ],
-    "characterbox/llm/loose_json.py: _string": [lambda: map(re.escape, loose_json._STRINGS)],
-    "characterbox/llm/names.py: _close": [
+    "characterbox/llm/replies/loose_json.py: _string": [lambda: map(re.escape, loose_json._STRINGS)],
+    "characterbox/llm/replies/character_names.py: _close": [
         lambda: [rf"(?:{_TITLES}|{names._HAN_KINSHIP})?-?孙悟空-?(?:{_TITLES})?"],
     ],
-    "characterbox/llm/call.py: refused_by": [lambda: [call._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
-    "characterbox/llm/reading.py: number_alone": [
+    "characterbox/llm/calls/call.py: refused_by": [lambda: [call._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
+    "characterbox/llm/replies/reading.py: number_alone": [
         lambda: [
             r"(\d{1,3})(?:\.0)?(?: ?[/／] ?5| out of 5| ?分| points?)?"
             r"(?:[.。!]?\Z|\*{0,2} ?[(（,，;；。|]|\*{0,2} [-–—] |[.:：!] )"
         ]
     ],
-    "characterbox/llm/reading.py: _bare": [lambda: [reading._OPENING.format(words=_WORDS)]],
-    "characterbox/llm/reading.py: _labelled": [
+    "characterbox/llm/replies/reading.py: _bare": [lambda: [reading._OPENING.format(words=_WORDS)]],
+    "characterbox/llm/replies/reading.py: _labelled": [
         lambda: [reading._SHAPED.format(labels=_WORDS)],
         lambda: [rf"</(?:{_WORDS})>"],
         lambda: [rf"<({_WORDS})>"],
@@ -60,5 +63,5 @@ CASES: Cases = {
         lambda: judge._patterns()[1:],
     ],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
-    "characterbox/told_before.py: _pattern": [_reasons],
+    "characterbox/legacy_reasons.py: _pattern": [_reasons],
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.replies import Affects, reply_to
 
 Choose = Callable[[int], Sequence[int]]

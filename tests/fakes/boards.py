@@ -4,15 +4,15 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import StoryEnded
 from characterbox.play.paths import END
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.store import Store
-from characterbox.store.ratings import rating_of
-from characterbox.store.stories import Story
-from characterbox.store.tables import now
+from characterbox.store.ratings.ratings import rating_of
+from characterbox.store.stories.stories import Story
+from characterbox.store.tables.tables import now
 from characterbox.values import Language
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene

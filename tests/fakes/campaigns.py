@@ -3,17 +3,17 @@
 from typing import Any
 from uuid import UUID, uuid4
 
-from annotations.campaign import Settings
-from annotations.marks import Mark, Score, Submit
-from annotations.rubric import load_rubric
+from annotations.design.settings import Settings
+from annotations.marking.marks import Mark, Score, Submit
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.campaigns.design import start
+from characterbox.campaigns.plan import start
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
-from characterbox.store.campaign import Assignment, Campaign, CampaignItem, CampaignRater, new_assignment
-from characterbox.store.marks import Check, Receipt
-from characterbox.store.ratings import item_of, scene_name
-from characterbox.store.stories import Story
+from characterbox.store.campaigns.campaign import Assignment, Campaign, CampaignItem, CampaignRater, new_assignment
+from characterbox.store.campaigns.marks import Check, Receipt
+from characterbox.store.ratings.ratings import item_of, scene_name
+from characterbox.store.stories.stories import Story
 from tests.fakes.stories import a_story
 
 

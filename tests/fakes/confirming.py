@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from annotations import confirmed
-from characterbox.components.figures import reckoning
-from characterbox.components.figures.kept import Kept
+from annotations.reliability import pingouin_check as confirmed
+from characterbox.components.figures.background import compute as reckoning
+from characterbox.components.figures.background.process import Kept
 
 
 def take_from_pingouin_in(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from annotations.exchange.cells import unguarded
+from annotations.exchange.csv_file import unguarded
 
 
 def rows_of(content: bytes) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic_core import from_json
 
-from annotations.wording import say
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 
 

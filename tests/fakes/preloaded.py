@@ -6,13 +6,13 @@ import pkgutil
 from importlib import import_module
 
 import numpy.random  # noqa: F401
+import pages.parts
 import scipy.stats  # noqa: F401
 import streamlit.web.cli  # noqa: F401
 import uvloop  # noqa: F401
 from streamlit.components.v2 import manifest_scanner
 
 import characterbox
-import pages.parts
 from characterbox.scenes.library import bundled
 from tests.fakes.scanned_once import scan_once
 
@@ -41,7 +41,7 @@ SERVER = (
 )
 """What Streamlit, uvicorn and the app import when the server starts, or at the first look at a page."""
 
-for package in (characterbox, pages.parts):
+for package in (characterbox, pages):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         if not any(part in module.name.split(".") for part in LEFT_OUT):
             import_module(module.name)

@@ -1,7 +1,7 @@
 """Reasons of any text, as tests want them."""
 
-from characterbox.reasons import Reason
-from characterbox.told_before import read_sentence
+from characterbox.legacy_reasons import read_sentence
+from characterbox.pause_reasons import Reason
 
 
 def a_reason(text: str) -> Reason:

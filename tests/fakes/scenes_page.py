@@ -10,7 +10,7 @@ def draw():
 
     import pages  # noqa: PLC0415
 
-    runpy.run_path(str(Path(next(iter(pages.__path__))) / "scenes.py"))
+    runpy.run_path(str(Path(next(iter(pages.__path__))) / "scenes" / "page.py"))
 
 
 def page(**place):

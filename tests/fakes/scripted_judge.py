@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from characterbox.errors import EndpointError
-from characterbox.llm.answers import Completion
+from characterbox.llm.calls.answers import Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 

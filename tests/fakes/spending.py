@@ -1,21 +1,20 @@
 """A sweep with everything in it that costs can depend on."""
 
-from characterbox.judging.judge import Judge, judge_story
-from characterbox.judging.registry import registered
-from characterbox.llm.client import Client
+from characterbox.judging.judge import Judge, judge_story, registered
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
-from characterbox.llm.prices import Price, Prices
 from characterbox.llm.rehearsal.app import rehearsal_app
 from characterbox.llm.rehearsal.transport import AppTransport
+from characterbox.llm.usage import Price, Prices
 from characterbox.play.events import StoryEnded
 from characterbox.play.paths import END
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.store import Store
-from characterbox.store.stories import Story
+from characterbox.store.stories.stories import Story
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply
 

@@ -6,10 +6,10 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
-from characterbox.store.stories import Story
+from characterbox.store.stories.stories import Story
 from tests.fakes.scenes import a_scene
 
 AT = Endpoint(url="http://127.0.0.1:8000/v1", model="m")

@@ -6,8 +6,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from characterbox.accounts.account import Account
-from characterbox.accounts.visitor import Visitor
-from characterbox.routes.turns import TurnsMiddleware
+from characterbox.accounts.session_user import Visitor
+from characterbox.routes.limits.turns import TurnsMiddleware
 
 PEOPLE = {b"ann": "0123456789ab", b"bob": "ba9876543210"}
 RERUN = BackMsg(rerun_script={"query_string": ""}).SerializeToString()

@@ -9,7 +9,7 @@ from zlib import crc32
 from characterbox.llm.request import Request
 from characterbox.play.events import Event
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import pytest
 
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from tests.fakes.nearby import ToNearby
 
 

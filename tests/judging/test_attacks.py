@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.protocol import Protocol
+from characterbox.judging.subject import Part, Questions
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Part, Questions
+from characterbox.pause_reasons import Reason
 from characterbox.play.events import Action, Dialogue, InteractionResult
-from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()

@@ -6,10 +6,11 @@ from itertools import product
 
 import pytest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.protocol import Protocol
+from characterbox.judging.subject import Narration, Opening, Questions
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Narration, Opening, Questions
+from characterbox.pause_reasons import Reason
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -18,7 +19,6 @@ from characterbox.play.events import (
     EnvironmentUpdate,
     InteractionResult,
 )
-from characterbox.reasons import Reason
 from tests.fakes.scenes import a_scene
 from tests.judging.test_attacks import MANNERS, ONE_OBJECT, ORDERS, Credulous, forgeries
 

@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from annotations.rubric import load_rubric
-from characterbox.judging.board import Wanted, board_of, scores_of
-from characterbox.judging.board_stories import cautions as cautions_as_messages
-from characterbox.judging.board_stories import mixes
-from characterbox.store.scores import NARRATOR, ROUNDS
+from annotations.rubrics.rubric import load_rubric
+from characterbox.judging.leaderboard import Wanted, board_of, scores_of
+from characterbox.judging.leaderboard_files import cautions as cautions_as_messages
+from characterbox.judging.leaderboard_files import mixes
+from characterbox.store.ratings.scores import NARRATOR, ROUNDS
 from tests.fakes.boards import judge, played
 from tests.fakes.databases import store_in
 

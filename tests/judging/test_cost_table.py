@@ -4,12 +4,11 @@ import math
 
 import pytest
 
-from annotations.published import TABLE_6
+from annotations.report.published import TABLE_6
 from characterbox.judging.cost_table import ALIASES, Expert, cost_table, for_the_wage
-from characterbox.judging.judge import Judge
-from characterbox.judging.registry import registered
+from characterbox.judging.judge import Judge, registered
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store.story import Branch
+from characterbox.store.stories.story import Branch
 from tests.fakes.scenes import a_scene
 from tests.fakes.spending import DEAR, NARRATOR, REHEARSAL, UNPRICED, URL, by_hand, launched, told
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.errors import ReplyError
-from characterbox.judging.protocol import Protocol
-from characterbox.judging.scores import read_all_scores, read_scores
+from characterbox.judging.protocol import Protocol, read_all_scores, read_scores
+from characterbox.judging.subject import Part
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Part
 from characterbox.llm.request import Request
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 from tests.fakes.scenes import a_scene
 from tests.play.damaged import DENIED, DENIED_ZH, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
 

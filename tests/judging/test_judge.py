@@ -10,10 +10,11 @@ from characterbox.errors import AddressError, EndpointError, RecordMismatch, Sto
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
-from characterbox.store import Store, stories
-from characterbox.store.ratings import item_of
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
+from characterbox.store import Store
+from characterbox.store.ratings.ratings import item_of
+from characterbox.store.stories import stories
 from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at

@@ -6,17 +6,16 @@ import re
 import pytest
 from pandas.testing import assert_frame_equal
 
-from annotations.rubric import load_rubric
-from characterbox.campaigns.subjects import subjects
+from annotations.rubrics.rubric import load_rubric
+from characterbox.campaigns.item_selection import subjects
 from characterbox.errors import AddressError, RecordMismatch, StoryError
-from characterbox.judging.judge import Judge, judge_story
+from characterbox.judging.judge import Judge, judge_story, known_judges, registered
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated
-from characterbox.judging.registry import known_judges, registered
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
-from characterbox.store.scene_ratings import SceneRating, key_of
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
+from characterbox.store.ratings.scene_ratings import SceneRating, key_of
 from tests.fakes.nearby import nearby_mock
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import PLOT, a_scene, secret_of

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import insert
 
-from annotations.bradley_terry import bradley_terry
-from characterbox.judging.pairwise import (
+from annotations.leaderboard.bradley_terry import bradley_terry
+from characterbox.judging.pairwise import (  # fmt: skip
     AGAIN,
     BRANCHED,
     NARRATORS,
@@ -14,11 +14,11 @@ from characterbox.judging.pairwise import (
     SEVERAL,
     UNREADABLE,
     model_votes,
-)  # fmt: skip
+)
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.play.script import Script
-from characterbox.store.stories import Branch
-from characterbox.store.tables import StoryRow, VoteRow, now, table_of
+from characterbox.play.world import Script
+from characterbox.store.stories.stories import Branch
+from characterbox.store.tables.tables import StoryRow, VoteRow, now, table_of
 from tests.fakes.databases import connection_to, listening
 from tests.fakes.scenes import a_scene
 

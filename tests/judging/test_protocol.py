@@ -5,15 +5,14 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from annotations.rubric import load_rubric
-from characterbox.judging.judge import Judge
+from annotations.rubrics.rubric import load_rubric
+from characterbox.judging.judge import Judge, known_judges, registered
 from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.registry import known_judges, registered
+from characterbox.judging.subject import Part
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Part
-from characterbox.llm.call import options
+from characterbox.llm.calls.call import options
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()

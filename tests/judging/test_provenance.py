@@ -2,15 +2,15 @@
 
 import pytest
 
-from annotations.improvised import improvised_items, improvised_judges
-from annotations.report import statistics
-from annotations.rubric import load_rubric
+from annotations.marking.rating import improvised_items, improvised_judges
+from annotations.report.report import statistics
+from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.provenance import rated
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
 from characterbox.store import Store
-from characterbox.store.ratings import item_of, rating_of
-from characterbox.store.stories import Story
+from characterbox.store.ratings.ratings import item_of, rating_of
+from characterbox.store.stories.stories import Story
 from tests.fakes.campaigns import assigned
 from tests.fakes.campaigns import rate as expert_rates
 from tests.fakes.reasons import a_reason

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.errors import ReplyError
-from characterbox.judging.scores import read_all_scores, read_scores, rubric_text, scores_form
-from characterbox.reasons import Reason
+from characterbox.judging.protocol import read_all_scores, read_scores, rubric_text, scores_form
+from characterbox.pause_reasons import Reason
 
 RUBRIC = load_rubric()
 GOOD = {"KA": 4, "BA": 5, "EE": 3, "PT": 1, "IM": 2, "AD": 4, "BC": 5}

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from characterbox.judging.board import Wanted, board_of, provenance_of, ratings_behind, scores_of
-from characterbox.judging.standings_files import (
-    ratings_csv,
-    standings_csv,
-)
+from characterbox.judging.leaderboard import Wanted, board_of, provenance_of, ratings_behind, scores_of
+from characterbox.judging.leaderboard_files import ratings_csv, standings_csv
 from tests.fakes.boards import judge, played
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in

@@ -9,18 +9,13 @@ import re
 import numpy as np
 import pytest
 
-from annotations.rating import COLUMNS
-from annotations.resampling import Drawing
-from annotations.rubric import load_rubric
-from characterbox.components.figures.board_tables import standings_latex
-from characterbox.judging.board import Wanted, board_of, provenance_of, ratings_behind, scores_of
+from annotations.marking.rating import COLUMNS
+from annotations.resampling.resampling import Drawing
+from annotations.rubrics.rubric import load_rubric
+from characterbox.components.figures.tables.leaderboard import standings_latex
+from characterbox.judging.leaderboard import Wanted, board_of, provenance_of, ratings_behind, scores_of
+from characterbox.judging.leaderboard_files import Provenance, ratings_csv, standings_csv, standings_json
 from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.judging.standings_files import (
-    Provenance,
-    ratings_csv,
-    standings_csv,
-    standings_json,
-)
 from tests.fakes.boards import judge, played
 from tests.fakes.campaigns import rate, started
 from tests.fakes.csv_rows import rows_of

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.errors import EndpointError, RecordMismatch
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.llm.endpoint import Endpoint
-from characterbox.store.ratings import item_of
+from characterbox.store.ratings.ratings import item_of
 from tests.fakes.scenes import a_scene
 from tests.fakes.scripted_judge import ScriptedJudge
 from tests.fakes.stories import a_story

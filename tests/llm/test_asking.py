@@ -6,10 +6,10 @@ import pytest
 
 from characterbox.errors import ContextOverflow, Cue, EndpointError, Interlude, RecordMismatch, ReplyError
 from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Inheritance, Record
-from characterbox.llm.reading import read_prose
+from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
 from characterbox.llm.usage import estimate

@@ -8,11 +8,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from characterbox.errors import EndpointError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.probe import probe
+from characterbox.llm.endpoint_test import probe
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer
 from tests.fakes.nearby import ToNearby, nearby

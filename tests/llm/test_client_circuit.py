@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 from characterbox.errors import EndpointDown, EndpointError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request

@@ -13,12 +13,12 @@ from pydantic import SecretStr
 from starlette.responses import JSONResponse, Response
 
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
-from characterbox.llm.client import MAX_TEXT, Client
+from characterbox.llm.calls.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.prices import Price, Prices
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
+from characterbox.llm.usage import Price, Prices
 from characterbox.play.replies import RESULT
 from tests.fakes.mock_server import MockServer
 from tests.fakes.virtual_time import in_no_time

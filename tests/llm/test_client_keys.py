@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from characterbox.errors import EndpointError
-from characterbox.llm.client import MAX_TEXT, Client
+from characterbox.llm.calls.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request

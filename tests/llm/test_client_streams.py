@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
 from characterbox.errors import EndpointDown
-from characterbox.llm.client import MAX_TEXT, Client
+from characterbox.llm.calls.client import MAX_TEXT, Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request

@@ -7,10 +7,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from characterbox.errors import EndpointError
-from characterbox.llm.client import MAX_TEXT, Client
+from characterbox.llm.calls.client import MAX_TEXT, Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.llm.retry_policy import Patience
 from characterbox.llm.server import Server
 from tests.fakes.nearby import ToNearby, nearby
 

@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.errors import CharacterBoxError
-from characterbox.llm.prices import Price, Prices
+from characterbox.llm.usage import Price, Prices
 
 PRICES = Prices({"a": Price(input=2, cached=0.5, output=8), "b": Price(input=10, output=30)})
 

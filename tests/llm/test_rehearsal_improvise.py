@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from characterbox.llm.rehearsal.brief import Shape, Turn
-from characterbox.llm.rehearsal.grammar import Grammar, grammar
+from characterbox.llm.rehearsal.grammar import Chance, Grammar, grammar
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.llm.rehearsal.voice import Chance
 from characterbox.play import replies
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.prompts import fill, render, template, variables, words
 from characterbox.scenes.scene import Environment, Profile, Scene
 

@@ -6,16 +6,15 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.protocol import Protocol
+from characterbox.judging.subject import Part
 from characterbox.judging.verdict import judge_work
-from characterbox.judging.work import Part
 from characterbox.llm.rehearsal.brief import Turn
-from characterbox.llm.rehearsal.grammar import grammar
+from characterbox.llm.rehearsal.grammar import MODELS, grammar
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.llm.rehearsal.voice import MODELS
 from characterbox.play.performance import play
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.prompts import fill, render
 from characterbox.scenes.library import bundled, bundled_scene
 

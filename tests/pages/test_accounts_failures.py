@@ -5,10 +5,16 @@ from datetime import UTC, datetime
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.accounts.slowing import account_of_device, address_of, key_of_address, key_of_device, key_of_name
-from characterbox.routes.proxy import LOOKED_AT
-from characterbox.store.throttles import Failures
-from pages.parts.accounts_log import account_failures
+from characterbox.accounts.login_throttle import (
+    account_of_device,
+    address_of,
+    key_of_address,
+    key_of_device,
+    key_of_name,
+)
+from characterbox.routes.security import LOOKED_AT
+from characterbox.store.accounts.failed_sign_ins import Failures
+from pages.accounts.log import account_failures
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 
@@ -50,7 +56,7 @@ def test_keys_tell_addresses_and_accounts():
 
 def draw():
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.accounts_log import failures_view  # noqa: PLC0415
+    from pages.accounts.log import failures_view  # noqa: PLC0415
 
     failures_view(open_stage().store)
 
@@ -70,7 +76,7 @@ def test_the_page_lists_accounts_and_addresses(tmp_path):
 
 def draw_list():
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.accounts_list import account_list  # noqa: PLC0415
+    from pages.accounts.list import account_list  # noqa: PLC0415
 
     account_list(open_stage().store)
 
@@ -78,7 +84,7 @@ def draw_list():
 def test_admins_are_told_of_a_proxy_that_hides_people(tmp_path, monkeypatch):
     with app_stage(database_in(tmp_path / "page.db")):
         assert not AppTest.from_function(draw_list).run().warning
-        monkeypatch.setattr("characterbox.routes.proxy.FORWARDED._seen", {"10.0.0.2"})
-        monkeypatch.setattr("characterbox.routes.proxy.FORWARDED._count", LOOKED_AT)
+        monkeypatch.setattr("characterbox.routes.security.FORWARDED._seen", {"10.0.0.2"})
+        monkeypatch.setattr("characterbox.routes.security.FORWARDED._count", LOOKED_AT)
         [told] = AppTest.from_function(draw_list).run().warning
     assert told.value.startswith("All requests come from 10.0.0.2: set FORWARDED_ALLOW_IPS")

@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, NOBODY
-from characterbox.accounts.origin_address import coming_from
+from characterbox.accounts.login_throttle import coming_from
 from characterbox.errors import NotAllowed
-from pages.parts.accounts_log import log_view
+from pages.accounts.log import log_view
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 
@@ -20,7 +20,7 @@ def stage(tmp_path):
 def draw():
     from characterbox.accounts.account import LOCAL  # noqa: PLC0415
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.accounts_log import log_view  # noqa: PLC0415
+    from pages.accounts.log import log_view  # noqa: PLC0415
 
     log_view(open_stage().store, LOCAL, "newest")
 

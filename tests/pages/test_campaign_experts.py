@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import life
+from characterbox.campaigns import lifecycle as life
 from characterbox.store import Store
 
 pytestmark = pytest.mark.slow
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.slow
 def script(store, id):
     from types import SimpleNamespace  # noqa: PLC0415 - the script is run by itself
 
-    from pages.parts import campaign_edit  # noqa: PLC0415
-    from pages.parts.acts import tell_refusal  # noqa: PLC0415
-    from pages.parts.campaign_experts import expert_picker  # noqa: PLC0415
+    from pages.campaigns import editing as campaign_edit  # noqa: PLC0415
+    from pages.campaigns.experts import expert_picker  # noqa: PLC0415
+    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415
 
     stage = SimpleNamespace(store=store)
     campaign_edit.open_stage = lambda: stage
@@ -27,7 +27,7 @@ def script(store, id):
 
 @pytest.fixture
 def app(tmp_path, monkeypatch):
-    monkeypatch.setattr("pages.parts.campaign_edit.open_stage", lambda: SimpleNamespace(store=store))
+    monkeypatch.setattr("pages.campaigns.editing.open_stage", lambda: SimpleNamespace(store=store))
     store = Store(f"sqlite:///{tmp_path}/experts.db")
     app = AppTest.from_function(script, args=(store, life.make(store, LOCAL).id), default_timeout=60).run()
     yield app

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.campaign import Settings
-from pages.parts.campaign_fields import read_field, written_of
-from pages.parts.form import FieldFaults
+from annotations.design.settings import Settings
+from pages.campaigns.settings_form import read_field, written_of
+from pages.shared.form import FieldFaults
 from tests.fakes.campaigns import settings
 
 

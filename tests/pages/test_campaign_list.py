@@ -1,9 +1,9 @@
 """The list of campaigns stays whole when one of them can't be read."""
 
-from annotations.marks import Submit
+from annotations.marking.marks import Submit
 from characterbox.accounts.account import LOCAL
-from characterbox.store.campaign import new_assignment
-from pages.parts.campaign_list import progress
+from characterbox.store.campaigns.campaign import new_assignment
+from pages.campaigns.list import progress
 from tests.fakes.campaigns import mark, rate, running
 from tests.fakes.scenes import a_scene
 

@@ -4,15 +4,15 @@ from types import SimpleNamespace
 
 from streamlit.testing.v1 import AppTest
 
-from annotations.rubric import load_rubric
-from annotations.wording import speaking
+from annotations.i18n.wording import speaking
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import life
-from characterbox.campaigns.design import Draft
-from characterbox.store.campaign import CampaignRater
-from characterbox.store.scene_ratings import key_of
-from pages.parts.campaign_edit import edit_draft
-from pages.parts.campaign_plan import whole_outlook
+from characterbox.campaigns import lifecycle as life
+from characterbox.campaigns.plan import Draft
+from characterbox.store.campaigns.campaign import CampaignRater
+from characterbox.store.ratings.scene_ratings import key_of
+from pages.campaigns.editing import edit_draft
+from pages.campaigns.plan import whole_outlook
 from tests.fakes.campaigns import campaign_item
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -39,7 +39,7 @@ def of_scenes(store, raters_per_item):
 
 
 def script(edit, rubric):
-    from pages.parts.campaign_plan import whole_outlook, whole_plan  # noqa: PLC0415 - the script is run by itself
+    from pages.campaigns.plan import whole_outlook, whole_plan  # noqa: PLC0415 - the script is run by itself
 
     whole_plan(edit, whole_outlook(edit, rubric), lambda _, __: None)
 

@@ -5,11 +5,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.rubric import bundled_rubrics, load_rubric, parse_rubric
-from annotations.toml_file import FaultyFile
-from pages.parts.campaign_rubric import guide_as_html, metrics_as_html
-from pages.parts.campaign_rubric_add import TEMPLATE, WIDEST, faults_as_html
-from pages.parts.campaign_rubrics import about
+from annotations.rubrics.rubric import bundled_rubrics, load_rubric, parse_rubric
+from annotations.rubrics.rubric_file import FaultyFile
+from pages.campaigns.rubrics import TEMPLATE, WIDEST, about, faults_as_html, guide_as_html, metrics_as_html
 
 GOOD = TEMPLATE.read_text(encoding="utf-8")
 
@@ -78,8 +76,8 @@ def test_faults_at_the_ends_of_a_text_and_in_long_lines_are_shown():
 
 
 def script(store, language):
-    from annotations.wording import speaking  # noqa: PLC0415 - the script is run by itself
-    from pages.parts.campaign_rubric_add import add_rubric  # noqa: PLC0415
+    from annotations.i18n.wording import speaking  # noqa: PLC0415 - the script is run by itself
+    from pages.campaigns.rubrics import add_rubric  # noqa: PLC0415
 
     with speaking(language):
         add_rubric(store)

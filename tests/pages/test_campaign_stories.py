@@ -5,17 +5,17 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import life
-from pages.parts.campaign_edit import edit_draft
+from characterbox.campaigns import lifecycle as life
+from pages.campaigns.editing import edit_draft
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
 
 def script(edit, rubric):
-    from pages.parts.campaign_stories import story_picker  # noqa: PLC0415 - the script is run by itself
+    from pages.campaigns.items import story_picker  # noqa: PLC0415 - the script is run by itself
 
     story_picker(edit, rubric, None)
 

@@ -2,19 +2,18 @@
 
 from datetime import UTC, datetime
 
-from annotations.assignment import Candidate, Design, Rater
-from annotations.balance import Range
-from annotations.betrayals import betrayals
-from annotations.plan import plan_campaign
-from annotations.wording import say, speaking
+from annotations.blinding.identity_leaks import betrayals
+from annotations.design.balance import Range
+from annotations.design.plan import plan_campaign
+from annotations.design.settings import Candidate, Design, Rater
+from annotations.i18n.wording import say, speaking
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns.design import Draft
-from characterbox.campaigns.scan import Finding
-from characterbox.store.campaign import Campaign, CampaignItem
-from characterbox.store.items import Item
-from pages.parts.campaign_look import found_words, table
-from pages.parts.campaign_tables import expert_table, figures, model_table, pair_table
-from pages.parts.campaign_words import deadline, hours, maker, name_betrays, spread
+from characterbox.campaigns.blinding_scan import Finding
+from characterbox.campaigns.plan import Draft
+from characterbox.store.campaigns.campaign import Campaign, CampaignItem
+from characterbox.store.tables.items import Item
+from pages.campaigns.plan import expert_table, figures, model_table, pair_table
+from pages.campaigns.text import deadline, found_words, hours, maker, name_betrays, spread, table
 from tests.fakes.campaigns import settings
 
 ANN, BOB = "a" * 12, "b" * 12

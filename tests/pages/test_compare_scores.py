@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.rubric import load_rubric
-from characterbox.store.ratings import rating_of
+from annotations.rubrics.rubric import load_rubric
+from characterbox.store.ratings.ratings import rating_of
 from tests.fakes.databases import store_in
 from tests.fakes.stories import a_story
 
@@ -14,7 +14,7 @@ KEYS = load_rubric().keys
 
 
 def script(stage, story):
-    from pages.parts.compare import _scores  # noqa: PLC0415 - the script is run by itself
+    from pages.playback.compare import _scores  # noqa: PLC0415 - the script is run by itself
 
     _scores(stage, [story], ["first"])
 

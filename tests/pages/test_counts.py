@@ -1,8 +1,8 @@
 """What a story took, in words."""
 
-from characterbox.components.costs import costs_line as line
-from characterbox.store.call_costs import NOTHING, StoryCosts
-from pages.parts.story import details
+from characterbox.components.figures.tables.text import costs_line as line
+from characterbox.store.stories.call_costs import NOTHING, StoryCosts
+from pages.shared.story_header import details
 
 
 def costs(**changes):

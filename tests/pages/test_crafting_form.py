@@ -8,13 +8,12 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.testing.v1 import AppTest
 
-from characterbox import limited_once
-from characterbox.crafting.wish import Wish
+from characterbox.crafting.request import Wish
 from characterbox.errors import NotItsFault
-from characterbox.limited_once import Outcomes
-from characterbox.limited_process import limited_processes
 from characterbox.llm.endpoint import Endpoint
-from pages.parts.crafting_words import FIELDS, refusal
+from characterbox.processes import limited as limited_once
+from characterbox.processes.limited import Outcomes, limited_processes
+from pages.crafting.text import FIELDS, refusal
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 
@@ -26,9 +25,9 @@ NOVEL = "\n\n".join(
 def draw():
     import streamlit as st  # noqa: PLC0415
 
-    from annotations.wording import speaking  # noqa: PLC0415
+    from annotations.i18n.wording import speaking  # noqa: PLC0415
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.crafting_form import new_crafting  # noqa: PLC0415
+    from pages.crafting.form import new_crafting  # noqa: PLC0415
 
     with speaking(st.session_state.get("spoken", "en")):
         new_crafting(open_stage())

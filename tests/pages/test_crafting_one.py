@@ -6,8 +6,8 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from characterbox.crafting.request import Roles, Wish
 from characterbox.crafting.running import begin, run
-from characterbox.crafting.wish import Roles, Wish
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.stage.client import open_client
 from tests.fakes.app_stage import app_stage
@@ -43,7 +43,7 @@ def crafted(store, **changes):
 
 
 def draw_in_chinese():
-    from annotations.wording import speaking  # noqa: PLC0415
+    from annotations.i18n.wording import speaking  # noqa: PLC0415
     from tests.fakes.scenes_page import draw  # noqa: PLC0415
 
     with speaking("zh"):

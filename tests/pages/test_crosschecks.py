@@ -6,15 +6,15 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.wording import speaking
-from characterbox.components.figures.aside import Aside, Call
+from annotations.i18n.wording import speaking
+from characterbox.components.figures.background.process import Aside, Call
 from characterbox.errors import CharacterBoxError
-from characterbox.judging.crosscheck import agreement, checks_of, rows_of
+from characterbox.judging.cross_check import agreement, checks_of, rows_of
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
-from characterbox.stage.batches import Crosscheck
-from pages.parts import crosschecks
+from characterbox.play.world import Script
+from characterbox.stage.jobs.model_jobs import Crosscheck
+from pages.playback import cross_check as crosschecks
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
@@ -58,7 +58,7 @@ def beside(monkeypatch):
 def draw(story):
     """Run what stands below a story, as its own script."""
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.crosschecks import crosschecks  # noqa: PLC0415
+    from pages.playback.cross_check import crosschecks  # noqa: PLC0415
 
     stage = open_stage()
     crosschecks(stage, stage.store.stories.story(story))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from streamlit.config import get_config_options
 
-from annotations.exchange.refusals import refused_csv
-from annotations.rubric import load_rubric
+from annotations.exchange.intake import refused_csv
+from annotations.rubrics.rubric import load_rubric
 
 HEADER = "item,scene,model,metric,rater,kind,score\n"
 

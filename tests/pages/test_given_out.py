@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from annotations.wording import translate
+from annotations.i18n.wording import translate
 from characterbox.accounts.account import LOCAL, ROLES
-from characterbox.accounts.origin_address import coming_from
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.credentials import COOKIE
+from characterbox.accounts.login_throttle import coming_from
 from characterbox.errors import NotAllowed
-from pages.parts.given_out import given_out
+from pages.shared.downloads import given_out
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.reasons import a_reason
@@ -29,7 +29,7 @@ def told(stage):
 
 
 def test_it_is_logged_when_it_is_made_with_the_address_of_the_page(stage, monkeypatch):
-    monkeypatch.setattr("pages.parts.given_out.who", lambda: LOCAL)
+    monkeypatch.setattr("pages.shared.downloads.who", lambda: LOCAL)
     with coming_from("192.0.2.1"):
         make = given_out("story.exported", "ab12", lambda: b"whole", form="md")
     assert told(stage) == []
@@ -42,7 +42,7 @@ def test_it_is_logged_when_it_is_made_with_the_address_of_the_page(stage, monkey
 
 
 def test_what_cannot_be_made_is_not_given_out(stage, monkeypatch):
-    monkeypatch.setattr("pages.parts.given_out.who", lambda: LOCAL)
+    monkeypatch.setattr("pages.shared.downloads.who", lambda: LOCAL)
 
     def fail():
         raise ValueError("cut short")
@@ -58,8 +58,8 @@ def test_a_file_has_what_servers_said_for_admins_alone(tmp_path, monkeypatch, ro
     with app_stage(database_in(tmp_path / "page.db")) as stage:
         account = stage.store.accounts.add(LOCAL, "Ann", role)
         cookies = {COOKIE: stage.store.sessions.start(account.id, "password")}
-        monkeypatch.setattr("pages.parts.given_out.who", lambda: account)
-        monkeypatch.setattr("pages.parts.given_out.cookies_of_page", lambda: cookies)
+        monkeypatch.setattr("pages.shared.downloads.who", lambda: account)
+        monkeypatch.setattr("pages.shared.downloads.cookies_of_page", lambda: cookies)
         made, reason = [], a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY")
         make = given_out("story.exported", "ab12", lambda: translate(reason).encode())
         thread = threading.Thread(target=lambda: made.append(make().decode()))
@@ -78,8 +78,8 @@ def press(tmp_path, monkeypatch):
         accounts.add(LOCAL, "Root", "admin")
         ann = accounts.add(LOCAL, "Ann", "researcher")
         cookies = {COOKIE: stage.store.sessions.start(ann.id, "password")}
-        monkeypatch.setattr("pages.parts.given_out.who", lambda: ann)
-        monkeypatch.setattr("pages.parts.given_out.cookies_of_page", lambda: cookies)
+        monkeypatch.setattr("pages.shared.downloads.who", lambda: ann)
+        monkeypatch.setattr("pages.shared.downloads.cookies_of_page", lambda: cookies)
         yield given_out("ratings.exported", "c1", lambda: b"whole"), stage.store, ann
 
 

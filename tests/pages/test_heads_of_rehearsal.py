@@ -7,19 +7,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.errors import EndpointError
-from characterbox.judging.experiment import planned, variations
-from characterbox.judging.judge import Judge, judge_story
-from characterbox.judging.registry import registered
-from characterbox.llm.client import Client
-from characterbox.stage.batches import Experiment
-from pages.parts import verdicts
+from characterbox.judging.experiments import planned, variations
+from characterbox.judging.judge import Judge, judge_story, registered
+from characterbox.llm.calls.client import Client
+from characterbox.stage.jobs.model_jobs import Experiment
 from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.stories import a_story
 
-PAGE = Path(verdicts.__file__).parents[1] / "leaderboard.py"
+PAGE = Path(__file__).parents[2] / "pages" / "leaderboard" / "page.py"
 REHEARSED = "Rehearsal judge, GPT-4 protocol"
 
 
@@ -66,7 +64,7 @@ def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories, monkeypa
 
 def of_story(id: str) -> None:
     from characterbox.stage.stage import open_stage  # noqa: PLC0415 - the script runs by itself
-    from pages.parts.verdicts import verdicts  # noqa: PLC0415
+    from pages.shared.judgements import verdicts  # noqa: PLC0415
 
     stage = open_stage()
     verdicts(stage, stage.store.stories.story(id))
@@ -82,9 +80,9 @@ def test_the_verdicts_of_a_story_do(store, stories, place, head):
 def of_experiments() -> None:
     from types import SimpleNamespace  # noqa: PLC0415 - the script runs by itself
 
-    from characterbox.components.figures.selection import Selection  # noqa: PLC0415
-    from pages.parts.judge_experiments import show_experiments  # noqa: PLC0415
-    from pages.parts.validity_choice import Focus  # noqa: PLC0415
+    from characterbox.components.figures.background.selection import Selection  # noqa: PLC0415
+    from pages.validity.choice import Focus  # noqa: PLC0415
+    from pages.validity.judge_experiments import show_experiments  # noqa: PLC0415
 
     show_experiments(SimpleNamespace(stored=True), Selection(), Focus(None, "overall"))
 

@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import Reason
-from characterbox.stage.batches import Judging
-from pages.parts import verdicts
+from characterbox.pause_reasons import Reason
+from characterbox.stage.jobs.model_jobs import Judging
+from pages.shared import judgements as verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
@@ -25,13 +25,13 @@ def stage(tmp_path):
 
 def draw(id):
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.judges import judges  # noqa: PLC0415
+    from pages.shared.judgements import judges  # noqa: PLC0415
 
     judges(open_stage(), open_stage().store.stories.story(id))
 
 
 def draw_in_chinese(id):
-    from annotations.wording import speaking  # noqa: PLC0415
+    from annotations.i18n.wording import speaking  # noqa: PLC0415
     from tests.pages.test_judges_unread import draw  # noqa: PLC0415
 
     with speaking("zh"):

@@ -25,7 +25,7 @@ def opened(tmp_path):
 
 def draw():
     from characterbox.stage.stage import open_stage  # noqa: PLC0415 - the script is run by itself
-    from pages.parts.launch import launch_form  # noqa: PLC0415
+    from pages.stage.launch import launch_form  # noqa: PLC0415
 
     launch_form(open_stage())
 
@@ -35,7 +35,7 @@ def test_what_a_server_offers_instead_is_not_for_all(opened, monkeypatch):
     monkeypatch.setattr("characterbox.stage.stage.Stage.missing", lambda stage, casting: [fault])
     app = opened().button(key="launch").click().run()
     assert told(app) == ["endpoint http&#58;//h/v1&#58; it does not offer m; it offers others, which an admin sees"]
-    monkeypatch.setattr("characterbox.reasons._asked", [lambda: True])
+    monkeypatch.setattr("characterbox.pause_reasons._asked", [lambda: True])
     assert r"SECRET\<b\>\*" in told(app.run())[0]
 
 

@@ -2,8 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
-from annotations.marks import Time
-from annotations.published import TABLE_6
+from annotations.marking.marks import Time
+from annotations.report.published import TABLE_6
 from characterbox.judging.provenance import NOT_A_RESULT
 from tests.fakes.campaigns import mark, rate, started
 from tests.fakes.scenes import a_scene
@@ -11,7 +11,7 @@ from tests.fakes.spending import DEAR, NARRATOR, REHEARSAL, as_sweep, by_hand, l
 
 
 def script(store, sweep):
-    from pages.parts.leaderboard_costs import show_costs  # noqa: PLC0415 - the script is run by itself
+    from pages.leaderboard.costs import show_costs  # noqa: PLC0415 - the script is run by itself
 
     show_costs(store, sweep, None)
 

@@ -3,10 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from characterbox.crafting.wish import RUBRIC
+from characterbox.crafting.request import RUBRIC
 from characterbox.scenes.scene import Crafted
 from characterbox.store import Store
-from characterbox.store.scene_ratings import SceneRating, key_of
+from characterbox.store.ratings.scene_ratings import SceneRating, key_of
 from tests.fakes.databases import database_in, listening
 from tests.fakes.scenes import a_scene
 
@@ -40,7 +40,7 @@ def draw(url):
     import streamlit as st  # noqa: PLC0415
 
     from characterbox.store import Store  # noqa: PLC0415
-    from pages.parts.leaderboard_crafting import show_scene_crafting  # noqa: PLC0415
+    from pages.leaderboard.crafting import show_scene_crafting  # noqa: PLC0415
 
     store = Store(url)
     show_scene_crafting(store, None, st.container())

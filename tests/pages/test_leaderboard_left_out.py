@@ -2,16 +2,16 @@
 
 from streamlit.testing.v1 import AppTest
 
-from characterbox.judging.board import BY_PEOPLE, OF_BRANCHES
+from characterbox.judging.leaderboard import BY_PEOPLE, OF_BRANCHES
 from characterbox.store import Store
-from pages.parts.board_views import left_out_told, unscored_told
+from pages.leaderboard.views import left_out_told, unscored_told
 from tests.fakes.boards import judge, played
 
 
 def draw(url):
-    from characterbox.judging.board import Wanted, board_of, scores_of  # noqa: PLC0415
+    from characterbox.judging.leaderboard import Wanted, board_of, scores_of  # noqa: PLC0415
     from characterbox.store import Store  # noqa: PLC0415
-    from pages.parts.board_views import show_ours  # noqa: PLC0415
+    from pages.leaderboard.views import show_ours  # noqa: PLC0415
 
     store = Store(url)
     show_ours(store, board_of(scores_of(store), Wanted("judge", "en", "GPT-4")), "overall")

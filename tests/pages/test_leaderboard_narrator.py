@@ -23,10 +23,10 @@ def url(tmp_path):
 def draw(url):
     import streamlit as st  # noqa: PLC0415
 
-    from characterbox.judging.board import board_of, scores_of  # noqa: PLC0415
+    from characterbox.judging.leaderboard import board_of, scores_of  # noqa: PLC0415
     from characterbox.store import Store  # noqa: PLC0415
-    from pages.parts.board_choice import chosen_wanted  # noqa: PLC0415
-    from pages.parts.board_views import show_ours  # noqa: PLC0415
+    from pages.leaderboard.choice import chosen_wanted  # noqa: PLC0415
+    from pages.leaderboard.views import show_ours  # noqa: PLC0415
 
     store = Store(url)
     scores = scores_of(store)

@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.published import TABLE_1
-from pages.parts import board_choice
+from annotations.report.published import TABLE_1
 from tests.fakes.app_stage import app_stage
 from tests.fakes.boards import judge, played
 from tests.fakes.databases import database_in
 
-PAGE = Path(board_choice.__file__).parents[1] / "leaderboard.py"
+PAGE = Path(__file__).parents[2] / "pages" / "leaderboard" / "page.py"
 MODELS = {language: [one.model for one in TABLE_1 if one.language == language] for language in ("en", "zh")}
 
 

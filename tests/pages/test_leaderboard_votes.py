@@ -3,13 +3,13 @@
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from annotations.bradley_terry import COLUMNS, bradley_terry, tally
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.vote_tables import strengths_table, tally_table
+from annotations.leaderboard.bradley_terry import COLUMNS, bradley_terry, tally
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.votes import strengths_table, tally_table
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.store import Store
-from pages.parts import leaderboard_votes
+from pages.leaderboard import votes as leaderboard_votes
 from tests.components.table_rows import Rows
 from tests.fakes.scenes import a_scene
 
@@ -36,7 +36,7 @@ def test_the_tables_tell_what_was_computed_and_hostile_names_stay_text():
 
 def draw(url):
     from characterbox.store import Store  # noqa: PLC0415
-    from pages.parts.leaderboard_votes import show_votes  # noqa: PLC0415
+    from pages.leaderboard.votes import show_votes  # noqa: PLC0415
 
     show_votes(Store(url), None, None)
 

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from characterbox.errors import SceneError
 from characterbox.scenes.library import bundled_scene
-from pages.parts.look import plain
+from pages.shared.text import plain
 
 MARKS = st.text(st.sampled_from("*_`~[](){}<>!|$#+-=.:;/\\&@1aw \n雨"), max_size=30)
 

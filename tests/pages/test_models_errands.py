@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from annotations.wording import speaking, translate
+from annotations.i18n.wording import speaking, translate
 from characterbox.accounts.account import LOCAL, Account, Role
 from characterbox.errors import EndpointError, NotAllowed
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.servers import Servers
-from characterbox.stage.jobs import Jobs
-from characterbox.stage.starter import Starter, Trial
+from characterbox.stage.jobs.jobs import Jobs
+from characterbox.stage.jobs.vllm_jobs import Starter, Trial
 from characterbox.store import Store
 from tests.fakes.nearby import ToNearby, nearby_mock
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from annotations.wording import speaking
+from annotations.i18n.wording import speaking
 from characterbox.llm.server import Launch, Server
-from pages.parts.form import FieldFaults
-from pages.parts.models_form import read_server, written_of
+from pages.models.form import read_server, written_of
+from pages.shared.form import FieldFaults
 
 LIMITS: dict[str, Any] = {
     "parallel": 8, "requests_per_minute": None, "tokens_per_minute": 90_000, "timeout": 60.0, "reply_tokens": 500,

@@ -11,7 +11,7 @@ from characterbox.llm.server import Server
 def script(stage):
     import streamlit as st  # noqa: PLC0415 - the script is run by itself
 
-    from pages.parts.models_form import add_server  # noqa: PLC0415
+    from pages.models.form import add_server  # noqa: PLC0415
 
     add_server(stage, st.query_params.get("new", "api"))
 

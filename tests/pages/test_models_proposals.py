@@ -8,7 +8,7 @@ from sqlalchemy import text
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import COMMAND_LINE, Account
-from characterbox.accounts.visitor import Visitor
+from characterbox.accounts.session_user import Visitor
 from characterbox.llm.server import Server
 from characterbox.store import Store
 from tests.fakes.databases import connection_to, database_in
@@ -20,9 +20,9 @@ DECIDING = {"Accept", "Decline"}
 def script(stage):
     import streamlit as st  # noqa: PLC0415 - the script is run by itself
 
-    from pages.parts.acts import tell_refusal  # noqa: PLC0415
-    from pages.parts.models_form import propose_server  # noqa: PLC0415
-    from pages.parts.models_list import server_list  # noqa: PLC0415
+    from pages.models.form import propose_server  # noqa: PLC0415
+    from pages.models.list import server_list  # noqa: PLC0415
+    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415
 
     tell_refusal()
     if "new" in st.query_params:
@@ -59,7 +59,7 @@ def people(store: Store) -> dict[str, Account]:
 @pytest.fixture
 def visiting(monkeypatch: pytest.MonkeyPatch, people: dict[str, Account]) -> Callable[[str], None]:
     def be(name: str) -> None:
-        monkeypatch.setattr("pages.parts.who.find_visitor", lambda _: Visitor(people[name]))
+        monkeypatch.setattr("pages.shared.current_user.find_visitor", lambda _: Visitor(people[name]))
 
     return be
 

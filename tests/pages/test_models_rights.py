@@ -8,10 +8,10 @@ from sqlalchemy import insert
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.accounts.visitor import Visitor
+from characterbox.accounts.session_user import Visitor
 from characterbox.llm.server import Server
 from characterbox.store import Store
-from characterbox.store.tables import ServerRow, table_of
+from characterbox.store.tables.tables import ServerRow, table_of
 from tests.fakes.databases import connection_to, database_in
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("m",), key="LAB_API_KEY")
@@ -20,8 +20,8 @@ CHANGES = {"Add a server", "Edit", "Remove", "Confirm the key LAB_API_KEY for ht
 
 
 def script(stage):
-    from pages.parts.acts import tell_refusal  # noqa: PLC0415 - the script is run by itself
-    from pages.parts.models_list import server_list  # noqa: PLC0415
+    from pages.models.list import server_list  # noqa: PLC0415
+    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415 - the script is run by itself
 
     tell_refusal()
     server_list(stage)
@@ -37,7 +37,7 @@ class Stage:
 @pytest.fixture
 def visiting(monkeypatch: pytest.MonkeyPatch) -> Callable[[Account], None]:
     def be(account: Account) -> None:
-        monkeypatch.setattr("pages.parts.who.find_visitor", lambda _: Visitor(account))
+        monkeypatch.setattr("pages.shared.current_user.find_visitor", lambda _: Visitor(account))
 
     be(LOCAL)
     return be

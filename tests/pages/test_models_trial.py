@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse
 
-from annotations.wording import speaking, translate
+from annotations.i18n.wording import speaking, translate
 from characterbox.errors import EndpointError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.probe import Probe
+from characterbox.llm.endpoint_test import Probe
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.server import Kind, Server
-from characterbox.reasons import in_full
-from characterbox.stage.starter import try_out
-from pages.parts.models_trial import findings
+from characterbox.pause_reasons import in_full
+from characterbox.stage.jobs.vllm_jobs import try_out
+from pages.models.endpoint_test import findings
 from tests.fakes.reasons import a_reason
 from tests.fakes.virtual_time import in_no_time
 

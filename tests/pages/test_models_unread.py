@@ -8,11 +8,11 @@ from sqlalchemy import insert
 from streamlit.testing.v1 import AppTest
 
 import pages
-from characterbox.store.tables import ServerRow, table_of
+from characterbox.store.tables.tables import ServerRow, table_of
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import connection_to, database_in
 
-PAGE = Path(next(iter(pages.__path__))) / "models.py"
+PAGE = Path(next(iter(pages.__path__))) / "models" / "page.py"
 URL = "http://127.0.0.1:9/v1"
 
 

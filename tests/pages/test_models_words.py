@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from annotations.wording import speaking
+from annotations.i18n.wording import speaking
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.prices import Prices
-from characterbox.llm.probe import Probe
+from characterbox.llm.endpoint_test import Probe
 from characterbox.llm.server import Server
+from characterbox.llm.usage import Prices
 from characterbox.llm.vllm.health import Metrics
 from characterbox.llm.vllm.servers import State
-from characterbox.reasons import Reason, at_endpoint, in_full
-from pages.parts.casting import keys_told
-from pages.parts.models_list import example, money
-from pages.parts.models_started import in_figures, in_words
-from pages.parts.models_trial import findings
-from pages.parts.models_words import NO_MODEL, choices, key_in_words, limits
+from characterbox.pause_reasons import Reason, at_endpoint, in_full
+from pages.models.endpoint_test import findings
+from pages.models.list import example, money
+from pages.models.text import NO_MODEL, choices, key_in_words, limits
+from pages.models.vllm_server import in_figures, in_words
+from pages.shared.casting import keys_told
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("a", "b"), key="LAB_API_KEY")
 REHEARSAL = Server.unregistered("rehearsal")

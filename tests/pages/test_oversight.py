@@ -8,21 +8,20 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.clustered import MeanDifference, Pearson
-from annotations.estimates import IntervalEstimate
-from annotations.pace import Late, Pace, TimeLeft
-from annotations.practice import Qualification
-from annotations.raters import FlatItems, MostUsed, Spread, WithinMetrics
-from annotations.repeats import Repeats, Stability
-from annotations.resampling import Interval
-from annotations.rubric import load_rubric
-from annotations.undefined import Undefined
+from annotations.design.practice import Qualification
+from annotations.errors import Undefined
+from annotations.marking.pace import Late, Pace, TimeLeft
+from annotations.reliability.agreement import Repeats, Stability
+from annotations.reliability.raters import FlatItems, MostUsed, Spread, WithinMetrics
+from annotations.resampling.estimates import IntervalEstimate, MeanDifference, Pearson
+from annotations.resampling.resampling import Interval
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.accounts.visitor import Visitor
-from characterbox.campaigns.standing import Checks
-from characterbox.campaigns.training import Training, practice_assignments, practice_items
-from characterbox.components.figures.html_table import Notes
-from pages.parts import oversight_words as words
+from characterbox.accounts.session_user import Visitor
+from characterbox.campaigns.assignments import Training, practice_assignments, practice_items
+from characterbox.campaigns.rater_statistics import Checks
+from characterbox.components.figures.tables.html import Notes
+from pages.oversight import text as words
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene
 
@@ -40,7 +39,7 @@ def repeated(left_out, drift=REASON):
 
 
 def script(stage, campaign):
-    from pages.parts.oversight import oversight  # noqa: PLC0415 - the script is run by itself
+    from pages.oversight.view import oversight  # noqa: PLC0415 - the script is run by itself
 
     oversight(stage, campaign)
 
@@ -54,7 +53,7 @@ def visitor(store, monkeypatch):
     def find(cookies):
         return Visitor(account.model_copy(update={"role": visitor.role}))
 
-    monkeypatch.setattr("pages.parts.who.find_visitor", find)
+    monkeypatch.setattr("pages.shared.current_user.find_visitor", find)
     return visitor
 
 
@@ -118,7 +117,7 @@ async def test_what_is_refused_is_said(store, visitor):
 
 
 async def test_the_address_says_what_is_looked_at_in_the_same_words_for_all(store, visitor, monkeypatch):
-    monkeypatch.setattr("pages.parts.oversight_ways.say", str.upper)
+    monkeypatch.setattr("pages.oversight.links.say", str.upper)
     _, app = await opened(store)
     assert app.button_group[0].options[0] == "PROGRESS"
     app.button_group[0].set_value("Disagreements").run()
@@ -242,7 +241,7 @@ def test_a_spread_without_others_and_an_index_with_its_interval():
 
 
 def test_an_address_is_data():
-    assert words.address({"item": '"><script>', "metric": "KA"}) == "?item=%22%3E%3Cscript%3E&amp;metric=KA"
+    assert words.item_address({"item": '"><script>', "metric": "KA"}) == "?item=%22%3E%3Cscript%3E&amp;metric=KA"
 
 
 async def test_each_two_experts_are_held_against_each_other(store, visitor):
@@ -251,7 +250,7 @@ async def test_each_two_experts_are_held_against_each_other(store, visitor):
         await rate(store, assigned[name][0], *scores)
 
     def raters(store, campaign):
-        from pages.parts.oversight_raters import show_raters  # noqa: PLC0415 - the script is run by itself
+        from pages.oversight.raters import show_raters  # noqa: PLC0415 - the script is run by itself
 
         show_raters(store, campaign)
 

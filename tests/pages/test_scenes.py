@@ -5,24 +5,23 @@ import json
 import pytest
 import streamlit as st
 
-from annotations.wording import speaking
-from characterbox import limited_process
+from annotations.i18n.wording import speaking
 from characterbox.accounts.account import LOCAL
-from characterbox.limited_process import Limits
-from characterbox.scenes.finding import fingerprint
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits
+from characterbox.scenes.file_reading import LARGEST
 from characterbox.scenes.library import bundled
-from characterbox.scenes.reading import LARGEST
 from characterbox.scenes.scene import Crafted, Passage
+from characterbox.scenes.search import fingerprint
 from characterbox.store import Store
-from pages.parts import ways
-from pages.parts.launch import names_of
-from pages.parts.scenes_draft import duplicate, form_fields, free_id, id_of_title, read_values, values_of, with_the_rest
-from pages.parts.scenes_edit import EMPTY
-from pages.parts.scenes_import import reports_of
-from pages.parts.scenes_list import all_headings, bundled_saying, scenes_of
-from pages.parts.scenes_look import list_html, reading_html, scene_html
-from pages.parts.scenes_one import about_scene, pairs_of
-from pages.parts.scenes_words import FIELDS, about_heading, crafted_told, passage_told
+from pages.scenes.drafts import duplicate, form_fields, free_id, id_of_title, read_values, values_of, with_the_rest
+from pages.scenes.editor import EMPTY
+from pages.scenes.import_files import reports_of
+from pages.scenes.list import all_headings, bundled_saying, scenes_of
+from pages.scenes.scene import about_scene, pairs_of
+from pages.scenes.text import FIELDS, about_heading, crafted_told, list_html, passage_told, reading_html, scene_html
+from pages.shared import links as ways
+from pages.stage.launch import names_of
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page as page_at
@@ -282,8 +281,8 @@ def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chai
 
 
 def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
-    for module in ("scenes_one", "scenes_list", "scenes_history", "scenes_draft", "who"):
-        monkeypatch.setattr(f"pages.parts.{module}.allowed", lambda act: act == "watch")
+    for module in ("scenes.scene", "scenes.list", "scenes.history", "scenes.drafts", "shared.current_user"):
+        monkeypatch.setattr(f"pages.{module}.allowed", lambda act: act == "watch")
     assert labels(page(scene=chain)) == ["All scenes"]
     assert labels(page(scene=chain, view="Versions")) == ["All scenes"]
     assert labels(page(scene=chain, edit="yes")) == ["All scenes"]

@@ -4,17 +4,16 @@ import json
 
 import pytest
 
-from characterbox.scenes.cards.making import card_of
-from characterbox.scenes.cards.reading import read_card
-from characterbox.scenes.cards.writing import as_json, as_png
+from characterbox.scenes.cards.export import as_json, as_png, card_of
+from characterbox.scenes.cards.profile import read_card
+from characterbox.scenes.import_report import Repair
 from characterbox.scenes.library import bundled_scene
-from characterbox.scenes.outcome import Repair
 from characterbox.scenes.scene import Profile
-from pages.parts import scenes_edit
-from pages.parts.scenes_draft import read_values, values_of
-from pages.parts.scenes_edit import EMPTY
-from pages.parts.scenes_files import CARDS, left_out_lines, name_of
-from pages.parts.scenes_import import opening, reports_of, with_cards
+from pages.scenes import editor as scenes_edit
+from pages.scenes.drafts import read_values, values_of
+from pages.scenes.editor import EMPTY
+from pages.scenes.export import CARDS, left_out_lines, name_of
+from pages.scenes.import_files import opening, reports_of, with_cards
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
@@ -37,7 +36,7 @@ def file(card):
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
-    monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
+    monkeypatch.setattr("pages.shared.links.allowed", lambda _: False)  # there is no other page to lead to
     monkeypatch.setattr(scenes_edit, "show_scene_form", FakeForm())
     with app_stage(database_in(tmp_path / "cards.db")) as stage:
         yield stage
@@ -146,7 +145,7 @@ def test_characters_are_added_in_the_editor(stage):
 def test_who_may_only_read_brings_in_no_card(stage, monkeypatch):
     app = page(new="import")
     drop(app, ("ann.json", file(ANN)))
-    monkeypatch.setattr("pages.parts.scenes_draft.allowed", lambda act: act == "watch")
+    monkeypatch.setattr("pages.scenes.drafts.allowed", lambda act: act == "watch")
     app.button(key="cards-begin").click().run()
     assert "scenes are written by researchers and admins" in app.error[0].value
 

@@ -3,12 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from characterbox.crafting.table import is_written
+from characterbox.crafting.scene_scores import is_written
 from characterbox.scenes.scene import Crafted
-from characterbox.store.ratings import maker_of
-from pages.parts import scenes_edit
-from pages.parts.scenes_draft import values_of
-from pages.parts.scenes_one import about_scene
+from characterbox.store.ratings.ratings import maker_of
+from pages.scenes import editor as scenes_edit
+from pages.scenes.drafts import values_of
+from pages.scenes.scene import about_scene
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
@@ -53,7 +53,7 @@ class Window:
 
 @pytest.fixture
 def window(url, monkeypatch):
-    monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
+    monkeypatch.setattr("pages.shared.links.allowed", lambda _: False)  # there is no other page to lead to
     monkeypatch.setattr(scenes_edit, "show_scene_form", None)
     with app_stage(url):
         yield lambda **place: Window(place)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotations.wording import speaking
-from characterbox.components.figures.theme import Tokens
+from annotations.i18n.wording import speaking
+from characterbox.components.figures.charts.theme import Tokens
 from characterbox.scenes.census import Gap, Pair
 from characterbox.scenes.library import bundled
-from pages.parts import scenes_inspect
-from pages.parts.scenes_inspect import (
+from pages.scenes import census as scenes_inspect
+from pages.scenes.census import (
     MOST_LINKS,
     alike_html,
     cast_chart,
@@ -17,7 +17,7 @@ from pages.parts.scenes_inspect import (
     identical_html,
     lengths_html,
 )
-from pages.parts.scenes_list import all_headings
+from pages.scenes.list import all_headings
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
@@ -28,7 +28,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
-    monkeypatch.setattr("pages.parts.ways.allowed", lambda _: False)  # there is no other page to lead to
+    monkeypatch.setattr("pages.shared.links.allowed", lambda _: False)  # there is no other page to lead to
     linked = []
     monkeypatch.setattr(scenes_inspect, "show_linked", lambda html, key: linked.append(html))
     with app_stage(database_in(tmp_path / "inspected.db")) as stage:

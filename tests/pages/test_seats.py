@@ -5,10 +5,10 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
@@ -23,7 +23,7 @@ def stage(tmp_path):
 
 def draw(id):
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.casting import seats  # noqa: PLC0415
+    from pages.shared.casting import seats  # noqa: PLC0415
 
     stage = open_stage()
     seats(stage, stage.store.stories.story(id))
@@ -43,7 +43,7 @@ def test_characters_called_none_or_narrator_have_seats_of_their_own(stage):
 def draw_recast(id):
     from characterbox.components.player import Wish  # noqa: PLC0415
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.versions import use_tool  # noqa: PLC0415
+    from pages.playback.versions import use_tool  # noqa: PLC0415
 
     stage = open_stage()
     use_tool(stage, stage.store.stories.story(id), Wish("recast", 1))

@@ -29,7 +29,7 @@ def story(tmp_path):
 
 def draw():
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.share import upload  # noqa: PLC0415
+    from pages.shared.downloads import upload  # noqa: PLC0415
 
     upload(open_stage())
 

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def script(stored):
     import streamlit as st  # noqa: PLC0415 - the script is run by itself
 
-    from pages.parts.form import show_stored  # noqa: PLC0415
+    from pages.shared.form import show_stored  # noqa: PLC0415
 
     for name in ("a", "b"):
         show_stored(name, name in stored)

@@ -9,8 +9,8 @@ from tests.fakes.reasons import a_reason
 
 
 def waiting(story, language):
-    from annotations.wording import speaking  # noqa: PLC0415 - the script is run by itself
-    from pages.parts.story import _told  # noqa: PLC0415
+    from annotations.i18n.wording import speaking  # noqa: PLC0415 - the script is run by itself
+    from pages.shared.story_header import _told  # noqa: PLC0415
 
     with speaking(language):
         _told(None, story)

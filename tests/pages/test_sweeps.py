@@ -6,17 +6,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.judge import Judge
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import Reason, in_full
+from characterbox.pause_reasons import Reason, in_full
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure
-from characterbox.store.tables import now
+from characterbox.store.tables.tables import now
 from characterbox.sweeps.progress import Plan, Progress
 from characterbox.sweeps.sweep import cells_of
-from pages.parts.form import FieldFaults
-from pages.parts.sweeps_form import groups_of, key_of, lacking, picked, read_sweep_form
-from pages.parts.sweeps_words import (
+from pages.shared.form import FieldFaults
+from pages.sweeps.form import groups_of, key_of, lacking, picked, read_sweep_form
+from pages.sweeps.text import (
     costs_told,
     done_told,
     failures_told,
@@ -233,7 +233,7 @@ def test_how_a_sweep_stands_that_runs(stage):
 
 
 def script_of_files():
-    from pages.parts.sweeps_new import _from_files  # noqa: PLC0415 - the script is run by itself
+    from pages.sweeps.new import _from_files  # noqa: PLC0415 - the script is run by itself
 
     _from_files(None)
 

@@ -6,12 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.errors import StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import Reason
+from characterbox.pause_reasons import Reason
 from characterbox.stage.stage import Stage
-from pages.parts import sweeps_one
-from pages.parts.sweeps_words import state_now
+from pages.sweeps import sweep as sweeps_one
+from pages.sweeps.text import state_now
 from tests.fakes.databases import store_in
 from tests.fakes.sweeps import REHEARSAL, a_sweep
 
@@ -27,9 +27,9 @@ def stage(tmp_path: Path, monkeypatch):
 
 
 def draw(stage, name):
-    from pages.parts.acts import tell_refusal  # noqa: PLC0415
-    from pages.parts.sweeps_one import acts  # noqa: PLC0415
-    from pages.parts.sweeps_words import find_sweep, state_now  # noqa: PLC0415
+    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415
+    from pages.sweeps.sweep import acts  # noqa: PLC0415
+    from pages.sweeps.text import find_sweep, state_now  # noqa: PLC0415
 
     tell_refusal()
     acts(stage, find_sweep(stage, name), state_now(stage, name))

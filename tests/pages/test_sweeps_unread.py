@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
-from pages.parts.sweeps_words import find_sweep, progress_now
+from pages.sweeps.text import find_sweep, progress_now
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
@@ -22,8 +22,8 @@ def stage(tmp_path):
 
 def draw():
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.parts.sweeps_one import what_failed  # noqa: PLC0415
-    from pages.parts.sweeps_words import find_sweep  # noqa: PLC0415
+    from pages.sweeps.sweep import what_failed  # noqa: PLC0415
+    from pages.sweeps.text import find_sweep  # noqa: PLC0415
 
     stage = open_stage()
     what_failed(stage, find_sweep(stage, "small"), "ended")

@@ -3,9 +3,12 @@
 import tomllib
 from pathlib import Path
 
-from characterbox.components.figures.source import LARGEST_UPLOAD
+from characterbox.components.figures.background.source import LARGEST_UPLOAD
 from characterbox.share.story_file import MOST_BYTES
-from pages.parts import crafting_form, datasets, scenes_import, sweeps_new
+from pages.campaigns import datasets
+from pages.crafting import form as crafting_form
+from pages.scenes import import_files as scenes_import
+from pages.sweeps import new as sweeps_new
 
 
 def test_the_server_takes_the_largest_file_of_any_page_and_no_larger_one():

@@ -5,15 +5,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.published import TABLE_2, TABLE_3
-from annotations.wording import speaking
-from characterbox.components.figures.html_table import html_of
-from characterbox.components.figures.tables import paper_reliability, paper_validity
-from characterbox.components.figures.words import decimal
-from pages.parts import validity_choice
+from annotations.i18n.wording import speaking
+from annotations.report.published import TABLE_2, TABLE_3
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.reliability_validity import paper_reliability, paper_validity
+from characterbox.components.figures.tables.text import decimal
 from tests.fakes.databases import store_in
 
-PAGE = Path(validity_choice.__file__).parents[1] / "validity.py"
+PAGE = Path(__file__).parents[2] / "pages" / "validity" / "page.py"
 
 
 @pytest.mark.process

@@ -2,7 +2,7 @@
 
 import pytest
 
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import next_in
 from tests.fakes.scenes import a_scene

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import read_prose
+from characterbox.llm.replies.reading import read_prose
 from characterbox.play import replies
 from tests.fakes.cases import case
 from tests.play.damaged import CONTROLS, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose

@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.play.paths import END
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.examples import is_soak
 from tests.fakes.replies import next_in, nobody

@@ -1,8 +1,8 @@
 """What a judge of the narrator reads: each decision beside what it answers, and nothing that is private."""
 
 from characterbox.play.events import EnvironmentUpdate
-from characterbox.play.narration import narration
-from characterbox.play.script import Script
+from characterbox.play.trajectory import narration
+from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import next_in, nobody
 from tests.fakes.scenes import a_scene

@@ -15,7 +15,7 @@ from characterbox.play.events import (
     SelfBelief,
     StoryEnded,
 )
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, HeldBack, played, played_held_back
 from tests.fakes.examples import examples
 from tests.fakes.replies import mark

@@ -10,8 +10,7 @@ import pages
 from characterbox.llm.request import AGAIN
 from characterbox.play.events import Reaction, StoryEnded
 from characterbox.play.paths import path_of, place_of
-from characterbox.samples import samples
-from characterbox.stage.samples import bring
+from characterbox.samples import bring, samples
 from tests.fakes.databases import store_in
 
 

@@ -5,14 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from characterbox.components.answer.fields import fields_of, step_of, values_now
+from characterbox.components.answer_form import fields_of, step_of, values_now
 from characterbox.errors import ReplyError
 from characterbox.llm.journal import Inheritance
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.paths import KINDS, Place, asked_at, parse_path, path_of
 from characterbox.play.world import World
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.view import asking_notice
+from characterbox.stage.live.visibility import asking_notice
 from tests.fakes.scenes import a_scene
 
 AWKWARD = (

@@ -8,8 +8,8 @@ from characterbox.errors import ReplyError
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory
 from characterbox.play.perception import Line
-from characterbox.play.question import Question, Section
-from characterbox.play.script import Script
+from characterbox.play.questions import Question, Section
+from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
 from tests.fakes.varied import varied
 

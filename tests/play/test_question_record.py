@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from characterbox.play.agents import record_start
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -16,9 +15,8 @@ from characterbox.play.events import (
     Reaction,
     SelfBelief,
 )
-from characterbox.play.question import Record, as_text
-from characterbox.play.script import Script
-from characterbox.play.world import Chronicle
+from characterbox.play.questions import Record, as_text, record_start
+from characterbox.play.world import Chronicle, Script
 from characterbox.prompts import words
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import mark, next_in

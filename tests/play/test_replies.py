@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from characterbox.errors import ReplyError
-from characterbox.llm.reading import read_prose
+from characterbox.llm.replies.reading import read_prose
 from characterbox.play.replies import (
     read_character_update,
     read_environment_belief,

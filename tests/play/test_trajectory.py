@@ -1,7 +1,7 @@
 """A trajectory: what one character observed, did and said, and nothing that it could not know."""
 
-from characterbox.play.script import Script
 from characterbox.play.trajectory import as_text, trajectory
+from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import mark
 from tests.fakes.scenes import a_scene

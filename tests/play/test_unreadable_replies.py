@@ -8,11 +8,10 @@ import pytest
 
 from characterbox.errors import ReplyError
 from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.client import Completion
+from characterbox.llm.calls.client import Completion
 from characterbox.llm.journal import Record
 from characterbox.play.events import StoryEnded
-from characterbox.play.script import Script
-from characterbox.play.world import World, world_after
+from characterbox.play.world import Script, World, world_after
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.replies import next_in, reply_to

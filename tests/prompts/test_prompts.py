@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from annotations.rubric import load_rubric
-from characterbox.judging.scores import rubric_text
+from annotations.rubrics.rubric import load_rubric
+from characterbox.judging.protocol import rubric_text
 from characterbox.prompts import fill, harmless, render, template, variables, words
 from tests.fakes.cases import case
 

@@ -14,10 +14,9 @@ from starlette.testclient import TestClient
 
 from characterbox.accounts.account import LOCAL, Account, Role
 from characterbox.routes import ROUTES
-from characterbox.routes.entrance import extend_session, find_visitor
-from characterbox.routes.guard import GuardMiddleware
-from characterbox.routes.needs import NEEDS
-from characterbox.routes.tongue import TongueMiddleware
+from characterbox.routes.guard import NEEDS, GuardMiddleware
+from characterbox.routes.language import TongueMiddleware
+from characterbox.routes.login.authentication import extend_session, find_visitor
 from characterbox.settings import settings
 from characterbox.store import Store
 
@@ -53,8 +52,8 @@ class People:
 def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that cost next to nothing."""
     hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr("characterbox.accounts.passwords._HASHER", hasher)
-    monkeypatch.setattr("characterbox.accounts.passwords._NOBODYS", hasher.hash("nobody's"))
+    monkeypatch.setattr("characterbox.accounts.credentials._HASHER", hasher)
+    monkeypatch.setattr("characterbox.accounts.credentials._NOBODYS", hasher.hash("nobody's"))
 
 
 @pytest.fixture
@@ -78,8 +77,10 @@ async def _page(request: Request) -> PlainTextResponse:
 @pytest.fixture
 def site(local: None, store: Store, monkeypatch: pytest.MonkeyPatch) -> Starlette:
     """The app with pages that say where they are."""
-    for module in ("entrance", "sign_in", "invitation", "own_account", "passkeys", "passkey_parts"):
-        monkeypatch.setattr(import_module(f"characterbox.routes.{module}"), "open_stage", lambda: FakeStage(store))
+    for module in ("authentication", "sign_in", "own_account", "passkeys", "passkey_parts"):
+        monkeypatch.setattr(
+            import_module(f"characterbox.routes.login.{module}"), "open_stage", lambda: FakeStage(store)
+        )
 
     async def pages(scope, receive, send):  # type: ignore[no-untyped-def]
         await (await _page(Request(scope)))(scope, receive, send)

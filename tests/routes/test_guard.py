@@ -10,9 +10,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from characterbox.accounts.account import LOCAL, ROLES, Account
-from characterbox.accounts.visitor import Visitor
-from characterbox.routes.guard import GuardMiddleware
-from characterbox.routes.needs import NEEDS
+from characterbox.accounts.session_user import Visitor
+from characterbox.routes.guard import NEEDS, GuardMiddleware
 from tests.fakes.built_app import built_app
 from tests.routes.conftest import ADDRESS, PAGE
 

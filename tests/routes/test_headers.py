@@ -14,11 +14,11 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import app
-from characterbox.routes import headers
-from characterbox.routes.headers import HeadersMiddleware
-from characterbox.routes.plain import HEADERS, plain_page
+from characterbox.interface_language import SCRIPTS
+from characterbox.routes import security as headers
+from characterbox.routes.login.html_pages import HEADERS, plain_page
+from characterbox.routes.security import HeadersMiddleware
 from characterbox.settings import settings
-from characterbox.tongue import SCRIPTS
 from tests.fakes.built_app import built_app
 from tests.routes.test_guard import address
 

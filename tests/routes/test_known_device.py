@@ -2,8 +2,8 @@
 
 import pytest
 
-from characterbox.accounts.devices import DEVICE_COOKIE
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.credentials import COOKIE
+from characterbox.accounts.session_user import DEVICE_COOKIE
 from tests.routes.conftest import OURS, PASSWORD
 
 pytestmark = pytest.mark.usefixtures("light")

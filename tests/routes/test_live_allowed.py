@@ -7,9 +7,9 @@ import pytest
 from starlette.requests import Request
 
 from characterbox.accounts.account import LOCAL
-from characterbox.accounts.visitor import Visitor
+from characterbox.accounts.session_user import Visitor
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene

@@ -9,22 +9,21 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from annotations.decoding import uncertain_readings
-from characterbox import limited_process
+from annotations.exchange.decoding import uncertain_readings
 from characterbox.accounts.account import LOCAL
-from characterbox.components.player.saved import saved_page
+from characterbox.components.player.html_file import saved_page
 from characterbox.errors import TooHeavy
-from characterbox.limited_process import Limits, run_limited
 from characterbox.play.events import Action
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits, run_limited
 from characterbox.routes import ROUTES
-from characterbox.routes.entrance import extend_session, find_visitor
-from characterbox.routes.guard import GuardMiddleware
-from characterbox.routes.needs import NEEDS
-from characterbox.scenes.intake import read_any
+from characterbox.routes.guard import NEEDS, GuardMiddleware
+from characterbox.routes.login.authentication import extend_session, find_visitor
+from characterbox.scenes.import_files import read_any
 from characterbox.settings import settings
 from characterbox.share.scene_files import saved_scenes
-from characterbox.store.audit import Wanted
-from characterbox.store.audit_files import saved_log
+from characterbox.store.accounts.audit_file import saved_log
+from characterbox.store.accounts.audit_log import Wanted
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene

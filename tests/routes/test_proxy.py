@@ -6,7 +6,7 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from characterbox.routes.proxy import LOOKED_AT, Forwarded, ForwardedMiddleware
+from characterbox.routes.security import LOOKED_AT, Forwarded, ForwardedMiddleware
 from characterbox.settings import settings
 
 PROXY = "10.0.0.2"

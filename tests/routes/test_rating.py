@@ -13,14 +13,14 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from annotations.errors import RatingError
-from annotations.marks import MOST_TEXT
-from annotations.wording import tongue
+from annotations.i18n.wording import tongue
+from annotations.marking.marks import MOST_TEXT
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.accounts.visitor import Visitor
+from characterbox.accounts.session_user import Visitor
 from characterbox.routes import ROUTES
-from characterbox.routes.tongue import TongueMiddleware
+from characterbox.routes.language import TongueMiddleware
 from characterbox.store import Store
-from characterbox.store.campaign import Assignment
+from characterbox.store.campaigns.campaign import Assignment
 from tests.fakes.campaigns import account, running
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
@@ -134,7 +134,7 @@ def test_a_campaign_that_does_not_run_takes_nothing(client, store, given, status
 
 
 def test_a_refusal_is_in_the_language_of_the_rater(store, given, monkeypatch):
-    monkeypatch.setattr("characterbox.campaigns.taking.say", lambda message: f"{tongue()}: {message}")
+    monkeypatch.setattr("characterbox.campaigns.accept_mark.say", lambda message: f"{tongue()}: {message}")
     store.campaigns.move(given["Cai"][0].campaign, "closed", LOCAL)
     app = Starlette(routes=ROUTES, middleware=[Middleware(TongueMiddleware), Middleware(Asking)])
     with TestClient(app, base_url=ADDRESS) as client:

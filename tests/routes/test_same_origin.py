@@ -10,7 +10,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from characterbox.routes.same_origin import SameOriginMiddleware, check_origin
+from characterbox.routes.security import SameOriginMiddleware, check_origin
 from characterbox.settings import settings
 
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 import pytest
 
 from characterbox.errors import AddressError, EndpointError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import HANDWRITTEN, Endpoint
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.samples import samples
-from characterbox.stage.behind import behind_steps
-from characterbox.stage.samples import bring, bring_samples
+from characterbox.samples import bring, bring_samples, samples
+from characterbox.stage.step_details import behind_steps
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 

@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from characterbox.scenes.import_report import SceneFile
 from characterbox.scenes.importer import read_scene_bytes
-from characterbox.scenes.outcome import SceneFile
 
 WATCH: dict[str, Any] = {
     "id": 0,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotations.letters import han_share, latin_share
+from annotations.blinding.folded_text import han_share, latin_share
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled, bundled_scene, open_scene

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
-from characterbox.scenes import unpacking
+from characterbox.scenes import archives as unpacking
 from characterbox.scenes.cards import png
-from characterbox.scenes.cards.reading import CardFile, read_card
-from characterbox.scenes.intake import read_any
+from characterbox.scenes.cards.profile import CardFile, read_card
+from characterbox.scenes.import_files import read_any
 from tests.fakes.examples import examples
 from tests.scenes.sherlock import END, HEAD, PIXEL, V1, V2, V3, base64_of, charx_of, chunk, png_of
 

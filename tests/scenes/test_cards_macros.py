@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.scenes.cards.macros import Names, has_macros, resolved
+from characterbox.scenes.cards.lorebook import Names, has_macros, resolved
 
 NAMES = Names("Holmes", "Watson")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from characterbox.errors import SceneError
-from characterbox.scenes.cards.reading import CardFile, read_card
+from characterbox.scenes.cards.profile import CardFile, read_card
 from characterbox.scenes.scene import Profile
 from tests.scenes.sherlock import CARDS, END, HEAD, PIXEL, V1, V2, V3, base64_of, chunk, files_of, png_of
 

@@ -8,9 +8,8 @@ from forge.helper import embed_card_data, extract_card_data
 from forge.models import CharacterCardV2, CharacterCardV3
 
 from characterbox.scenes.cards.card import as_v2, as_v3
-from characterbox.scenes.cards.making import card_of
-from characterbox.scenes.cards.reading import read_card
-from characterbox.scenes.cards.writing import as_json, as_png
+from characterbox.scenes.cards.export import as_json, as_png, card_of
+from characterbox.scenes.cards.profile import read_card
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.scene import Profile
 from tests.scenes.sherlock import CARDS, files_of

@@ -12,12 +12,11 @@ from PIL import Image
 
 from characterbox.errors import SceneError
 from characterbox.scenes.cards.card import Card, as_v2, as_v3
-from characterbox.scenes.cards.making import card_of
-from characterbox.scenes.cards.reading import read_card
-from characterbox.scenes.cards.writing import as_charx, as_json, as_png
+from characterbox.scenes.cards.export import as_charx, as_json, as_png, card_of
+from characterbox.scenes.cards.profile import read_card
 from characterbox.scenes.library import bundled_scene
+from characterbox.scenes.repairs import tidy
 from characterbox.scenes.scene import Profile, slug_of
-from characterbox.scenes.tidying import tidy
 from tests.scenes import card_specs, sherlock
 from tests.scenes.sherlock import CARDS, V1, V2, V3, base64_of, charx_of, files_of, png_of
 

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from characterbox.errors import SceneError
-from characterbox.scenes.cards.reading import CardFile
+from characterbox.scenes.cards.profile import CardFile
+from characterbox.scenes.export import as_authors, as_json, as_yaml
+from characterbox.scenes.import_files import read_any
 from characterbox.scenes.importer import read_scene_bytes
-from characterbox.scenes.intake import read_any
 from characterbox.scenes.library import bundled
-from characterbox.scenes.writing import as_authors, as_json, as_yaml
 from tests.scenes.sherlock import V3
 
 CHINESE = [scene for scene in bundled() if scene.language == "zh"]

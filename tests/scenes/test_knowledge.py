@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from characterbox.judging.work import Opening, Part
-from characterbox.play.script import Script
+from characterbox.judging.subject import Opening, Part
+from characterbox.play.world import Script
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.scene import Scene
 from tests.fakes.asking import AnsweredAtOnce, played

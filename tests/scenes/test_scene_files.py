@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from characterbox.errors import SceneError
+from characterbox.scenes.import_report import find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import open_scene
-from characterbox.scenes.outcome import find_scene
 from tests.fakes.real_data import real
 from tests.scenes.hotel import WATCH, changed, file_of, read
 

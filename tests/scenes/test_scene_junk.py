@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
+from characterbox.scenes.import_report import SceneFile
 from characterbox.scenes.importer import read_scene_bytes
-from characterbox.scenes.outcome import SceneFile
 from characterbox.values import Language
 from tests.fakes.examples import examples
 from tests.scenes.hotel import WATCH

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
 from characterbox.scenes.importer import read_scene_bytes
-from characterbox.scenes.places import JsonPlaces, Step, YamlPlaces, steps_to
+from characterbox.scenes.line_numbers import JsonPlaces, Step, YamlPlaces, steps_to
 
 YAML = """\
 # a scene

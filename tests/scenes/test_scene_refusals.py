@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from characterbox.errors import SceneError
+from characterbox.scenes.file_reading import LARGEST
+from characterbox.scenes.import_report import find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import bundled
-from characterbox.scenes.outcome import find_scene
-from characterbox.scenes.reading import LARGEST
 from tests.scenes.hotel import WATCH, changed, file_of, read
 
 UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {

@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
-from characterbox.scenes.bounds import MOST_HEADING, MOST_NAME
+from characterbox.scenes.export import as_json, as_yaml
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
+from characterbox.scenes.scene import MOST_HEADING, MOST_NAME
 from characterbox.scenes.schema import schema, written
-from characterbox.scenes.writing import as_json, as_yaml
 
 FILE = Path(__file__).parents[2] / "docs" / "scene.schema.json"
 CHECK = jsonschema.Draft202012Validator(schema())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotations.wording import Tongue, speaking
+from annotations.i18n.wording import Tongue, speaking
 from characterbox.crafting.draft import scene_of
 from characterbox.errors import ReplyError
 

@@ -10,8 +10,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from characterbox.accounts.account import COMMAND_LINE, ROLES
-from characterbox.accounts.devices import DEVICE_COOKIE, device_cookie, new_device
-from characterbox.accounts.passwords import hash_of
+from characterbox.accounts.credentials import hash_of
+from characterbox.accounts.session_user import DEVICE_COOKIE, device_cookie, new_device
 from tests.fakes.authenticator import Authenticator, text_of
 from tests.fakes.campaigns import started
 from tests.fakes.databases import store_in

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from characterbox.accounts.account import COMMAND_LINE, ROLES, Account
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.credentials import COOKIE
 from characterbox.llm.server import Server as ModelServer
 from characterbox.store import Store
 from tests.browser.app import App
@@ -103,7 +103,9 @@ class Server:
             store.close()
 
     def relieve(self, number: int) -> None:
-        """Have others do what they do: who asks so much is soon made to wait (characterbox/routes/lanes.py)."""
+        """Have others do what they do: who asks so much is soon made to wait
+        (characterbox/routes/limits/fair_share.py).
+        """
         store = store_in(self.app.db)
         for role in ROLES:
             if role in self.cookies:

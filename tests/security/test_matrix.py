@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from characterbox.accounts.account import ROLES
-from characterbox.accounts.rights import MAY
+from characterbox.accounts.permissions import MAY
 from tests.security.matrix import COLUMNS, DOCUMENT, OFF, in_document, matrix, written
 from tests.security.shared_server import NOBODY
 

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from characterbox.routes.streams import MOST_OF_ONE, WAIT
-from characterbox.routes.turns import PAGES
+from characterbox.routes.limits.fair_share import MOST_OF_ONE, WAIT
+from characterbox.routes.limits.turns import PAGES
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 from tests.fakes.stories import a_story

@@ -7,9 +7,9 @@ import httpx2
 import pytest
 
 from characterbox.accounts.account import ROLES
-from characterbox.crafting.wish import Roles, Wish
+from characterbox.crafting.request import Roles, Wish
 from characterbox.llm.endpoint import Endpoint
-from characterbox.reasons import MOST_SAID
+from characterbox.pause_reasons import MOST_SAID
 from characterbox.sweeps.sweep import cells_of
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from itsdangerous import URLSafeSerializer, URLSafeTimedSerializer
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from characterbox.accounts.devices import DEVICE_COOKIE
-from characterbox.accounts.tokens import COOKIE
+from characterbox.accounts.credentials import COOKIE
+from characterbox.accounts.session_user import DEVICE_COOKIE
 from tests.security.asked import Asked
 from tests.security.matrix import METHODS, VIEWS
 from tests.security.shared_server import NOBODY

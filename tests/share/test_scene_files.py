@@ -7,10 +7,10 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
-from characterbox import limited_process
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_process import Limits
-from characterbox.scenes.intake import read_any
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits
+from characterbox.scenes.import_files import read_any
 from characterbox.scenes.library import bundled
 from characterbox.share import scene_files
 from characterbox.share.scene_files import WRITERS, saved_as_authors, saved_scenes, scenes_at, why_not_saved

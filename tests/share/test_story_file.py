@@ -10,23 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.wording import speaking
+from annotations.i18n.wording import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
-from characterbox.play.script import Script
-from characterbox.reasons import Reason, in_full
-from characterbox.samples import samples
-from characterbox.share.sound import MOST_STEP
+from characterbox.pause_reasons import Reason, in_full
+from characterbox.play.world import Script
+from characterbox.samples import bring, samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
-from characterbox.stage.behind import behind_step
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
-from characterbox.stage.samples import bring
+from characterbox.share.validation import MOST_STEP
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.stage.stage import Stage
-from characterbox.store.stories import Branch
+from characterbox.stage.step_details import behind_step
+from characterbox.store.stories.stories import Branch
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from characterbox.crafting.standing import look
-from characterbox.crafting.wish import Roles, Wish
+from characterbox.crafting.progress import look
+from characterbox.crafting.request import Roles, Wish
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.batches import Craftings
 from characterbox.stage.client import open_client
-from characterbox.stage.jobs import Jobs
+from characterbox.stage.jobs.jobs import Jobs
+from characterbox.stage.jobs.model_jobs import Craftings
 from tests.fakes.crew import Crew, written
 from tests.fakes.mock_server import serving
 from tests.fakes.waiting import until

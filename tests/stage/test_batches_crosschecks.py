@@ -3,10 +3,10 @@
 import pytest
 
 from characterbox.errors import AddressError
-from characterbox.judging.crosscheck import checks_of, left_out
+from characterbox.judging.cross_check import checks_of, left_out
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
-from characterbox.stage.batches import Crosscheck
+from characterbox.play.world import Script
+from characterbox.stage.jobs.model_jobs import Crosscheck
 from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene

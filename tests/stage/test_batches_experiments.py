@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from characterbox.judging.experiment import planned, variations
+from characterbox.judging.experiments import planned, variations
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.batches import Experiment
-from characterbox.stage.jobs import Jobs
+from characterbox.stage.jobs.jobs import Jobs
+from characterbox.stage.jobs.model_jobs import Experiment
 from tests.fakes.databases import store_in
 from tests.fakes.scripted_judge import ScriptedJudge
 from tests.fakes.stories import a_story

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from characterbox.errors import PlayedElsewhere, StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in

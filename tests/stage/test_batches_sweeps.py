@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.errors import StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock

@@ -10,19 +10,19 @@ import pytest
 
 import characterbox
 from characterbox.accounts.account import COMMAND_LINE, LOCAL
-from characterbox.crafting.standing import look
+from characterbox.crafting.progress import look
 from characterbox.errors import EndpointError, StoryError
-from characterbox.judging.experiment import planned, variations
+from characterbox.judging.experiments import planned, variations
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.settings import settings
 from characterbox.share.story_file import bring_in, file_of, read_story_file
-from characterbox.stage.batches import Crosscheck, Experiment, Judging
 from characterbox.stage.client import open_client
-from characterbox.stage.starter import Trial
-from characterbox.store.stories import Branch
+from characterbox.stage.jobs.model_jobs import Crosscheck, Experiment, Judging
+from characterbox.stage.jobs.vllm_jobs import Trial
+from characterbox.store.stories.stories import Branch
 from tests.crafting.at_work import wish
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -188,23 +188,22 @@ REACHING = {"aiohttp", "ftplib", "http.client", "httpx", "httpx2", "openai", "re
 """What connects to other computers."""
 MAY_REACH = {
     "characterbox/commands/exits.py": "socket: looks whether a port of this computer is free",
-    "characterbox/limited_process.py": "socket: a pair, with a process of the app's own",
-    "characterbox/limited_server.py": "socket: the other one of the pair",
-    "characterbox/llm/address.py": "httpx2: reads URLs",
-    "characterbox/llm/client.py": "httpx2: names a transport that tests give",
-    "characterbox/llm/reach.py": "the guard",
+    "characterbox/processes/limited.py": "socket: a pair, with a process of the app's own",
+    "characterbox/processes/limited_server.py": "socket: the other one of the pair",
+    "characterbox/llm/calls/client.py": "httpx2: names a transport that tests give",
+    "characterbox/llm/calls/address.py": "httpx2: reads URLs, and is the guard",
     "characterbox/llm/rehearsal/transport.py": "httpx2: the rehearsal, in this process",
     "characterbox/llm/vllm/health.py": "asks servers of 127.0.0.1 alone that the app has started",
     "characterbox/llm/vllm/servers.py": "socket: looks whether a port of this computer is free",
-    "characterbox/llm/wire.py": "connects behind the guard",
-    "characterbox/routes/web_sockets.py": "websockets: answers those who come",
-    "characterbox/store/claims.py": "socket: the name of this computer",
+    "characterbox/llm/calls/http.py": "connects behind the guard",
+    "characterbox/routes/limits/size_limits.py": "websockets: answers those who come",
+    "characterbox/store/stories/claims.py": "socket: the name of this computer",
 }
 MAKERS = {
     "Client": {"characterbox/stage/client.py"},
-    "Wire": {"characterbox/llm/client.py", "characterbox/llm/vllm/health.py"},
+    "Wire": {"characterbox/llm/calls/client.py", "characterbox/llm/vllm/health.py"},
     "open_client": {"characterbox/stage/stage.py"},
-    "metrics": {"pages/parts/models_started.py"},
+    "metrics": {"pages/models/vllm_server.py"},
 }
 """Where what asks servers is made, in the app; commands make their own."""
 

@@ -9,16 +9,16 @@ from contextlib import contextmanager
 import pytest
 
 from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Record
-from characterbox.llm.retry_policy import Patience
-from characterbox.play.script import Script
+from characterbox.play.world import Script
 from characterbox.settings import database_url
-from characterbox.stage import players
-from characterbox.stage.pace import Pace
+from characterbox.stage import playback_control as players
+from characterbox.stage.playback_control import Pace
 from characterbox.stage.stage import Stage
-from characterbox.store.stories import Branch
+from characterbox.store.stories.stories import Branch
 from tests.fakes.databases import listening, store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.reasons import a_reason

@@ -2,15 +2,15 @@
 
 import pytest
 
-from annotations.wording import speaking, translate
-from characterbox.llm.client import Client
+from annotations.i18n.wording import speaking, translate
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.play.script import Script
-from characterbox.reasons import in_full
+from characterbox.pause_reasons import in_full
+from characterbox.play.world import Script
 from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
-from characterbox.store.call_costs import Usual
+from characterbox.store.stories.call_costs import Usual
 from tests.fakes.databases import store_in
 from tests.fakes.nearby import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene

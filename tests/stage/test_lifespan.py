@@ -11,13 +11,13 @@ from sqlalchemy import text
 
 import app
 from characterbox.accounts.account import LOCAL
-from characterbox.components.figures.aside import open_aside
+from characterbox.components.figures.background.process import open_aside
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
-from characterbox.play.script import Script
+from characterbox.play.world import Script
+from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.stage.stage import open_stage
-from characterbox.stage.starter import open_starter
 from tests.fakes.databases import connection_to
 from tests.fakes.forked import start
 from tests.fakes.measured import not_measured

@@ -9,21 +9,20 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from annotations.wording import speaking
+from annotations.i18n.wording import speaking
 from characterbox.accounts.account import LOCAL
-from characterbox.accounts.visitor import Visitor
-from characterbox.components.costs import costs_line
-from characterbox.llm.client import Client
+from characterbox.accounts.session_user import Visitor
+from characterbox.components.figures.tables.text import costs_line
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
-from characterbox.reasons import Reason, several
+from characterbox.pause_reasons import Reason, several
+from characterbox.play.world import Script
 from characterbox.routes import ROUTES
-from characterbox.routes.guard import GuardMiddleware
-from characterbox.routes.needs import NEEDS
-from characterbox.routes.tongue import TongueMiddleware
-from characterbox.stage.hub import Notice
+from characterbox.routes.guard import NEEDS, GuardMiddleware
+from characterbox.routes.language import TongueMiddleware
+from characterbox.stage.live.hub import Notice
+from characterbox.stage.live.visibility import event_as_seen
 from characterbox.stage.stage import Stage
-from characterbox.stage.view import event_as_seen
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
 from tests.fakes.reasons import a_reason

@@ -30,7 +30,7 @@ class Clock:
 def run(store, monkeypatch):
     """Has the app run for so many days, from the last of the run before."""
     clock = Clock(0)
-    monkeypatch.setattr("characterbox.store.audit.now", lambda: clock.now)
+    monkeypatch.setattr("characterbox.store.accounts.audit_log.now", lambda: clock.now)
     monkeypatch.setattr(asyncio, "sleep", clock.sleep)
     store.audit.add(LOCAL, "story.deleted", "ab12", {})
 

@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import update
 
 from characterbox.errors import StoreError, StoryError
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.script import Script
-from characterbox.reasons import Reason
-from characterbox.stage.hub import MAX_BACKLOG, Hub, Notice
+from characterbox.pause_reasons import Reason
+from characterbox.play.world import Script
+from characterbox.stage.live.hub import MAX_BACKLOG, Hub, Notice
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
-from characterbox.store.story import STORY
+from characterbox.store.stories.story import STORY
 from tests.fakes.databases import connection_to
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene

@@ -12,8 +12,8 @@ from characterbox.play.events import (
     Event,
     SelfBelief,
 )
-from characterbox.stage.hub import Notice
-from characterbox.stage.view import EVERYTHING, event_as_seen, eyes_of, notice_as_seen, scene_as_seen
+from characterbox.stage.live.hub import Notice
+from characterbox.stage.live.visibility import EVERYTHING, event_as_seen, eyes_of, notice_as_seen, scene_as_seen
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}

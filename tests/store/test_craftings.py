@@ -1,6 +1,6 @@
 """Craftings in the database: calls without a reply are counted, and nothing that was paid is dropped unasked."""
 
-from characterbox.store.scene_ratings import SceneRating
+from characterbox.store.ratings.scene_ratings import SceneRating
 from tests.fakes.stories import a_reply
 
 ALL = {"source", "crafting", "crafting_call", "crafting_reply", "scene_rating"}

@@ -13,8 +13,7 @@ from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError
 from characterbox.store import Store
-from characterbox.store.engine import can_be_read_on_the_way, open_engine
-from characterbox.store.schema import migrations, newest
+from characterbox.store.engine import can_be_read_on_the_way, migrations, newest, open_engine
 
 
 def refusal(url):

@@ -6,12 +6,12 @@ import pytest
 from alembic import command
 from sqlalchemy import MetaData, create_engine, insert, select
 
+from characterbox.pause_reasons import Reason, ServerWords
 from characterbox.play.events import Action, Dialogue
-from characterbox.reasons import Reason, ServerWords
 from characterbox.store import Store
-from characterbox.store.schema import migrations
-from characterbox.store.story import story_row
-from characterbox.store.tables import now
+from characterbox.store.engine import migrations
+from characterbox.store.stories.story import story_row
+from characterbox.store.tables.tables import now
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene

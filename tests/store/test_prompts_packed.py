@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from characterbox.store.prompts import pack, parts_of, unpack
+from characterbox.store.stories.replies import pack, parts_of, unpack
 
 ROLES = st.sampled_from(["system", "user", "assistant"])
 NUMBERS = st.lists(st.integers(1, 2**40) | st.integers(1, 5), max_size=30)

@@ -5,7 +5,7 @@ from sqlalchemy import create_engine, text
 
 from characterbox.errors import CampaignError
 from characterbox.scenes.scene import Crafted
-from characterbox.store.scene_ratings import key_of
+from characterbox.store.ratings.scene_ratings import key_of
 from tests.fakes.scenes import a_scene
 
 

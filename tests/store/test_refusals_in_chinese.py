@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from annotations.errors import RatingError
-from annotations.marks import Score
-from annotations.rubric import bundled_text
-from annotations.wording import speaking, translate
+from annotations.i18n.wording import speaking, translate
+from annotations.marking.marks import Score
+from annotations.rubrics.rubric import bundled_text
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import AccountError, CampaignError, StoreError
 from characterbox.store import Store

@@ -6,7 +6,7 @@ import pytest
 
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import SceneError, SearchError
-from characterbox.scenes.finding import asked_words, fingerprint
+from characterbox.scenes.search import asked_words, fingerprint
 from characterbox.store import Store
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story

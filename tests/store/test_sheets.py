@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from sqlalchemy import inspect, select
 
 from annotations.errors import RatingError
-from annotations.marks import MOST_READING, Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time, sheet_of
-from characterbox.store import Store, marks
-from characterbox.store.marks import SHEET, fold_all
-from characterbox.store.schema import migrations
+from annotations.marking.marks import MOST_READING, Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time, sheet_of
+from characterbox.store import Store
+from characterbox.store.campaigns import marks
+from characterbox.store.campaigns.marks import SHEET, fold_all
+from characterbox.store.engine import migrations
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import connection_to, store_in
 from tests.fakes.scenes import a_scene

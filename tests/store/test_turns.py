@@ -8,12 +8,12 @@ from uuid import uuid4
 
 import pytest
 
-from annotations.marks import Score
+from annotations.marking.marks import Score
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import AccountError
 from characterbox.store import Store
-from characterbox.store.marks import MARK, Check
-from characterbox.store.ratings import rating_of
+from characterbox.store.campaigns.marks import MARK, Check
+from characterbox.store.ratings.ratings import rating_of
 from tests.fakes.campaigns import mark, running
 from tests.fakes.databases import connection_to
 from tests.fakes.scenes import a_scene

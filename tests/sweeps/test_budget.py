@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import ContextOverflow, EndpointError, Interlude
-from characterbox.llm.answers import Completion
 from characterbox.llm.asking import JournaledAsk
+from characterbox.llm.calls.answers import Completion
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Record
-from characterbox.llm.prices import Price, Prices
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.llm.usage import Usage, estimate
-from characterbox.reasons import Reason
+from characterbox.llm.usage import Price, Prices, Usage, estimate
+from characterbox.pause_reasons import Reason
 from characterbox.sweeps.budget import USUAL_REPLY, BudgetedClient
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.virtual_time import in_no_time

@@ -3,11 +3,11 @@
 import pytest
 
 from characterbox.judging.judge import Judge
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.retry_policy import Patience
-from characterbox.stage.pace import Pace
-from characterbox.stage.perform import perform
+from characterbox.stage.playback_control import Pace
+from characterbox.stage.runner import perform
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of
 from tests.fakes.reasons import a_reason

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotations.toml_file import FaultyFile
+from annotations.rubrics.rubric_file import FaultyFile
 from characterbox.errors import SceneError
 from characterbox.judging.protocol import Protocol
 from characterbox.scenes.library import brought_along, bundled_scene

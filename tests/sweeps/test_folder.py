@@ -7,19 +7,19 @@ from hashlib import sha256
 
 import pytest
 
-from annotations.exchange.cells import unguarded
-from annotations.wording import speaking
-from characterbox.components.figures.cost_files import costs_csv, costs_json
+from annotations.exchange.csv_file import unguarded
+from annotations.i18n.wording import speaking
+from characterbox.components.figures.files.costs import costs_csv, costs_json
 from characterbox.errors import FileError, StoryError
-from characterbox.judging.board import Wanted, board_of, scores_of
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.judge import Judge
+from characterbox.judging.leaderboard import Wanted, board_of, scores_of
 from characterbox.judging.provenance import rated
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal.app import rehearsal_app
 from characterbox.llm.rehearsal.transport import AppTransport
-from characterbox.reasons import in_full
+from characterbox.pause_reasons import in_full
 from characterbox.sweeps.contents import MEASURED
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, differences, write_folder

@@ -5,11 +5,11 @@ import zipfile
 
 import pytest
 
-from annotations.toml_file import FaultyFile
-from characterbox import limited_process
+from annotations.rubrics.rubric_file import FaultyFile
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.limited_process import Limits, run_limited
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.processes import limited as limited_process
+from characterbox.processes.limited import Limits, run_limited
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.sweeps.file import read_given_sweep, write_sweep
 from characterbox.sweeps.folder import folder_zip, saved_folder, sums_of, write_folder

@@ -6,9 +6,9 @@ import pytest
 
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import Protocol
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.prices import Price, Prices
+from characterbox.llm.usage import Price, Prices
 from characterbox.sweeps.progress import plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of

@@ -9,11 +9,11 @@ import pytest
 
 from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.prices import Price, Prices
-from characterbox.llm.retry_policy import Patience
-from characterbox.reasons import Reason
+from characterbox.llm.usage import Price, Prices
+from characterbox.pause_reasons import Reason
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of

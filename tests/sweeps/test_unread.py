@@ -3,9 +3,9 @@
 import pytest
 
 from characterbox.judging.judge import Judge
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
+from characterbox.llm.calls.retry_policy import Patience
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.retry_policy import Patience
 from characterbox.sweeps.progress import failures_of, standing
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of

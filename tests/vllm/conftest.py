@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from characterbox.llm.client import Client
+from characterbox.llm.calls.client import Client
 from tests.vllm.played import play_story
 from tests.vllm.server import ENVIRONMENT, serving
 

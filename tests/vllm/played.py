@@ -13,7 +13,7 @@ from characterbox.play.events import Event, event_adapter
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
-from characterbox.store.stories import Status
+from characterbox.store.stories.stories import Status
 from tests.vllm.server import ADAPTERS, BASE, TinyServer
 
 ROUNDS = 3

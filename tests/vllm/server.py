@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 
 from characterbox.llm.server import Launch, Server
-from characterbox.llm.vllm.program import find_vllm
+from characterbox.llm.vllm.command import find_vllm
 from characterbox.llm.vllm.servers import Servers, State
 from tests.fakes.ports import free_port
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from tests.vllm.played import command
 from tests.vllm.server import BASE
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.reading import read_fields, storable
+from characterbox.llm.replies.reading import read_fields, storable
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play import replies
 from tests.vllm.server import ADAPTERS, BASE

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from characterbox.llm.reading import storable
+from characterbox.llm.replies.reading import storable
 from characterbox.play.events import ActionInfluence
 from characterbox.play.world import World
 from characterbox.prompts import fill, words

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from characterbox.components.player.words import player_words
+from characterbox.components.player.text import player_words
 from characterbox.components.web import Component
 
 PLAYER = Component(

@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from characterbox.llm.rehearsal.brief import Turn
+from characterbox.llm.rehearsal.grammar import MODELS
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.llm.rehearsal.voice import MODELS
 
 _TOKEN = re.compile(r"\s*(?:[\u2e80-\uffff]|[^\s\u2e80-\uffff]{1,4})|\s+")
 _MOST_CHUNKS = 24

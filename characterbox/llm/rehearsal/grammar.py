@@ -1,12 +1,17 @@
-"""What the rehearsal can say in a language: frames with `$variables`, and the things it knows by name."""
+"""What the rehearsal can say in a language: frames with `$variables`, chosen and filled without repetition."""
 
+import hashlib
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import TypeVar
 
-from characterbox.prompts import fill
+from characterbox.llm.endpoint import REHEARSAL_MODELS
+from characterbox.llm.rehearsal.brief import Brief, Shape
+from characterbox.prompts import fill, variables
 from characterbox.values import Language, Value
 
 Frames = tuple[str, ...]
@@ -131,3 +136,120 @@ def grammar(language: Language) -> Grammar:
     """The grammar of a language."""
     source = files(__package__).joinpath(f"grammar_{language}.toml").read_text(encoding="utf-8")
     return Grammar.model_validate(tomllib.loads(source))
+
+
+T = TypeVar("T")
+
+MODELS: Mapping[str, int] = dict(zip(REHEARSAL_MODELS, (0, 55, 95), strict=True))
+"""The models of the rehearsal, the best first, and how many in a hundred of a character's acts, words and reactions are
+stock: each is worse than the one before, so that comparisons of models can be tried out.
+
+Any other name stands for one that plays like the first.
+"""
+_LONGEST_PLACE = 40
+
+
+class Chance:
+    """Draws that depend on the key and the purpose alone: the same on every machine, with every version of Python."""
+
+    def __init__(self, *key: str) -> None:
+        self._key = hashlib.sha256("\0".join(key).encode("utf-8", "surrogatepass")).digest()
+
+    def number(self, purpose: str, below: int) -> int:
+        """A number from 0 up to, but not including, `below`."""
+        digest = hashlib.sha256(self._key + purpose.encode()).digest()
+        return int.from_bytes(digest[:8], "big") % below
+
+    def pick(self, purpose: str, items: Sequence[T]) -> T:
+        """One of the items. Raises ZeroDivisionError if there are none."""
+        return items[self.number(purpose, len(items))]
+
+    def shuffled(self, purpose: str, items: Sequence[T]) -> list[T]:
+        """All items in an order of chance."""
+        order = sorted(range(len(items)), key=lambda at: self.number(f"{purpose} {at}", 2**64))
+        return [items[at] for at in order]
+
+
+class Voice:
+    """One improvised answer in the making."""
+
+    def __init__(self, brief: Brief, chance: Chance) -> None:
+        self.brief = brief
+        self.chance = chance
+        self.grammar: Grammar = grammar(brief.language)
+
+    @property
+    def name(self) -> str:
+        """The character that acts, or is updated."""
+        return self.value("name")
+
+    def value(self, key: str) -> str:
+        """A variable of the task; a word for somebody where the prompt does not give it."""
+        return self.brief.values.get(key, "").strip() or self.grammar.someone
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        """The cast without the character that acts, or is updated."""
+        return self.brief.others(self.brief.values.get("name") or self.brief.values.get("actor", ""))
+
+    def addressed(self, names: Sequence[str] = ()) -> str:
+        """The other that the turn under way names last, or else one by chance; empty when there is no other."""
+        names = names or self.others
+        text = self.brief.happening
+        named = [name for name in names if name in text]
+        if named:
+            return max(named, key=text.rfind)
+        return self.chance.pick("addressed", names) if names else ""
+
+    @cached_property
+    def named(self) -> Things:
+        """The things that the turn under way names."""
+        return self.grammar.things(self.brief.happening)
+
+    @cached_property
+    def things(self) -> Things:
+        """The things that the scene names."""
+        brief = self.brief
+        seen = (brief.environment["description"], brief.positions, brief.opening.get("description", ""))
+        return self.grammar.things("\n".join(seen))
+
+    def speak(self, purpose: str, frames: Frames, things: Things | None = None, **known: str) -> str:
+        """A frame of which everything is known, filled in: one whose words were not told yet, if there is any."""
+        values = self._scenery(purpose, things or self.things, {key: value for key, value in known.items() if value})
+        order = self.chance.shuffled(purpose, [frame for frame in frames if variables(frame) <= values.keys()])
+        fresh = next((frame for frame in order if self._is_fresh(frame)), None)
+        frame = fresh or order[0]
+        text = fill(frame, **{key: values[key] for key in variables(frame)})
+        return text[:1].upper() + text[1:] if frame.startswith("$location") else text
+
+    def stock(self, model: str) -> str | None:
+        """What a character does or says whatever the scene is; None where the model thinks of something better."""
+        speech = self.grammar
+        frames = {"action": speech.stock_acts, "dialogue": speech.stock_lines, "reaction": speech.stock_acts}
+        if self.brief.task not in frames or self.chance.number("stock", 100) >= MODELS.get(model, 0):
+            return None
+        frame = self.chance.pick("which stock", frames[self.brief.task])
+        return fill(frame, **{key: self.value(key) for key in variables(frame)})
+
+    def _scenery(self, purpose: str, things: Things, known: Mapping[str, str]) -> dict[str, str]:
+        """What is known, with a thing of each kind, another character, a third one and the place, if there are any."""
+        kinds = {"solid": things.solid, "fixed": things.fixed, "small": things.small, "other": self.others}
+        found = {key: self.chance.pick(f"{purpose} {key}", items) for key, items in kinds.items() if items}
+        values = {**found, "location": self._place, **known}
+        company = [name for name in self.others if name not in values.values()]
+        return {**values, "third": self.chance.pick(f"{purpose} third", company)} if company else values
+
+    @cached_property
+    def _place(self) -> str:
+        """The location as it can stand in a sentence."""
+        place = self.brief.environment["location"]
+        for mark in (",", "，", ";", "；", "。", "."):
+            place = place.split(mark)[0].strip()
+        first, _, rest = place.partition(" ")
+        if not place or first.lower() in self.grammar.prepositions or len(place) > _LONGEST_PLACE:
+            return self.grammar.here
+        return f"{first.lower()} {rest}" if first.lower() in self.grammar.articles else place
+
+    def _is_fresh(self, frame: str) -> bool:
+        longest = max(Shape.of(frame).texts, key=len).strip()
+        return longest not in self.brief.told

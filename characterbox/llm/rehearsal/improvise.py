@@ -12,11 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from annotations.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
-from characterbox.llm.rehearsal.grammar import grammar
+from characterbox.llm.rehearsal.grammar import Chance, Voice, grammar
 from characterbox.llm.rehearsal.judge import critique, review, scores
-from characterbox.llm.rehearsal.voice import Chance, Voice
 from characterbox.prompts import fill, words
 from characterbox.values import Language, Value
 

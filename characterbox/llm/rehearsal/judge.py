@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import get_args
 
-from annotations.rubric import Metric, load_rubric
+from annotations.rubrics.rubric import Metric, load_rubric
 from characterbox.llm.rehearsal.brief import Brief, shape
-from characterbox.llm.rehearsal.grammar import grammar
-from characterbox.llm.rehearsal.voice import Chance
+from characterbox.llm.rehearsal.grammar import Chance, grammar
 from characterbox.prompts import fill, words
 from characterbox.values import Language
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import httpx2
 from pydantic import BaseModel, ValidationError
 
-from annotations.wording import to_say
+from annotations.i18n.wording import to_say
 from characterbox.errors import EndpointDown, EndpointError
-from characterbox.llm.reach import Reach
-from characterbox.llm.retry_policy import Refusal, Trouble
-from characterbox.llm.wire import Wire, next_part
+from characterbox.llm.calls.address import Reach
+from characterbox.llm.calls.http import Wire, next_part
+from characterbox.llm.calls.retry_policy import Refusal, Trouble
 from characterbox.values import Value
 
 _PATIENCE = 1.0

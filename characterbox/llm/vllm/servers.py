@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from annotations.wording import to_say
+from annotations.i18n.wording import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
-from characterbox.llm.vllm.folder import Folder, Owner, Record
+from characterbox.llm.vllm.folder import Folder, Owner, Phase, Record, faults, progress, tail
 from characterbox.llm.vllm.health import ask
-from characterbox.llm.vllm.log import Phase, faults, progress, tail
 from characterbox.llm.vllm.process import reap, server_environment, spawn
 
 Name = Literal["stopped", "starting", "ready", "failed", "stopping"]

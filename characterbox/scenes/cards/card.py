@@ -4,13 +4,13 @@ Sources: github.com/malfoyslastname/character-card-spec-v2 (spec_v1.md, spec_v2.
 github.com/kwaroran/character-card-spec-v3 (SPEC_V3.md).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from characterbox.scenes.cards.decorators import without_decorators
-from characterbox.scenes.dialect import Fields
+from characterbox.scenes.field_names import Fields
 
 Version = Literal["V1", "V2", "V3"]
 SPECS: Mapping[str, Version] = {"chara_card_v2": "V2", "chara_card_v3": "V3"}
@@ -114,3 +114,16 @@ def _v2_entry(entry: Fields, *, literal: bool) -> Fields:
     if literal or not isinstance(content, str):
         return kept
     return {**kept, "content": without_decorators(content)[0]}
+
+
+_HEAD = re.compile(r"\s*@@@?([A-Za-z_]+)[^\n]*(?:\n|$)")
+
+
+def without_decorators(content: str) -> tuple[str, frozenset[str]]:
+    """The content without the decorators at its head, and their names."""
+    names: set[str] = set()
+    start = 0
+    while found := _HEAD.match(content, start):
+        names.add(found[1].lower())
+        start = found.end()
+    return (content[start:].lstrip("\n") if names else content), frozenset(names)

@@ -5,9 +5,9 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 
-from annotations.wording import say
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
-from characterbox.scenes.reading import MEGABYTE
+from characterbox.scenes.file_reading import MEGABYTE
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LARGEST = 50 * MEGABYTE

@@ -7,8 +7,8 @@ from uuid import UUID
 from hypothesis import strategies as st
 
 from annotations.exchange.record import Record
-from annotations.marks import Comment, Entry, Evidence, Flag, Guess, Mark, Score, Skip, Submit, Time, sheet_of
-from annotations.rubric import Rubric, load_rubric
+from annotations.marking.marks import Comment, Entry, Evidence, Flag, Guess, Mark, Score, Skip, Submit, Time, sheet_of
+from annotations.rubrics.rubric import Rubric, load_rubric
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CHARACTER = load_rubric()

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from annotations.errors import RatingError
 from annotations.exchange import intake
-from annotations.exchange.intake import TAKEN, DryRun, dry_run
-from annotations.exchange.intake_text import lines_of
-from annotations.exchange.table import Refusal
-from annotations.rating import check_frame, read_ratings
-from annotations.rubric import Rubric
+from annotations.exchange.intake import TAKEN, DryRun, dry_run, lines_of
+from annotations.exchange.rating_file import Refusal
+from annotations.marking.rating import check_frame, read_ratings
+from annotations.rubrics.rubric import Rubric
 from tests.annotations.exchange.records import CHARACTER, rubric_of
 from tests.fakes.examples import examples
 from tests.fakes.real_data import real

@@ -9,9 +9,8 @@ from uuid import UUID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.exchange.json_lines import json_line
-from annotations.exchange.record import Verdict
-from annotations.marks import (
+from annotations.exchange.record import Verdict, json_line
+from annotations.marking.marks import (
     Comment,
     Entry,
     Evidence,

@@ -17,8 +17,8 @@ from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run
 from annotations.exchange.label_studio import Reading, labeling_config, task_of, tasks_of
 from annotations.exchange.record import Record
-from annotations.marks import Comment, Flag, Score, Skip, Submit, Time
-from annotations.rubric import Rubric
+from annotations.marking.marks import Comment, Flag, Score, Skip, Submit, Time
+from annotations.rubrics.rubric import Rubric
 from tests.annotations.exchange.records import CHARACTER, a_record, marks, rubric_of, scores, texts
 from tests.fakes.examples import examples
 

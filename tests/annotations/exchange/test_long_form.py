@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.intake import TAKEN, dry_run
-from annotations.exchange.long_form import CANNOT_TELL, LongRow, csv_of, parquet_of, rows_of
-from annotations.exchange.record import Record
-from annotations.marks import Flag, Guess, Score, Skip, Submit, Time
-from annotations.rating import COLUMNS, read_ratings
-from annotations.rubric import Rubric
+from annotations.exchange.record import CANNOT_TELL, LongRow, Record, csv_of, parquet_of, rows_of
+from annotations.marking.marks import Flag, Guess, Score, Skip, Submit, Time
+from annotations.marking.rating import COLUMNS, read_ratings
+from annotations.rubrics.rubric import Rubric
 from tests.annotations.exchange.records import CHARACTER, NASTY, NOON, a_record, marks, rubric_of, scores, texts
 from tests.fakes.examples import examples
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from characterbox.errors import EndpointError
-from characterbox.llm.vllm.program import find_vllm
+from characterbox.llm.vllm.command import find_vllm
 
 pytestmark = pytest.mark.process
 

@@ -3,12 +3,11 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 
-from annotations.wording import speaking, translate
+from annotations.i18n.wording import speaking, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Launch, Server
-from characterbox.llm.vllm.command import arguments
+from characterbox.llm.vllm.command import arguments, find_vllm
 from characterbox.llm.vllm.health import read_metrics
-from characterbox.llm.vllm.program import find_vllm
 from characterbox.llm.vllm.servers import Servers
 
 OWN = re.compile(

@@ -6,8 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from characterbox.reasons import Reason, stored
-from characterbox.told_before import read_sentence, reread
+from characterbox.pause_reasons import Reason, stored
+from characterbox.legacy_reasons import read_sentence, reread
 
 revision = "0023_reasons"
 down_revision = "0022"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from characterbox.store.marks import fold_all
+from characterbox.store.campaigns.marks import fold_all
 
 revision = "0023_sheets"
 down_revision = "0023_reasons"

@@ -1,0 +1,206 @@
+"""What a researcher should know before a plan starts, in sentences: what its ratings will not be able to tell."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from annotations.design.balance import Balance
+from annotations.design.order import FEWEST_TO_REPEAT
+from annotations.design.settings import UNNAMED, Candidate, Design, Names, Rater
+from annotations.i18n.wording import say, say_count
+
+NAMED = 3
+"""Raters, models and pairs that a sentence names; the others are counted."""
+FEWEST_SHARED = 2
+"""Items that two raters must share before anything can be said about how they agree."""
+
+
+def cautions(
+    balance: Balance, items: Sequence[Candidate], raters: Sequence[Rater], design: Design, names: Names = UNNAMED
+) -> tuple[str, ...]:
+    """The sentences, what weighs most first; none where nothing is amiss."""
+    balance = _called(balance, names)
+    raters = [replace(rater, id=names.rater(rater.id)) for rater in raters]
+    return (
+        *_agreement(balance),
+        *_links(balance),
+        *_numbers(balance),
+        *([] if design.rates_scenes else _scenes(balance, items)),
+        *_severity(balance),
+        *_loads(balance, raters),
+        *_languages(balance, raters, names),
+        *_repeats(balance, design),
+    )
+
+
+def _called(balance: Balance, names: Names) -> Balance:
+    """The same with the names of raters in the place of their ids."""
+    name = names.rater
+    return replace(
+        balance,
+        loads=tuple(replace(load, rater=name(load.rater)) for load in balance.loads),
+        shared_by={(name(one), name(other)): shared for (one, other), shared in balance.shared_by.items()},
+        groups=tuple(tuple(map(name, group)) for group in balance.groups),
+    )
+
+
+def _agreement(balance: Balance) -> Iterator[str]:
+    if balance.raters_per_item.high == 1:
+        yield say(
+            "Every item has one rater: no agreement can be computed, and strict raters cannot be told from poor items."
+            " Take at least 2 raters per item."
+        )
+        return
+    if balance.raters_per_item.low == 1:
+        yield say("Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item.")
+    few = [
+        say("{one} and {other}: {shared}", one=one, other=other, shared=shared)
+        for (one, other), shared in balance.shared_by.items()
+        if shared < FEWEST_SHARED
+    ]
+    if few:
+        yield say_count(
+            "{count:,} pair of raters shares fewer than {fewest} items ({named}): agreement cannot be computed pair by"
+            " pair. Take more items or more raters per item.",
+            "{count:,} pairs of raters share fewer than {fewest} items ({named}): agreement cannot be computed pair by"
+            " pair. Take more items or more raters per item.",
+            len(few),
+            fewest=FEWEST_SHARED,
+            named=_named(few),
+        )
+
+
+def _links(balance: Balance) -> Iterator[str]:
+    if len(balance.groups) > 1 and balance.raters_per_item.high > 1:
+        between = say(" with ")
+        groups = [_named(group) for group in balance.groups]
+        yield say(
+            "The design is not connected: no shared items link {groups}. Between them, strict raters cannot be told"
+            " from poor items. Take more items, more raters per item, or more raters who read several languages.",
+            groups=_named(groups, between),
+        )
+
+
+def _numbers(balance: Balance) -> Iterator[str]:
+    least, most = (pick(balance.models, key=lambda share: share.items) for pick in (min, max))
+    if least.items < most.items:
+        yield say(
+            "Models do not have equally many items: {least} has {fewest}, {most} {greatest}. Means over items give some"
+            " models more weight.",
+            least=least.name,
+            fewest=least.items,
+            most=most.name,
+            greatest=most.items,
+        )
+
+
+def _scenes(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
+    met = {(item.model, item.scene) for item in items}
+    partial = [
+        share.name for share in balance.models if any((share.name, scene.name) not in met for scene in balance.scenes)
+    ]
+    if partial:
+        yield say_count(
+            "{count:,} model is not in every scene ({named}): compare models over the scenes that they have in common,"
+            " since some scenes are harder than others.",
+            "{count:,} models are not in every scene ({named}): compare models over the scenes that they have in"
+            " common, since some scenes are harder than others.",
+            len(partial),
+            named=_named(partial),
+        )
+
+
+def _severity(balance: Balance) -> Iterator[str]:
+    numbers = [share.items for share in balance.models]
+    usual = max(1, max(numbers) - min(numbers))
+    uneven = [load for load in balance.loads if load.per_model is not None and load.per_model.spread > usual]
+    if uneven:
+        names = [
+            say("{rater}: {low} to {high}", rater=load.rater, low=load.per_model.low, high=load.per_model.high)
+            for load in uneven
+            if load.per_model
+        ]
+        yield say_count(
+            "{count:,} rater sees some models oftener than others ({named} items of a model): their severity weighs on"
+            " the models unequally.",
+            "{count:,} raters see some models oftener than others ({named} items of a model): their severity weighs on"
+            " the models unequally.",
+            len(uneven),
+            named=_named(names),
+        )
+
+
+def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
+    if gone := [rater.id for rater in raters if not rater.languages]:
+        yield say_count(
+            "{count:,} rater has left ({named}): nothing new can be given to them. What they were assigned counts as"
+            " theirs, also where they did not rate it.",
+            "{count:,} raters have left ({named}): nothing new can be given to them. What they were assigned counts as"
+            " theirs, also where they did not rate it.",
+            len(gone),
+            named=_named(gone),
+        )
+    if strangers := [load.rater for load in balance.loads if not load.languages and load.rater not in gone]:
+        yield say_count(
+            "{count:,} rater reads no language of the campaign ({named}): nothing new can be given to them.",
+            "{count:,} raters read no language of the campaign ({named}): nothing new can be given to them.",
+            len(strangers),
+            named=_named(strangers),
+        )
+    if idle := [load.rater for load in balance.loads if load.languages and not load.items]:
+        yield say_count(
+            "{count:,} rater has no item ({named}): there are more raters than work.",
+            "{count:,} raters have no item ({named}): there are more raters than work.",
+            len(idle),
+            named=_named(idle),
+        )
+    busy = [load for load in balance.loads if load.items]
+    least, most = (pick(busy, key=lambda load: load.items) for pick in (min, max))
+    if most.items - least.items > 1:
+        yield say_count(
+            "Loads are uneven: {least} has {count} item, {most} {greatest}. Languages, or what was assigned before,"
+            " allow no better.",
+            "Loads are uneven: {least} has {count} items, {most} {greatest}. Languages, or what was assigned before,"
+            " allow no better.",
+            least.items,
+            least=least.rater,
+            most=most.rater,
+            greatest=most.items,
+        )
+
+
+def _languages(balance: Balance, raters: Sequence[Rater], names: Names) -> Iterator[str]:
+    languages = [share.name for share in balance.languages]
+    partial = [
+        say("{rater}: {languages}", rater=rater.id, languages=say(", ").join(map(names.language, read)))
+        for rater in raters
+        if (read := [language for language in languages if language in rater.languages]) and len(read) < len(languages)
+    ]
+    if partial:
+        yield say_count(
+            "{count:,} rater reads only a part of the languages {languages} ({named}): differences between languages"
+            " are partly differences between raters.",
+            "{count:,} raters read only a part of the languages {languages} ({named}): differences between languages"
+            " are partly differences between raters.",
+            len(partial),
+            languages=say(", ").join(map(names.language, languages)),
+            named=_named(partial),
+        )
+
+
+def _repeats(balance: Balance, design: Design) -> Iterator[str]:
+    without = [load.rater for load in balance.loads if load.items and not load.repeats]
+    if design.repeats and without:
+        yield say_count(
+            "{count:,} rater has no hidden repeat ({named}): it takes at least {fewest} items.",
+            "{count:,} raters have no hidden repeat ({named}): it takes at least {fewest} items.",
+            len(without),
+            named=_named(without),
+            fewest=FEWEST_TO_REPEAT,
+        )
+
+
+def _named(names: Sequence[str], between: str | None = None) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - NAMED
+    told = [*names[:NAMED], *([say("{more:,} more", more=more)] if more > 0 else [])]
+    return (between or say(", ")).join(told)

@@ -1,0 +1,114 @@
+"""Messages: a text of the catalogue with the values of its places, before anybody reads it.
+
+What is computed, stored or raised carries messages, never sentences. `annotations.i18n.wording.translate` makes a
+sentence of one, in the reader's language, where it is read: in routes, commands, components and pages.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class ForReader(Protocol):
+    """A value of which `translate` tells what the one who reads may read."""
+
+    def for_reader(self) -> "Message | str":
+        """What is told of it here and now."""
+
+
+class Message:
+    """A frozen text in English, which is its key in the catalogue, and what stands in its places in braces.
+
+    A value may itself be a message, or a moment. Without values, braces in the text stay. As text it is English, for
+    logs and for models.
+    """
+
+    __slots__ = ("many", "text", "values")
+
+    text: str
+    many: str | None
+    """The text for other counts than one: `values["count"]` decides."""
+    values: Mapping[str, object]
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        self._set(text, None, values)
+
+    def _set(self, text: str, many: str | None, values: Mapping[str, object]) -> None:
+        for name, value in (("text", text), ("many", many), ("values", values)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a message is frozen: {name} can't be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a message is frozen: {name} can't be deleted")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.text, self.many, dict(self.values))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Message):
+            return NotImplemented
+        return (self.text, self.many, self.values) == (other.text, other.many, other.values)
+
+    def __hash__(self) -> int:
+        return hash((self.text, tuple(sorted(self.values))))
+
+    def __repr__(self) -> str:
+        return f"Message({str(self)!r})"
+
+    def __str__(self) -> str:
+        text = self.text if self.many is None or self.values["count"] == 1 else self.many
+        return (
+            text.format_map({name: _in_english(value) for name, value in self.values.items()}) if self.values else text
+        )
+
+
+class MessageError(Exception):
+    """An error with a message: a text of the catalogue and the values of its places, or a message that is made.
+
+    `translate` tells it in the language of whoever reads; as text it is English.
+    """
+
+    def __init__(self, message: Message | ForReader | str, **values: object) -> None:
+        super().__init__(Message(message, **values) if isinstance(message, str) else message)
+
+
+def count_message(one: str, many: str, count: int, **values: object) -> Message:
+    """A message that reads differently for one and for several; both can name `{count}`."""
+    return _restored(one, many, {"count": count, **values})
+
+
+SEMICOLON = Message("; ")
+COMMA = Message(", ")
+OR = Message(" or ")
+
+
+def joined(messages: Iterable[Message | str], between: Message = SEMICOLON) -> Message:
+    """Several messages in one, with something between each two of them."""
+    values = {f"item{number}": message for number, message in enumerate(messages)}
+    text = "{between}".join(f"{{{name}}}" for name in values)
+    return _restored(text, None, {**values, "between": between})
+
+
+def listed(messages: Iterable[Message | str]) -> Message:
+    """Several messages or names in one, with commas between."""
+    return joined(messages, COMMA)
+
+
+def wrong_with(fault: Mapping[str, Any]) -> Message | str:
+    """What pydantic finds wrong with a value: the message of ours that was raised, else in the words of pydantic."""
+    error = fault.get("ctx", {}).get("error")
+    carried = error.args[0] if isinstance(error, ValueError) and error.args else None
+    return carried if isinstance(carried, Message) else str(fault["msg"]).removeprefix("Value error, ")
+
+
+def _restored(text: str, many: str | None, values: Mapping[str, object]) -> Message:
+    message = Message.__new__(Message)
+    message._set(text, many, values)
+    return message
+
+
+def _in_english(value: object) -> object:
+    return f"{value.astimezone(UTC):%d %b %Y, %H:%M} UTC" if isinstance(value, datetime) else value

@@ -1,0 +1,147 @@
+"""Reliability: do the scores that should agree with each other do so?
+
+Cronbach's alpha (1951) is the share of the variance of a sum of k columns that the columns have in common,
+k / (k - 1) * (1 - sum of the variances / variance of the sum). It is 1 when they rise and fall together, about 0 when
+they are unrelated, and negative when they run against each other. The paper reports it per dimension (section 6.3,
+table 2) without a definition; the two used here are `ACROSS_METRICS` and `BETWEEN_RATERS`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.special import fdtri
+
+from annotations.errors import UndefinedStatistic
+from annotations.i18n.wording import say, to_say
+from annotations.reliability.pingouin_check import confirmed_alpha
+from annotations.resampling.estimates import IntervalEstimate
+from annotations.resampling.resampling import Floats, Interval
+
+ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
+BETWEEN_RATERS = to_say("agreement of the raters: rows are items, columns are raters")
+SAME_SCORES = to_say("all {n} scores are the same for {name}")
+_TINY = 1e-9
+FELDT = "feldt"
+"""The interval of Feldt, Woodruff & Salih (1987)."""
+FEWEST_ROWS = 3
+"""With two rows all correlations are 1 or -1, whatever was measured."""
+
+
+@dataclass(frozen=True)
+class IncompleteRow:
+    """A row that was left out because it has gaps."""
+
+    label: tuple[str, ...]
+    """The row's index: (item,) or (item, rater)."""
+    missing: tuple[str, ...]
+    """The columns without a score."""
+
+
+@dataclass(frozen=True)
+class Alpha(IntervalEstimate):
+    """Cronbach's alpha; n counts the complete rows, which are all that was used.
+
+    Feldt's interval takes the rows as independent.
+    """
+
+    items: int
+    """Columns."""
+    dropped: tuple[IncompleteRow, ...]
+    scenes: int = 0
+    models: int = 0
+    """Scenes and models of the rows; 0 where the table does not tell."""
+    definition: str = "rows and columns as given"
+    warning: str | None = None
+
+
+def cronbach_alpha(table: pd.DataFrame) -> Alpha:
+    """Cronbach's alpha of the columns of `table`, over its complete rows.
+
+    Incomplete rows go before anything is computed, so that estimate and interval rest on the same n.
+    Raises UndefinedStatistic for fewer than two columns or three complete rows, and for scores that do not vary.
+    """
+    columns = [str(column) for column in table.columns]
+    if len(columns) < 2:
+        raise UndefinedStatistic(
+            say("alpha compares at least two columns, and there is {columns}", columns=_listed(columns))
+        )
+    complete = table.dropna()
+    n = len(complete)
+    if n < FEWEST_ROWS:
+        raise UndefinedStatistic(
+            say(
+                "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
+                fewest=FEWEST_ROWS,
+                columns=_listed(columns),
+                n=n,
+            )
+        )
+    return replace(complete_alpha(complete.to_numpy(dtype=float), columns), dropped=incomplete_rows(table))
+
+
+def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
+    """The same of a table without gaps (rows x `columns`), three rows and two columns at least.
+
+    Raises UndefinedStatistic for scores that do not vary.
+    """
+    n, k = scores.shape
+    constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
+    if constant:
+        raise UndefinedStatistic(say(SAME_SCORES, n=n, name=_listed(constant)))
+    if np.isclose(np.ptp(scores.sum(axis=1)), 0):
+        raise UndefinedStatistic(say("the scores of each of the {n:,} rows have the same sum", n=n))
+    centred = scores - scores.mean(axis=0)  # sums of large scores round
+    own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
+    estimate = confirmed_alpha(own, scores)
+    warning = say("alpha is negative: the columns run against each other") if estimate < -_TINY else None
+    return Alpha(estimate, feldt_interval(estimate, n, k), n, k, (), warning=warning)
+
+
+def feldt_interval(alpha: float, n: int, items: int) -> Interval:
+    """The 95 % interval of an alpha over `n` rows and `items` columns (Feldt, Woodruff & Salih, 1987).
+
+    Unlike pingouin's, it is not rounded to three decimals.
+    """
+    rows, cells = n - 1, (n - 1) * (items - 1)
+    upper, lower = float(fdtri(rows, cells, 0.975)), float(fdtri(rows, cells, 0.025))
+    return Interval(1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower, FELDT)
+
+
+def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:
+    """The rows of `table` that have gaps, each with the columns that are missing."""
+    gaps = table.isna()
+    if not gaps.to_numpy().any():
+        return ()
+    gaps = gaps[gaps.any(axis=1)]
+    columns = np.array([str(column) for column in table.columns], dtype=object)
+    labels = [tuple(map(str, label)) if isinstance(label, tuple) else (str(label),) for label in gaps.index]
+    return tuple(IncompleteRow(label, tuple(columns[row])) for label, row in zip(labels, gaps.to_numpy(), strict=True))
+
+
+def trajectory_table(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Scores with one row per rated trajectory (item x rater) and one column per metric; gaps are NaN."""
+    rated = frame[frame["metric"].isin(metrics)]
+    return rated.pivot(index=["item", "rater"], columns="metric", values="score").reindex(columns=list(metrics))
+
+
+def rater_table(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Scores for one metric with one row per item and one column per rater; gaps are NaN."""
+    return frame[frame["metric"] == metric].pivot(index="item", columns="rater", values="score")
+
+
+def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The same for at least two raters. Raises UndefinedStatistic where there are fewer."""
+    table = rater_table(frame, metric)
+    if table.columns.empty:
+        raise UndefinedStatistic(say("nobody scored {metric}", metric=metric))
+    if len(table.columns) == 1:
+        raise UndefinedStatistic(
+            say("only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric)
+        )
+    return table
+
+
+def _listed(names: Iterable[str]) -> str:
+    return say(", ").join(names) or say("none")

@@ -1,0 +1,321 @@
+"""All statistics of a table of ratings in one report: reliability, validity, and what had to be left out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
+from typing import Any
+
+import pandas as pd
+
+from annotations.errors import Undefined, or_undefined
+from annotations.i18n.wording import say, to_say, tongue
+from annotations.marking.rating import (
+    Dropped,
+    check_frame,
+    improvised_judges,
+    judge_called,
+    leave_out_missing,
+    leave_out_of_scale,
+)
+from annotations.reliability.cronbach_alpha import resampled_alpha, resampled_alpha_between
+from annotations.reliability.reliability import (
+    ACROSS_METRICS,
+    BETWEEN_RATERS,
+    Alpha,
+    IncompleteRow,
+    incomplete_rows,
+    rater_table,
+    trajectory_table,
+)
+from annotations.report.text import text_of
+from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing
+from annotations.rubrics.rubric import Rubric, load_rubric
+from annotations.validity.validity import (
+    OVERALL,
+    RATED_OVERALL,
+    ROW_MEAN_OVERALL,
+    Correlation,
+    correlate,
+    correlate_overall,
+    sides_of,
+    unpaired,
+)
+
+ALL_METRICS = to_say("all metrics")
+"""The one dimension of ratings that do not follow a rubric."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a report is computed from."""
+
+    metrics: tuple[str, ...]
+    """In the rubric's order, then by name; a rated `overall` comes last."""
+    dimensions: Mapping[str, tuple[str, ...]]
+    """Their metrics, by name."""
+    overall: tuple[str, ...]
+    """The metrics whose mean is `overall`; empty when `overall` was rated itself."""
+    judges: tuple[str, ...]
+    improvised: frozenset[str]
+    """The judges of whose ratings the rehearsal gave some."""
+    languages: tuple[str, ...]
+    scale: tuple[float, float] | None
+    """Its lowest and highest point; None where scores are taken as they stand."""
+    drawing: Drawing
+    """How intervals by resampling are made."""
+
+    def called(self, rater: str) -> str:
+        """A judge, or an expert, as people read of it."""
+        return judge_called(rater, rater in self.improvised)
+
+
+@dataclass(frozen=True)
+class AlphaOf:
+    """Whose scores of what an alpha is of: the metrics of a dimension together, or the raters of one metric."""
+
+    dimension: str | None = None
+    metric: str | None = None
+    """Either of the two."""
+    language: str | None = None
+    """One alone; None for the ratings of all languages."""
+    judge: str | None = None
+    """None for the experts. A judge's metrics are never compared with a second rater's: it has dimensions only."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The statistics of a table of ratings. `validity` goes by judge, then metric, with `overall` last."""
+
+    reliability: Mapping[AlphaOf, Alpha | Undefined]
+    validity: Mapping[str, Mapping[str, Correlation | Undefined]]
+    dropped: tuple[Dropped, ...]
+    definitions: tuple[str, ...]
+    """What the names in this report stand for, in sentences."""
+    design: Design
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"judged_by": {judge: ...}, "reliability": [...], "validity": {judge: {metric: ...}}, "dropped": [...]}`,
+        ready for `json.dumps`. `judged_by` says what each judge was: its name, or that it was the rehearsal.
+
+        A correlation is `{"pearson", "low", "high", "n"}`, an alpha `{"dimension", "metric", "language", "judge",
+        "alpha", "low", "high", "n", "items", "interval", "definition", "warning"}`; what is undefined has
+        `{"undefined": reason}` in place of its figures.
+        """
+        return {
+            "judged_by": {judge: self.design.called(judge) for judge in self.design.judges},
+            "reliability": [asdict(of) | _alpha_json(alpha) for of, alpha in self.reliability.items()],
+            "validity": {
+                judge: {metric: _correlation_json(r) for metric, r in metrics.items()}
+                for judge, metrics in self.validity.items()
+            },
+            "dropped": [asdict(dropped) for dropped in self.dropped],
+        }
+
+    def as_text(self) -> str:
+        """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
+        dimensions, metrics = (
+            [
+                ((name, of.language or "", self.design.called(of.judge or "")), alpha)
+                for of, alpha in self.reliability.items()
+                if (name := named(of)) is not None
+            ]
+            for named in (attrgetter("dimension"), attrgetter("metric"))
+        )
+        correlations = [
+            ((self.design.called(judge), metric), r)
+            for judge, metrics in self.validity.items()
+            for metric, r in metrics.items()
+        ]
+        return text_of(dimensions, metrics, correlations, self.left_out(), self.definitions)
+
+    def left_out(self) -> list[Dropped]:
+        """What was dropped, with raters as people read of them."""
+        called = self.design.called
+        return [line if line.rater is None else replace(line, rater=called(line.rater)) for line in self.dropped]
+
+
+def design_of(
+    frame: pd.DataFrame,
+    rubric: Rubric | None = None,
+    scale: tuple[float, float] | None = None,
+    drawing: Drawing = USUAL,
+) -> Design:
+    """What the statistics of these ratings are computed from; see `statistics`."""
+    present = set(frame["metric"].unique())
+    keys = rubric.keys if rubric is not None and present >= set(rubric.keys) else ()
+    metrics = (*keys, *sorted(present - {*keys, OVERALL}))
+    rated_overall = (OVERALL,) if OVERALL in present else ()
+    dimensions = {ALL_METRICS: metrics or rated_overall}
+    if rubric is not None and keys:
+        dimensions = {dimension.name.en: dimension.metrics for dimension in rubric.dimensions}
+    return Design(
+        metrics=metrics + rated_overall,
+        dimensions=dimensions,
+        overall=() if rated_overall else keys or metrics,
+        judges=tuple(sorted(frame.loc[frame["kind"] == "judge", "rater"].unique())),
+        improvised=improvised_judges(frame),
+        languages=tuple(sorted(frame["language"].dropna().unique())) if "language" in frame else (),
+        scale=scale,
+        drawing=drawing,
+    )
+
+
+def statistics(
+    frame: pd.DataFrame,
+    rubric: Rubric | None = None,
+    scale: tuple[float, float] | None = None,
+    drawing: Drawing = USUAL,
+) -> Report:
+    """The reliability and validity of the ratings in `frame` (see `annotations.marking.rating` for its columns).
+
+    Dimensions are the rubric's when the ratings cover all its metrics, else all metrics form a single one. Scores are
+    taken as they stand, unless `scale` gives the lowest and highest score that count. A statistic that the ratings do
+    not determine is `Undefined` in the report. Raises RatingError when `frame` is no table of ratings.
+    """
+    check_frame(frame)
+    design = design_of(frame, rubric, scale, drawing)
+    frame, dropped = leave_out_missing(frame)
+    if scale is not None:
+        frame, outside = leave_out_of_scale(frame, *scale)
+        dropped += outside
+    reliability, incomplete = _reliability(frame, design)
+    validity, unmatched = _validity(frame, design)
+    dropped = tuple(sorted(dropped, key=_place)) + incomplete + unmatched
+    return Report(reliability, validity, dropped, _definitions(design), design)
+
+
+def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alpha | Undefined], tuple[Dropped, ...]]:
+    experts = frame[frame["kind"] == "expert"]
+    alphas: dict[AlphaOf, Alpha | Undefined] = {}
+    dropped: list[Dropped] = []
+    for language, part in _by_language(experts, design):
+        for name, metrics in design.dimensions.items():
+            alphas[AlphaOf(name, language=language)] = or_undefined(_across, part, metrics, design.drawing)
+        for metric in design.metrics:
+            of = AlphaOf(metric=metric, language=language)
+            alphas[of] = or_undefined(_between, part, metric, design.drawing)
+    for metric in design.metrics:
+        dropped += [_dropped_row(row, metric=metric) for row in incomplete_rows(rater_table(experts, metric))]
+    for judge in design.judges:
+        judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
+        for language, part in _by_language(judged, design):
+            for name, metrics in design.dimensions.items():
+                of = AlphaOf(name, language=language, judge=judge)
+                alphas[of] = or_undefined(_across, part, metrics, design.drawing)
+    for name, metrics in design.dimensions.items():
+        for side in (experts, frame[frame["kind"] == "judge"]):
+            dropped += [_dropped_row(row, dimension=name) for row in incomplete_rows(trajectory_table(side, metrics))]
+    return alphas, tuple(dropped)
+
+
+def _across(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing) -> Alpha:
+    return resampled_alpha(frame, metrics, drawing).chosen
+
+
+def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> Alpha:
+    return resampled_alpha_between(frame, metric, drawing).chosen
+
+
+def _by_language(frame: pd.DataFrame, design: Design) -> list[tuple[str | None, pd.DataFrame]]:
+    """All ratings, then those of each language."""
+    return [(None, frame), *((language, frame[frame["language"] == language]) for language in design.languages)]
+
+
+def _validity(
+    frame: pd.DataFrame, design: Design
+) -> tuple[dict[str, dict[str, Correlation | Undefined]], tuple[Dropped, ...]]:
+    validity: dict[str, dict[str, Correlation | Undefined]] = {}
+    dropped: list[Dropped] = []
+    for judge, sides in sides_of(frame, design.judges).items():
+        validity[judge] = {metric: or_undefined(correlate, sides, metric, design.drawing) for metric in design.metrics}
+        sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
+        if design.overall:
+            validity[judge][OVERALL] = or_undefined(correlate_overall, sides, design.overall, design.drawing)
+            sources[OVERALL] = design.overall
+        left_out: list[Dropped] = []
+        for name, r in validity[judge].items():
+            left_out += r.dropped if isinstance(r, Correlation) else unpaired(sides, sources[name], name)
+        dropped += _without_repetition(left_out, len(sources))
+    return validity, tuple(dropped)
+
+
+def _without_repetition(dropped: Sequence[Dropped], statistics_in_all: int) -> list[Dropped]:
+    """One line for an item that all statistics left out for the same reason."""
+    metrics: dict[Dropped, list[str]] = {}
+    for line in dropped:
+        metrics.setdefault(replace(line, metric=None), []).append(str(line.metric))
+    shortened: list[Dropped] = []
+    for line, names in metrics.items():
+        if len(names) == statistics_in_all:
+            shortened.append(line)
+        else:
+            shortened += [replace(line, metric=name) for name in names]
+    return shortened
+
+
+def _dropped_row(row: IncompleteRow, *, metric: str | None = None, dimension: str | None = None) -> Dropped:
+    item, rater = row.label if len(row.label) == 2 else (row.label[0], None)
+    missing = say(", ").join(row.missing)
+    detail = say("no score for {metrics}", metrics=missing) if rater else say("no score by {raters}", raters=missing)
+    return Dropped(item, metric, rater, say("incomplete row of an alpha"), detail, dimension)
+
+
+def _place(dropped: Dropped) -> tuple[str, str, str]:
+    return dropped.item, str(dropped.metric), str(dropped.rater)
+
+
+def _definitions(design: Design) -> tuple[str, ...]:
+    dimensions = tuple(
+        say("{name}: {metrics}", name=dimension_name(name), metrics=say(", ").join(metrics))
+        for name, metrics in design.dimensions.items()
+    )
+    if ALL_METRICS in design.dimensions and not design.overall:
+        dimensions += (say("all metrics leaves out the rated overall, which sums up the others"),)
+    return (
+        *dimensions,
+        say("alpha of a dimension: {definition}", definition=say(ACROSS_METRICS)),
+        say("alpha of a metric: {definition}", definition=say(BETWEEN_RATERS)),
+        say("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
+        say(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
+        say("two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew"),
+        say(
+            "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the"
+            " others are fewer than {fewest}",
+            fewest=FEWEST_CLUSTERS,
+        ),
+        say(
+            "feldt, fisher: 95 % of alpha, and of r, as chosen, or where both are fewer than {fewest}, or scores vary"
+            " too seldom for draws; they take rows, or items, as independent, and are too narrow if they are not",
+            fewest=FEWEST_CLUSTERS,
+        ),
+    )
+
+
+def dimension_name(name: str) -> str:
+    """What a dimension is called in the language of the interface."""
+    if name == ALL_METRICS:
+        return say(ALL_METRICS)
+    known = (dimension.name for dimension in load_rubric().dimensions if dimension.name.en == name)
+    return next((called.text(tongue()) for called in known), name)
+
+
+def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
+    if isinstance(alpha, Undefined):
+        return {"undefined": alpha.reason}
+    made = alpha.interval
+    return {
+        "alpha": alpha.estimate,
+        "low": made.low,
+        "high": made.high,
+        "n": alpha.n,
+        "items": alpha.items,
+        "interval": made.way,
+        "definition": alpha.definition,
+        "warning": alpha.warning,
+    }
+
+
+def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
+    if isinstance(r, Undefined):
+        return {"undefined": r.reason}
+    return {"pearson": r.estimate, "low": r.interval.low, "high": r.interval.high, "n": r.n}

@@ -1,0 +1,315 @@
+"""Caveats: what a reader must know before trusting the figures of a table of ratings, each beside its numbers.
+
+Every caveat has one rule with one threshold, and says in its sentence what was found; none is a verdict on a person or
+a model. What makes a figure impossible is no caveat but its `UndefinedStatistic`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined
+from annotations.i18n.wording import say, say_count, to_say
+from annotations.marking.rating import raters_called
+from annotations.reliability.cronbach_alpha import SpearmanBrown
+from annotations.reliability.reliability import Alpha
+from annotations.resampling.resampling import Floats
+from annotations.validity.halo import Halo
+from annotations.validity.levels import Level
+from annotations.validity.shared_teacher import JudgePair
+from annotations.validity.validity import Sides
+
+Kind = Literal[
+    "constant",
+    "few items",
+    "few models",
+    "restricted range",
+    "outside the experts' range",
+    "negative alpha",
+    "halo",
+    "convergence",
+    "shared teacher",
+    "dropped",
+]
+
+FEWEST_ITEMS = 10
+"""With 9 items, an r of .6 has a Fisher interval from -.11 to .90: nothing can be said, not even its sign."""
+FEWEST_FOR_CORRELATION = 30
+"""With 30 items, an r of .6 has a Fisher interval from .31 to .79, half a unit wide; with fewer it is wider."""
+NARROW = 0.6
+"""A side's standard deviation over the other's. Were the other's range cut to this share, an r of .6 would fall to .41
+(Thorndike's formula for direct restriction of range, 1949): a third of it lost, enough to change what one concludes."""
+CROWDED = 0.9
+"""The share of scores on two neighbouring points of the scale: with nine of ten there, the scale is used as yes and no,
+and the tenth that is elsewhere decides the correlation."""
+FEW_OUTSIDE = 0.2
+"""The share of a judge's scores up to which those beyond all of the experts' are told: of a judge on another scale,
+more are."""
+FEWEST_MODELS = 10
+"""With 9 models, an r of .6 between their means has a Fisher interval from -.11 to .90."""
+_TINY = 1e-9
+
+Scale = tuple[float, float]
+"""Its lowest and its highest point."""
+
+_NEGATIVE_ALPHA = to_say(
+    "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs against each other: look for"
+    " a reversed scale, or do not add it up."
+)
+_NEGATIVE_COEFFICIENT = to_say(
+    "{of}: the Spearman-Brown coefficient is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs"
+    " against each other: look for a reversed scale, or do not add it up."
+)
+_CROWDED = to_say(
+    "{of}: {share:.0%} of {n} scores lie on {low:g} to {high:g} of the scale {first:g} to {last:g}. Correlations rest"
+    " on the few others."
+)
+_ALL_CROWDED = to_say(
+    "{of}: {share:.0%} of {n} scores lie on {low:g} to {high:g} of the scale {first:g} to {last:g}. The rest of it was"
+    " not used."
+)
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """Something to know about a figure or a column of scores."""
+
+    kind: Kind
+    of: str
+    """Whose and of what, such as `gpt-4, KA`."""
+    sentence: str
+    numbers: Mapping[str, float]
+    """What the sentence rests on, by name."""
+
+
+def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
+    """What limits the comparison of a judge with the experts' mean, metric by metric.
+
+    For each metric over the items that both sides scored: too few of them, a constant side, and a narrow side; the
+    last only where both are known to be on one `scale`.
+    """
+    found: list[Caveat] = []
+    for metric in metrics:
+        pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
+        found += _few(say("{judge} and the experts' mean, {metric}", judge=sides.called, metric=metric), len(pairs))
+        given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
+        for name, other in zip(given, reversed(given), strict=True):
+            found += _spread(say("{rater}, {metric}", rater=name, metric=metric), given[name], scale)
+            found += _narrow(name, other, metric, given) if scale else ()
+    return tuple(found)
+
+
+def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
+    """What limits the scores of one rater, metric by metric: too few, all the same, or crowded on two points of
+    a `scale` that is known."""
+    own = frame[(frame["rater"] == rater) & frame["score"].notna()]
+    found: list[Caveat] = []
+    called = raters_called(frame)(rater)
+    for metric in metrics:
+        scores = own.loc[own["metric"] == metric, "score"].to_numpy(dtype=float)
+        of = say("{rater}, {metric}", rater=called, metric=metric)
+        found += _few(of, len(scores))
+        found += _spread(of, scores, scale)
+    return tuple(found)
+
+
+def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
+    """Scores of a judge below, or above, all of the experts' on the same metric: some stand for failed replies.
+
+    Only where no `scale` is known, and not of a metric on which so many are that the judge has another scale.
+    """
+    scored = frame[frame["score"].notna()]
+    told, outside, given = [], 0, 0
+    for metric in metrics if scale is None else ():
+        of_metric = scored[scored["metric"] == metric]
+        own = of_metric.loc[of_metric["rater"] == judge, "score"].to_numpy(dtype=float)
+        experts = of_metric.loc[of_metric["kind"] == "expert", "score"].to_numpy(dtype=float)
+        if not len(own) or not len(experts):
+            continue
+        beyond = own[(own < experts.min() - _TINY) | (own > experts.max() + _TINY)]
+        if 0 < len(beyond) <= FEW_OUTSIDE * len(own):
+            ends = say(" to ").join(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())))
+            told.append(
+                say(
+                    "{metric} {outside:,} of {n:,} ({ends})",
+                    metric=metric,
+                    outside=len(beyond),
+                    n=len(own),
+                    ends=ends,
+                )
+            )
+            outside, given = outside + len(beyond), given + len(own)
+    if not told:
+        return ()
+    called = raters_called(frame)(judge)
+    sentence = say(
+        "{judge}: scores lie below or above all of the experts' on the same metric: {told}. If they stand for replies"
+        " that could not be read, leave their cells empty in the file: they change means and correlations.",
+        judge=called,
+        told=say("; ").join(told),
+    )
+    numbers = {"outside": outside, "n": given, "share": outside / given}
+    return (Caveat("outside the experts' range", called, sentence, numbers),)
+
+
+def model_caveats(judge: str, level: Level | Undefined) -> tuple[Caveat, ...]:
+    """r of the means of models rests on as many pairs as there are models."""
+    if isinstance(level, Undefined) or level.pearson.n >= FEWEST_MODELS:
+        return ()
+    n = level.pearson.n
+    sentence = say(
+        "{judge} and the experts' mean, at the level of models: r rests on {n} models, too few to say anything (at"
+        " least {fewest}), however high it is.",
+        judge=judge,
+        n=n,
+        fewest=FEWEST_MODELS,
+    )
+    return (Caveat("few models", judge, sentence, {"n": n}),)
+
+
+def few_caveats(of: str, n: int) -> tuple[Caveat, ...]:
+    """Too few items for any figure, or for a correlation."""
+    return tuple(_few(of, n))
+
+
+def consistency_caveats(of: str, coefficient: Alpha | SpearmanBrown) -> tuple[Caveat, ...]:
+    """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other."""
+    if coefficient.estimate >= 0:
+        return ()
+    message = _NEGATIVE_ALPHA if isinstance(coefficient, Alpha) else _NEGATIVE_COEFFICIENT
+    sentence = say(message, of=of, estimate=coefficient.estimate, n=coefficient.n)
+    return (Caveat("negative alpha", of, sentence, {"estimate": coefficient.estimate, "n": coefficient.n}),)
+
+
+def halo_caveats(halo: Halo) -> tuple[Caveat, ...]:
+    """A judge whose metrics correlate more with each other than the experts' do, or not most with their own."""
+    found: list[Caveat] = []
+    contrasts: tuple[tuple[Kind, bool, str, float, float], ...] = (
+        ("halo", halo.discrimination.positive, halo.verdict, halo.discrimination.first, halo.discrimination.second),
+        (
+            "convergence",
+            bool(halo.matrix.not_convergent),
+            halo.convergence_verdict,
+            halo.convergence.first,
+            halo.convergence.second,
+        ),
+    )
+    for kind, applies, sentence, first, second in contrasts:
+        if applies:
+            numbers = {"first": first, "second": second, "difference": first - second, "n": halo.matrix.n}
+            found.append(Caveat(kind, halo.matrix.judge, sentence, numbers))
+    return tuple(found)
+
+
+def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
+    """Two judges that are known to share a teacher, or agree as if they did."""
+    if not pair.closer and pair.taught is None:
+        return ()
+    shared = pair.shared
+    numbers = (
+        {}
+        if isinstance(shared, Undefined)
+        else {
+            "between": shared.between.estimate,
+            "explained": shared.explained.estimate,
+            "excess": shared.excess.estimate,
+            "n": shared.n,
+        }
+    )
+    of = say("{first} and {second}", first=pair.first, second=pair.second)
+    return (Caveat("shared teacher", of, pair.verdict, numbers),)
+
+
+def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
+    """Ratings that a figure could not use: `dropped` of the `there` ratings that it was to rest on."""
+    if not dropped:
+        return ()
+    share = dropped / there
+    sentence = say(
+        "{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. If they are not missing by chance, the"
+        " figures hold for the others only.",
+        of=of,
+        dropped=dropped,
+        there=there,
+        share=share,
+    )
+    return (Caveat("dropped", of, sentence, {"dropped": dropped, "ratings": there, "share": share}),)
+
+
+def _names(sides: Sides) -> dict[str, str]:
+    """The two sides, and their columns in a table of means."""
+    return {sides.called: "judge", say("the experts' mean"): "expert"}
+
+
+def _few(of: str, n: int) -> Iterator[Caveat]:
+    if n < FEWEST_ITEMS:
+        sentence = say_count(
+            "{of}: {count:,} item is too few to say anything (at least {fewest}).",
+            "{of}: {count:,} items are too few to say anything (at least {fewest}).",
+            n,
+            of=of,
+            fewest=FEWEST_ITEMS,
+        )
+        yield Caveat("few items", of, sentence, {"n": n})
+    elif n < FEWEST_FOR_CORRELATION:
+        sentence = say(
+            "{of}: {n:,} items are few for a correlation (at least {fewest}); its interval is wide.",
+            of=of,
+            n=n,
+            fewest=FEWEST_FOR_CORRELATION,
+        )
+        yield Caveat("few items", of, sentence, {"n": n})
+
+
+def _spread(of: str, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
+    """A constant column, or one with nearly all scores on two neighbouring points."""
+    n = len(scores)
+    if n < 2:
+        return
+    if np.ptp(scores) < _TINY:
+        sentence = say(
+            "{of}: all {n} scores are {score:g}. No correlation, and no reliability, can be computed.",
+            of=of,
+            n=n,
+            score=scores[0],
+        )
+        yield Caveat("constant", of, sentence, {"score": float(scores[0]), "n": n})
+        return
+    if scale is None:
+        return
+    low, share = _crowd(scores, scale)
+    if share >= CROWDED:
+        message = _CROWDED if share < 1 else _ALL_CROWDED
+        ends = {"low": low, "high": low + 1, "first": scale[0], "last": scale[1]}
+        sentence = say(message, of=of, share=share, n=n, **ends)
+        yield Caveat("restricted range", of, sentence, {"share": share, "low": low, "high": low + 1, "n": n})
+
+
+def _crowd(scores: Floats, scale: Scale) -> tuple[float, float]:
+    """The lower of the two neighbouring points with the most scores on or between them, and their share."""
+    points = np.arange(scale[0], scale[1] - 1 + _TINY)
+    shares = [float(((scores > low - _TINY) & (scores < low + 1 + _TINY)).mean()) for low in points]
+    return float(points[int(np.argmax(shares))]), max(shares)
+
+
+def _narrow(name: str, other: str, metric: str, given: Mapping[str, Floats]) -> Iterator[Caveat]:
+    own, wide = given[name], given[other]
+    if len(own) < 2 or np.ptp(own) < _TINY or own.std(ddof=1) >= NARROW * wide.std(ddof=1):
+        return
+    sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
+    of = say("{rater}, {metric}", rater=name, metric=metric)
+    sentence = say(
+        "{of}: on the same {n} items the scores spread {share:.0%} as far as those of {other} (standard deviations"
+        " {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations.",
+        of=of,
+        n=len(own),
+        share=sd / others,
+        other=other,
+        sd=sd,
+        others=others,
+    )
+    numbers = {"sd": sd, "other sd": others, "ratio": sd / others, "n": len(own)}
+    yield Caveat("restricted range", of, sentence, numbers)

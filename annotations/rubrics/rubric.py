@@ -1,0 +1,319 @@
+"""Rubrics: what raters and judges are asked, on which scale, and what the levels of the scale mean.
+
+A rubric is a TOML file in English and Chinese. Bundled are, in `annotations/rubrics/`: `character`, the rubric of the
+CharacterBox paper (seven metrics in three dimensions: section 3.3, with the anchors and the rater's guide of appendix
+G); `narrator` and `scene`, after its sections 6.5 and 3.1; and `neeko`, after the Neeko paper (section 4). Texts of a
+rubric are plain text: nothing in them is markup.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from itertools import chain
+from numbers import Real
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    model_validator,
+)
+
+from annotations.errors import RatingError
+from annotations.i18n.messages import Message
+from annotations.i18n.wording import say, to_say
+from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml
+
+MOST_METRICS = 20
+MOST_LEVELS = 100
+"""Levels of a scale of whole numbers at most: each has a button."""
+RESERVED = "overall"
+"""No metric is called so: it is the mean over the metrics of a rubric."""
+
+FARTHEST = 1_000_000
+"""The largest magnitude of a score (see `annotations.marking.rating.MOST`)."""
+
+SCORE_NO_NUMBER = to_say("{metric}: {score} is not a number; {remedy}")
+SCORE_REFUSED = to_say("{metric}: {score} {fault}; {remedy}")
+SCORE_FAULTS = NOT_A_NUMBER, NOT_WHOLE, OUTSIDE = (
+    to_say("is not a number"),
+    to_say("is not a whole number"),
+    to_say("lies outside the scale"),
+)
+SCORE_REMEDIES = NUMBER_WANTED, WHOLE_WANTED = (
+    to_say("give a number from {low} to {high}"),
+    to_say("give a whole number from {low} to {high}"),
+)
+
+_FOLDER = resources.files("annotations") / "rubrics"
+_PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
+"""No control characters but tab and line feed, and none that turns the direction of writing."""
+
+
+def _on_one_line(text: str) -> str:
+    if len(text.splitlines()) > 1 or len(text) > 100:
+        raise ValueError(say("must stand on one line, of 100 characters at most"))
+    if not any(map(str.isalnum, text)):
+        raise ValueError(say("has no letter and no digit"))
+    return text
+
+
+def _usable_key(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,39}", text):
+        raise ValueError(say("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most"))
+    return text
+
+
+def _usable_version(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,19}", text):
+        raise ValueError(say("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0"))
+    return text
+
+
+Language = Literal["en", "zh"]
+Subject = Literal["character", "narrator", "scene"]
+"""What an item is: one character's trajectory; all that the narrator decided in a story; or a scene as it opens."""
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000, pattern=_PLAIN)]
+Label = Annotated[Text, AfterValidator(_on_one_line)]
+Key = Annotated[str, AfterValidator(_usable_key)]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Wording(_Value):
+    """One text in both languages."""
+
+    en: Text
+    zh: Text
+
+    def text(self, language: Language) -> str:
+        """The text in `language`."""
+        return self.en if language == "en" else self.zh
+
+
+class Name(Wording):
+    """What something is called in both languages, each on one line."""
+
+    en: Label
+    zh: Label
+
+
+class Anchor(_Value):
+    """What an item must look like to earn a score."""
+
+    score: StrictInt
+    text: Wording
+
+
+class Metric(_Value):
+    """One thing that is scored."""
+
+    key: Key
+    name: Name
+    question: Wording
+    """What the rater answers, in one sentence."""
+    anchors: Annotated[tuple[Anchor, ...], Field(max_length=MOST_LEVELS)]
+    """By rising score; levels between two anchors have no wording of their own."""
+
+
+class Dimension(_Value):
+    """Metrics that are meant to measure the same thing."""
+
+    name: Name
+    metrics: Annotated[tuple[Key, ...], Field(min_length=1)]
+
+
+class Scale(_Value):
+    """The numbers from `low` to `high`, both included; higher is better."""
+
+    low: Annotated[StrictInt, Field(ge=-FARTHEST)]
+    high: Annotated[StrictInt, Field(le=FARTHEST)]
+    fractions: StrictBool
+    """Whether the numbers between the whole ones are scores, too."""
+
+    @model_validator(mode="after")
+    def _usable(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(say("low ({low}) must be less than high ({high})", low=self.low, high=self.high))
+        if not self.fractions and len(self.levels) > MOST_LEVELS:
+            levels = len(self.levels)
+            raise ValueError(
+                say("has {levels} levels; {most} are allowed unless fractions = true", levels=levels, most=MOST_LEVELS)
+            )
+        return self
+
+    @property
+    def levels(self) -> range:
+        """The whole numbers on the scale; without fractions, these are all the scores there are."""
+        return range(self.low, self.high + 1)
+
+    def fault(self, number: int | float) -> Message | None:
+        """What is wrong with the number as a score, as a predicate; None when nothing is."""
+        if isinstance(number, float) and (math.isnan(number) if self.fractions else not number.is_integer()):
+            return Message(NOT_A_NUMBER if self.fractions else NOT_WHOLE)
+        return None if self.low <= number <= self.high else Message(OUTSIDE)
+
+    @property
+    def wanted(self) -> Message:
+        """What a score must be, as advice."""
+        return Message(NUMBER_WANTED if self.fractions else WHOLE_WANTED, low=self.low, high=self.high)
+
+
+class GuideField(_Value):
+    """One thing that the rater sees or fills in."""
+
+    name: Name
+    meaning: Wording
+
+
+class Guide(_Value):
+    """What a rater reads before starting."""
+
+    background: Wording
+    fields: tuple[GuideField, ...]
+    steps: tuple[Wording, ...]
+
+
+class Rubric(_Value):
+    """Metrics, grouped into dimensions, on one scale."""
+
+    name: Key
+    version: Annotated[str, AfterValidator(_usable_version)]
+    """Kept with each rating: scores given under different wordings are not the same measurement."""
+    subject: Subject
+    evidence: Literal["optional", "required"]
+    """Whether each score must rest on marked places of the item before the item can be submitted."""
+    title: Name
+    scale: Scale
+    guide: Guide
+    dimensions: tuple[Dimension, ...]
+    metrics: Annotated[tuple[Metric, ...], Field(min_length=1, max_length=MOST_METRICS)]
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        parts = (self._evidence_misfits(), self._metric_misfits(), self._dimension_misfits(), self._anchor_misfits())
+        hold_together(chain.from_iterable(parts))
+        return self
+
+    def _evidence_misfits(self) -> Iterator[Misfit]:
+        if self.subject == "scene" and self.evidence == "required":
+            yield ("evidence",), say("a scene as it opens has no places to mark; write optional")
+
+    def _metric_misfits(self) -> Iterator[Misfit]:
+        """Metrics that cannot be told apart, in a table or on the screen."""
+        grouped = {key for dimension in self.dimensions for key in dimension.metrics}
+        for number, metric in enumerate(self.metrics):
+            earlier, place = self.metrics[:number], ("metrics", number)
+            if metric.key.casefold() in {one.key.casefold() for one in earlier}:
+                said = say("{key!r} is the key of an earlier metric, too; change one of them", key=metric.key)
+                yield (*place, "key"), said
+            if metric.key.casefold() == RESERVED:
+                said = say("{key!r} is kept for the mean of all metrics; choose another key", key=metric.key)
+                yield (*place, "key"), said
+            if metric.key not in grouped:
+                yield (*place, "key"), say("{key!r} belongs to no dimension; name it in one", key=metric.key)
+            alike = say("an earlier metric is called {name!r}, too; change one of them", name=metric.name.en)
+            if metric.name.en in {one.name.en for one in earlier}:
+                yield (*place, "name", "en"), alike
+            alike = say("an earlier metric is called {name!r}, too; change one of them", name=metric.name.zh)
+            if metric.name.zh in {one.name.zh for one in earlier}:
+                yield (*place, "name", "zh"), alike
+
+    def _dimension_misfits(self) -> Iterator[Misfit]:
+        taken = Counter(self.keys)  # the names that figures go by
+        grouped: set[str] = set()
+        for number, dimension in enumerate(self.dimensions):
+            place = ("dimensions", number)
+            if dimension.name.en in taken:
+                said = say("{name!r} is the name of something else, too; change one", name=dimension.name.en)
+                yield (*place, "name", "en"), said
+            taken[dimension.name.en] += 1
+            for index, key in enumerate(dimension.metrics):
+                if key not in self.keys:
+                    known = say(", ").join(self.keys)
+                    said = say("{key!r} is no metric of this rubric; it has {known}", key=key, known=known)
+                    yield (*place, "metrics", index), said
+                if key in grouped:
+                    said = say("{key!r} belongs to a dimension already; name it once", key=key)
+                    yield (*place, "metrics", index), said
+                grouped.add(key)
+
+    def _anchor_misfits(self) -> Iterator[Misfit]:
+        low, high = self.scale.low, self.scale.high
+        for number, metric in enumerate(self.metrics):
+            levels = [anchor.score for anchor in metric.anchors]
+            if levels != sorted(set(levels)) or levels[:1] != [low] or levels[-1:] != [high]:
+                said = say("scores must rise from {low} to {high}, got {levels}", low=low, high=high, levels=levels)
+                yield ("metrics", number, "anchors"), said
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the metrics, in the rubric's order."""
+        return tuple(metric.key for metric in self.metrics)
+
+    def metric(self, key: str) -> Metric:
+        """The metric called `key`. Raises RatingError, naming the known keys, if there is none."""
+        for metric in self.metrics:
+            if metric.key == key:
+                return metric
+        raise RatingError(
+            say(
+                "the rubric {rubric!r} has no metric {key!r}; its metrics are {known}",
+                rubric=self.name,
+                key=key,
+                known=say(", ").join(self.keys),
+            )
+        )
+
+    def check(self, metric: str, score: object) -> int | float:
+        """`score` as a number on the scale, for the metric called `metric`: an int, or a float where fractions count.
+
+        A whole number that comes as a float (4.0, as from a table) is taken. Text, booleans, what lies outside the
+        scale and, unless the scale has them, fractions raise RatingError: a score is never rounded, cut or guessed. So
+        does an unknown metric.
+        """
+        key = self.metric(metric).key
+        if not isinstance(score, Real) or isinstance(score, bool):
+            raise RatingError(Message(SCORE_NO_NUMBER, metric=key, score=repr(score), remedy=self.scale.wanted))
+        number = score if isinstance(score, int) else float(score)
+        if fault := self.scale.fault(number):
+            raise RatingError(Message(SCORE_REFUSED, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
+        return float(number) if self.scale.fractions else int(number)
+
+
+def bundled_rubrics() -> tuple[str, ...]:
+    """The names of the bundled rubrics, in alphabetical order."""
+    return tuple(sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")))
+
+
+@cache
+def load_rubric(name: str = "character") -> Rubric:
+    """The bundled rubric called `name`. Raises RatingError for an unknown name or a faulty file."""
+    if name not in (known := bundled_rubrics()):
+        raise RatingError(
+            say("there is no rubric {name!r}; there are: {known}", name=name, known=say(", ").join(known))
+        )
+    return parse_rubric(bundled_text(name), file=f"{name}.toml")
+
+
+def bundled_text(name: str) -> str:
+    """The file of the bundled rubric called `name`, which there must be."""
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def parse_rubric(toml: str, *, file: str) -> Rubric:
+    """The rubric that the text of a TOML file describes.
+
+    Raises FaultyFile (a RatingError), naming `file` and each fault with its line, for what is no usable rubric.
+    """
+    return read_toml(toml, Rubric, file=file)

@@ -1,0 +1,242 @@
+"""The ceiling: how well could a judge agree with these experts, and how well does one of them?
+
+The experts' mean is itself measured with error. Even a judge that knew the true scores would not correlate with it by
+more than the square root of its reliability (Spearman, 1904); r divided by that is what r would be against experts
+without error. And an expert is no better than the others' mean allows: so each expert, and the judge, are set against
+the mean of the other experts, on the same items.
+
+The reliability of the experts' mean is Cronbach's alpha of the experts as columns, which is ICC(C,k): whether one of
+them is stricter takes nothing from r, and nothing here. Where the experts are slots that several persons filled in
+turn, alpha is that of the slots.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.wording import say, to_say
+from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
+from annotations.reliability.reliability import SAME_SCORES, cronbach_alpha, rater_table
+from annotations.resampling.estimates import Estimate, estimates, intervals
+from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats, Interval
+from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
+from annotations.validity.validity import Sides, check_varies
+
+RELIABILITY = to_say(
+    "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"
+)
+CEILING = to_say("ceiling: square root of the reliability of the experts' mean")
+DISATTENUATED = to_say("r corrected for the experts' error: r divided by the ceiling (Spearman, 1904)")
+
+FEWEST_ITEMS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The scores of each single expert, and of one judge beside them."""
+
+    sides: Sides
+    """The judge beside the experts' mean."""
+    metrics: tuple[str, ...]
+    """One, or several whose mean is a score."""
+    experts: pd.DataFrame
+    """Item x expert; NaN where an expert did not score the item on all the metrics."""
+    judged: pd.Series
+    """By item; NaN alike."""
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """What the experts' reliability allows, and what the judge reaches, all over the same items."""
+
+    reliability: Estimate
+    """`RELIABILITY`."""
+    ceiling: Estimate
+    """`CEILING`."""
+    pearson: Estimate
+    """r of the judge's scores and the experts' means."""
+    disattenuated: Estimate | Undefined
+    """`DISATTENUATED`; undefined beyond 1. Limits of its interval stop at 1."""
+    n: int
+    """Items scored by all experts and the judge."""
+    experts: int
+    left_out: int
+    """Items that some of these scored, and not all."""
+
+
+@dataclass(frozen=True)
+class SingleExpert:
+    """One expert and the judge on the same footing: against the mean of the other experts, on the same items."""
+
+    expert: str
+    pearson: Estimate
+    """r of the expert's scores and the means of those others who scored the item."""
+    judge: Estimate
+    """r of the judge's scores and the same means."""
+    n: int
+    """Items scored by the expert, the judge and at least one other expert."""
+
+
+@dataclass(frozen=True)
+class SingleExperts:
+    """All experts beside the judge."""
+
+    by_expert: Mapping[str, SingleExpert | Undefined]
+
+    @property
+    def best(self) -> SingleExpert:
+        """The expert with the highest r; being picked as the highest of several makes it a little too high.
+
+        Raises UndefinedStatistic where no expert has an r.
+        """
+        defined = [each for each in self.by_expert.values() if isinstance(each, SingleExpert)]
+        if not defined:
+            reasons = say("; ").join(
+                say("{name}: {reason}", name=name, reason=each.reason)
+                for name, each in self.by_expert.items()
+                if isinstance(each, Undefined)
+            )
+            raise UndefinedStatistic(say("no expert can be set against the others ({reasons})", reasons=reasons))
+        return max(defined, key=lambda each: each.pearson.estimate)
+
+
+def expert_tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The experts' scores by metric, item x expert, from a table of ratings; NaN where there is none."""
+    experts = frame[(frame["kind"] == "expert") & frame["score"].notna()]
+    return {str(metric): rater_table(experts, str(metric)) for metric in sorted(experts["metric"].unique())}
+
+
+def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[str]) -> Panel:
+    """The single experts of `tables` (see `expert_tables`) beside one judge, on a metric or on means over several."""
+    names = sorted({str(name) for metric in metrics if metric in tables for name in tables[metric].columns})
+    items = sides.items.index
+    blank = pd.DataFrame(index=items, columns=names, dtype=float)
+    scores = [tables.get(metric, blank).reindex(index=items, columns=names).to_numpy(dtype=float) for metric in metrics]
+    judged = sides.judged.reindex(columns=list(metrics)).mean(axis=1, skipna=False)
+    experts = pd.DataFrame(np.mean(scores, axis=0), index=items, columns=names)
+    return Panel(sides, tuple(metrics), experts, judged)
+
+
+def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
+    """The ceiling and the judge below it, over the items that all experts and the judge scored.
+
+    Raises UndefinedStatistic where alpha is undefined or not above 0, and where the judge's scores do not vary.
+    """
+    complete = (scores.experts.notna().all(axis=1) & scores.judged.notna()).to_numpy()
+    started = (scores.experts.notna().any(axis=1) | scores.judged.notna()).to_numpy()
+    alpha = cronbach_alpha(scores.experts[complete])
+    if alpha.estimate <= 0:
+        raise UndefinedStatistic(
+            say(
+                "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling",
+                alpha=alpha.estimate,
+                n=alpha.n,
+            )
+        )
+    judged = scores.judged[complete].to_numpy(dtype=float)
+    check_varies(judged, scores.sides.called)
+    figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
+    means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
+    reliability, highest, r, corrected = estimates(scores.sides.items[complete], figures, drawing)
+    reliability = replace(reliability, estimate=alpha.estimate)
+    r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
+    beyond = abs(r.estimate) > highest.estimate
+    return Ceiling(
+        reliability,
+        highest,
+        r,
+        Undefined(_beyond(r.estimate, highest.estimate)) if beyond else corrected,
+        n=alpha.n,
+        experts=alpha.items,
+        left_out=int(started.sum()) - alpha.n,
+    )
+
+
+def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
+    """Each expert, and the judge, against the mean of the other experts.
+
+    Raises UndefinedStatistic for fewer than two experts.
+    """
+    names = [str(name) for name in scores.experts.columns]
+    if len(names) < 2:
+        if not names:
+            raise UndefinedStatistic(say("an expert is set against the others, and there is none"))
+        raise UndefinedStatistic(say("an expert is set against the others, and there is {name}", name=names[0]))
+    trios = {name: _trio(scores, name) for name in names}
+    reasons = {name: _undefined(trio, name, scores.sides.called) for name, trio in trios.items()}
+    defined = [name for name in names if not reasons[name]]
+    found: dict[str, SingleExpert | Undefined] = {name: Undefined(reasons[name]) for name in names}
+    if defined:
+        figures = _single_figures([trios[name] for name in defined])
+        ranges = intervals(scores.sides.items, figures, drawing)
+        for at, name in enumerate(defined):
+            found[name] = or_undefined(_single, name, trios[name], ranges[2 * at : 2 * at + 2])
+    return SingleExperts(found)
+
+
+def _single(expert: str, trio: Floats, ranges: Sequence[Interval | Undefined]) -> SingleExpert:
+    scores = trio[:, ~np.isnan(trio).any(axis=0)].T
+    r = confirmed_correlations(pearson_matrix(scores), scores)[:2, 2]
+    own, judge = (Estimate(float(value), interval, len(scores)) for value, interval in zip(r, ranges, strict=True))
+    return SingleExpert(expert, own, judge, len(scores))
+
+
+def _trio(scores: Panel, expert: str) -> Floats:
+    """The scores of the expert, the judge and the others' mean (3 x items); all NaN where one of the three has none."""
+    others = scores.experts.drop(columns=expert).mean(axis=1)
+    trio = np.stack([side.to_numpy(dtype=float) for side in (scores.experts[expert], scores.judged, others)])
+    return np.where(np.isnan(trio).any(axis=0), np.nan, trio)
+
+
+def _undefined(trio: Floats, expert: str, judge: str) -> str:
+    scored = trio[:, ~np.isnan(trio).any(axis=0)]
+    n = scored.shape[1]
+    if n < FEWEST_ITEMS:
+        return say(
+            "r needs at least {fewest} items scored by {expert}, {judge} and another expert; there are {n}",
+            fewest=FEWEST_ITEMS,
+            expert=expert,
+            judge=judge,
+            n=n,
+        )
+    names = (expert, judge, say("the others"))
+    same = [name for name, each in zip(names, scored, strict=True) if np.isclose(np.ptp(each), 0)]
+    return say(SAME_SCORES, n=n, name=same[0]) if same else ""
+
+
+def _single_figures(trios: Sequence[Floats]) -> Figures:
+    """For each trio r of the expert, and of the judge, with the others' mean."""
+    terms = np.concatenate([pearson_terms(each, trio[2]) for trio in trios for each in trio[:2]], axis=1)
+    return lambda counts: np.stack([pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2 * len(trios))])
+
+
+def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
+    """Alpha, its square root, r with the experts' means and r over the root."""
+    centred = experts - experts.mean(axis=0)
+    total = centred.sum(axis=1)
+    k = experts.shape[1]
+    terms = np.column_stack([pearson_terms(total, judged), centred, total, centred**2, total**2])
+
+    def figures(counts: Floats) -> Floats:
+        sums = (counts @ terms).T
+        mean, square = np.split(shares(sums[6:], sums[0]), 2)
+        variance = square - mean**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            alpha = k / (k - 1) * (1 - variance[:-1].sum(axis=0) / variance[-1])
+            root = np.sqrt(alpha)
+            r = pearson_of_sums(sums[:6])
+            return np.stack([alpha, root, r, np.clip(r / root, -1, 1)])
+
+    return figures
+
+
+def _beyond(r: float, highest: float) -> str:
+    return say(
+        "r = {r:.3f} is beyond the ceiling, {highest:.3f}, which errors that have nothing to do with each other do not"
+        " allow: it is chance, or judge and experts share errors",
+        r=r,
+        highest=highest,
+    )

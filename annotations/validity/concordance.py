@@ -1,0 +1,151 @@
+"""Concordance: does a judge give the scores that the experts give, and not only the same order?
+
+Each item has two scores, the judge's and the mean of the experts'. A judge that is always one point too mild has a
+correlation of 1 with them; what it lacks shows in its bias, its errors and Lin's coefficient.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from annotations.errors import Undefined
+from annotations.i18n.wording import say, to_say
+from annotations.resampling.estimates import Estimate, estimates
+from annotations.resampling.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
+from annotations.validity.validity import Sides, paired_scores
+
+SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
+BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")
+MAE = to_say("mean absolute error: mean distance between judge and experts' mean, in points")
+LIN = to_say(
+    "Lin's concordance correlation (1989), with variances over n: 1 only where judge and experts' mean are equal"
+)
+LIMITS = to_say(
+    "limits of agreement (Bland & Altman, 1986): bias -/+ 1.96 standard deviations (n - 1) of the differences"
+)
+
+FEWEST_ITEMS = 3
+_TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
+_DECIMALS = 9
+"""Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
+
+
+@dataclass(frozen=True)
+class LimitsOfAgreement:
+    """Between which limits 95 % of the differences, judge minus experts' mean, lie if they are normal (`LIMITS`)."""
+
+    low: Estimate
+    high: Estimate
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """How near a judge's scores are to the experts'. All figures rest on the same items."""
+
+    judge: str
+    metrics: tuple[str, ...]
+    """One, or several whose mean is an item's score."""
+    spearman: Estimate | Undefined
+    bias: Estimate
+    mae: Estimate
+    lin: Estimate | Undefined
+    limits: LimitsOfAgreement
+    n: int
+    """Items that both sides scored on all the metrics."""
+    scenes: int
+    models: int
+    left_out: int
+    """Items with a score from one side only, or on some of the metrics only."""
+
+
+def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Concordance:
+    """The concordance of one judge with the experts on a metric, or on the means over several.
+
+    Raises UndefinedStatistic for fewer than three items that both sides scored.
+    """
+    pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    n = len(pairs)
+    expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
+    figures = _figures(expert, judged)
+    rho, bias, mae, lin, low, high = estimates(pairs, figures, drawing)
+    both = ((say("the experts"), expert), (sides.called, judged))
+    constant = [name for name, scores in both if _constant(scores)]
+    one_score = _constant(np.concatenate([expert, judged]))
+    same = say("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.called, n=n)
+    return Concordance(
+        sides.judge,
+        tuple(metrics),
+        Undefined(say("{rater} gave all {n:,} items the same score", rater=constant[0], n=n)) if constant else rho,
+        bias,
+        mae,
+        Undefined(same) if one_score else lin,
+        LimitsOfAgreement(low, high),
+        n,
+        scenes=pairs["scene"].nunique(),
+        models=pairs["model"].nunique(),
+        left_out=len(sides.means(metrics)) - n,
+    )
+
+
+def _constant(scores: Floats) -> bool:
+    return bool(np.isclose(np.ptp(scores), 0))
+
+
+def _figures(expert: Floats, judged: Floats) -> Figures:
+    """rho, bias, MAE, Lin's coefficient and both limits of agreement."""
+    spearman, rest = _spearman(expert, judged), _distances(expert, judged)
+    return lambda counts: np.vstack([spearman(counts), rest(counts)])
+
+
+def _distances(expert: Floats, judged: Floats) -> Figures:
+    """Bias, MAE, Lin's coefficient and both limits of agreement."""
+    middle = expert.mean()
+    x, y, apart = expert - middle, judged - middle, judged - expert
+    columns = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y, np.abs(apart), apart**2], axis=1)
+
+    def figures(counts: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n, *sums = (counts @ columns).T
+            mean_x, mean_y, xx, yy, xy, mae, squares = (total / n for total in sums)
+            bias = mean_y - mean_x
+            lin = 2 * (xy - mean_x * mean_y) / (xx - mean_x**2 + yy - mean_y**2 + bias**2)
+            half = HALF_WIDTH * np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
+        return np.stack([bias, mae, lin, bias - half, bias + half])
+
+    return figures
+
+
+def _spearman(x: Floats, y: Floats) -> Figures:
+    """Spearman's rho as the only figure: Pearson's r of the midranks that the items have when each is written as often
+    as it counts.
+
+    Draws change how often scores occur, and not their order. So items with the same scores on both sides are taken
+    together, and the rank of a score is what counts below it and half of what counts at it.
+    """
+    pairs, pair = np.unique(np.round(np.stack([x, y], axis=1), _DECIMALS), axis=0, return_inverse=True)
+    (_, first), (_, second) = (np.unique(side, return_inverse=True) for side in pairs.T)
+    by_pair, by_first, by_second = _summing(pair), _summing(first), _summing(second)
+
+    def figures(counts: Floats) -> Floats:
+        weight = by_pair @ counts.T
+        x_weight, y_weight = by_first @ weight, by_second @ weight
+        x_rank, y_rank = _centred_midranks(x_weight), _centred_midranks(y_weight)
+        xx, yy = (x_weight * x_rank**2).sum(axis=0), (y_weight * y_rank**2).sum(axis=0)
+        xy = (by_first @ (weight * y_rank[second]) * x_rank).sum(axis=0)
+        rho = np.divide(xy, np.sqrt(xx * yy), out=np.full(len(counts), np.nan), where=(xx > 0) & (yy > 0))
+        return np.asarray(np.clip(rho, -1, 1)[None], dtype=float)
+
+    return figures
+
+
+def _summing(group: Ints) -> csr_array:
+    """The matrix (groups x entries) that sums the entries of each group."""
+    return csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
+
+
+def _centred_midranks(weight: Floats) -> Floats:
+    """Midranks minus their mean, for the weights (scores x draws) of rising scores."""
+    below_and_at = np.cumsum(weight, axis=0)
+    return np.asarray(below_and_at - weight / 2 - below_and_at[-1] / 2, dtype=float)

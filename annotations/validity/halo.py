@@ -1,0 +1,255 @@
+"""Halo: does a judge tell the metrics apart, or does one impression color all of them?
+
+Several metrics, each scored by two methods (the judge, and the mean of the experts), form a multitrait-multimethod
+matrix (Campbell & Fiske, 1959). Two things are asked of it. Discrimination: the judge's metrics should correlate no
+more with each other than the experts' do; where they do, a high alpha of the judge is halo. Convergence: a metric of
+the judge should correlate more with the same metric of the experts (its validity) than with their other metrics, and
+than their same metric does with the judge's others. The mean of several experts holds less error than one expert, which
+raises the correlations between its metrics too: this makes the verdict of halo a careful one. All figures rest on the
+same items: those that both sides scored on every metric.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.i18n.wording import say
+from annotations.marking.rating import Dropped
+from annotations.reliability.pingouin_check import confirmed_correlations
+from annotations.resampling.estimates import intervals
+from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.validity.pearson import correlations, item_sums, pearson_matrix
+from annotations.validity.validity import Sides, unpaired
+
+FEWEST_ITEMS = 10
+"""With fewer items the many correlations of the matrix are chance."""
+
+Matrix = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class MultitraitMultimethod:
+    """Pearson's r between the metrics of a judge and of the experts' mean; rows and columns as in `metrics`."""
+
+    judge: str
+    """As sentences name it."""
+    metrics: tuple[str, ...]
+    within_judge: Matrix
+    """Monomethod block of the judge; 1 on its diagonal."""
+    within_experts: Matrix
+    """Monomethod block of the experts' mean; 1 on its diagonal."""
+    between: Matrix
+    """Heteromethod block: rows are the judge's metrics, columns the experts'. Its diagonal is the validity."""
+    constant: tuple[str, ...]
+    """Metrics left out because a side gave all items the same score."""
+    n: int
+    """Items."""
+    scenes: int
+    models: int
+    dropped: tuple[Dropped, ...]
+
+    @property
+    def validity(self) -> dict[str, float]:
+        """Per metric r between judge and experts."""
+        return {metric: self.between[at][at] for at, metric in enumerate(self.metrics)}
+
+    @property
+    def not_convergent(self) -> tuple[str, ...]:
+        """The metrics whose validity does not exceed every other value in its row and column of `between`."""
+        block = np.array(self.between)
+        others = np.where(np.eye(len(block), dtype=bool), -np.inf, block)
+        rival = np.maximum(others.max(axis=0), others.max(axis=1))
+        return tuple(
+            metric for metric, own, other in zip(self.metrics, np.diag(block), rival, strict=True) if own <= other
+        )
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A difference of two mean correlations."""
+
+    first: float
+    second: float
+    difference: float
+    interval: Interval | Undefined
+    """Of the difference, by resampling."""
+    n: int
+    """Items."""
+
+    @property
+    def positive(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        return isinstance(self.interval, Interval) and self.interval.low > 0
+
+
+@dataclass(frozen=True)
+class Halo:
+    """What the multitrait-multimethod matrix of a judge says about halo, with a sentence for each of both questions."""
+
+    matrix: MultitraitMultimethod
+    discrimination: Contrast
+    """Mean r between metrics within the judge, and within the experts' mean."""
+    convergence: Contrast
+    """Mean validity, and mean r between different metrics of judge and experts."""
+
+    @property
+    def verdict(self) -> str:
+        """Whether there is halo, in a sentence."""
+        contrast, judge = self.discrimination, self.matrix.judge
+        means = say(
+            "the metrics of {judge} correlate {first:z.2f} with each other on average, those of the experts' mean"
+            " {second:z.2f} ({difference})",
+            judge=judge,
+            first=contrast.first,
+            second=contrast.second,
+            difference=_difference(contrast),
+        )
+        return (
+            say("Halo: {means}.", means=means) if contrast.positive else say("No halo is shown: {means}.", means=means)
+        )
+
+    @property
+    def convergence_verdict(self) -> str:
+        """Whether each metric of the judge goes with the experts' same metric most, in a sentence."""
+        matrix, contrast = self.matrix, self.convergence
+        means = say(
+            "{judge} correlates {first:z.2f} with the experts on the same metric on average, {second:z.2f} on different"
+            " ones ({difference})",
+            judge=matrix.judge,
+            first=contrast.first,
+            second=contrast.second,
+            difference=_difference(contrast),
+        )
+        if not matrix.not_convergent:
+            return say("Each metric goes with the experts' same metric most: {means}.", means=means)
+        metrics = say(", ").join(matrix.not_convergent)
+        return say("Some other metric goes with {metrics} as well or better: {means}.", metrics=metrics, means=means)
+
+
+def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMultimethod:
+    """The matrix of a judge and the experts' mean.
+
+    Raises UndefinedStatistic for fewer than `FEWEST_ITEMS` items scored by both on every metric, and where fewer than
+    two metrics vary on both sides.
+    """
+    return _matrix_of(sides, metrics, *_both(sides, metrics))
+
+
+def _matrix_of(
+    sides: Sides, metrics: Sequence[str], both: pd.DataFrame, constant: tuple[str, ...]
+) -> MultitraitMultimethod:
+    kept = tuple(metric for metric in metrics if metric not in constant)
+    scores, k = _scores(both, kept), len(kept)
+    r = confirmed_correlations(pearson_matrix(scores), scores)
+    return MultitraitMultimethod(
+        sides.called,
+        kept,
+        _matrix(r[:k, :k]),
+        _matrix(r[k:, k:]),
+        _matrix(r[:k, k:]),
+        constant,
+        n=len(both),
+        scenes=both["scene", ""].nunique(),
+        models=both["model", ""].nunique(),
+        dropped=unpaired(sides, metrics, "all metrics"),
+    )
+
+
+def halo(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Halo:
+    """Halo of a judge beside the experts' mean. Raises UndefinedStatistic as `multitrait_multimethod` does."""
+    both, constant = _both(sides, metrics)
+    matrix = _matrix_of(sides, metrics, both, constant)
+    between = np.array(matrix.between)
+    r = np.block([[np.array(matrix.within_judge), between], [between.T, np.array(matrix.within_experts)]])
+    means = _mean_correlations(r[None])[:, 0]
+    discrimination, convergence = _intervals(both, _scores(both, matrix.metrics), drawing)
+    return Halo(
+        matrix,
+        Contrast(float(means[0]), float(means[1]), float(means[0] - means[1]), discrimination, matrix.n),
+        Contrast(float(means[2]), float(means[3]), float(means[2] - means[3]), convergence, matrix.n),
+    )
+
+
+def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The items that both sides scored on every metric, columns (`judge` or `expert`, metric), and constant metrics."""
+    names = list(metrics)
+    tables = {"judge": sides.judged.reindex(columns=names), "expert": sides.experts.reindex(columns=names)}
+    both = pd.concat(tables, axis=1).dropna().sort_index()
+    n = len(both)
+    if n < FEWEST_ITEMS:
+        raise UndefinedStatistic(
+            say(
+                "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the experts"
+                " and {judge}; there are {n}",
+                fewest=FEWEST_ITEMS,
+                judge=sides.called,
+                n=n,
+            )
+        )
+    same = np.isclose(np.ptp(both.to_numpy(dtype=float), axis=0), 0).reshape(2, -1).any(axis=0)
+    constant = tuple(metric for metric, is_same in zip(metrics, same, strict=True) if is_same)
+    if (left := len(metrics) - len(constant)) < 2:
+        if not constant:
+            raise UndefinedStatistic(
+                say("a multitrait-multimethod matrix takes two metrics; there is {left}", left=left)
+            )
+        raise UndefinedStatistic(
+            say(
+                "a multitrait-multimethod matrix takes two metrics; there is {left}, without {constant}, where a side"
+                " gave one score to all {n:,} items",
+                left=left,
+                constant=say(", ").join(constant),
+                n=n,
+            )
+        )
+    for place in ("scene", "model"):
+        both[place, ""] = sides.items[place].reindex(both.index)
+    return both, constant
+
+
+def _scores(both: pd.DataFrame, metrics: Sequence[str]) -> Floats:
+    """Items x (the judge's metrics, then the experts')."""
+    return both[[(side, metric) for side in ("judge", "expert") for metric in metrics]].to_numpy(dtype=float)
+
+
+def _mean_correlations(r: Floats) -> Floats:
+    """Of matrices (draws x 2k x 2k), the mean r within the judge, within the experts, on the validity diagonal, and
+    beside it: 4 x draws."""
+    k = r.shape[1] // 2
+    other = ~np.eye(k, dtype=bool)
+    judge, experts, between = r[:, :k, :k], r[:, k:, k:], r[:, :k, k:]
+    blocks = (judge[:, other], experts[:, other], between[:, ~other], between[:, other])
+    return np.stack([block.mean(axis=1) for block in blocks])
+
+
+def _intervals(
+    both: pd.DataFrame, scores: Floats, drawing: Drawing
+) -> tuple[Interval | Undefined, Interval | Undefined]:
+    """Of the differences within and between the sides."""
+    sums = item_sums(scores, np.arange(len(scores)), len(scores))
+
+    def differences(counts: Floats) -> Floats:
+        means = _mean_correlations(correlations(sums.covariances(counts)))
+        return means[[0, 2]] - means[[1, 3]]
+
+    places = pd.DataFrame({place: both[place, ""] for place in ("scene", "model")})
+    within, between = intervals(places, differences, drawing)
+    return within, between
+
+
+def _matrix(block: Floats) -> Matrix:
+    return tuple(tuple(float(value) for value in row) for row in block)
+
+
+def _difference(contrast: Contrast) -> str:
+    interval = contrast.interval
+    limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else say("no interval")
+    return say(
+        "difference {difference:z.2f} {limits}, n = {n:,} items",
+        difference=contrast.difference,
+        limits=limits,
+        n=contrast.n,
+    )

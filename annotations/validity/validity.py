@@ -1,0 +1,205 @@
+"""Validity: does a judge order the items as the experts do?
+
+Per judge and metric, Pearson's r between the judge's score of an item and the mean of the experts' scores of that item
+(paper, section 6.3, table 3), with every item counting once.
+
+The interval is made by drawing scenes and models anew (see `annotations.resampling.resampling`); with few of both it
+is Fisher's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.i18n.wording import say, to_say
+from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
+from annotations.reliability.pingouin_check import confirmed_pearson
+from annotations.resampling.estimates import IntervalEstimate, intervals
+from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.validity.pearson import fisher_interval, pearson_figures
+
+RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
+ROW_MEAN_OVERALL = to_say("overall: each item's mean over the metrics, for the judge and for the experts' mean")
+
+OVERALL = "overall"
+
+
+@dataclass(frozen=True)
+class Correlation(IntervalEstimate):
+    """Pearson's r; n counts the items with a score from both sides.
+
+    Fisher's interval takes the items as independent.
+    """
+
+    scenes: int
+    models: int
+    dropped: tuple[Dropped, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """What the experts and one judge gave, as tables of item x metric; NaN where a side has no score."""
+
+    judge: str
+    items: pd.DataFrame
+    """The scene and model of each item."""
+    experts: pd.DataFrame
+    """The means of their scores."""
+    judged: pd.DataFrame
+    improvised: bool = False
+    """Whether the rehearsal gave some of the judge's scores."""
+    _known: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict, repr=False)
+    """Means that were asked for before."""
+
+    @property
+    def called(self) -> str:
+        """The judge as sentences name it."""
+        return judge_called(self.judge, self.improvised)
+
+    def means(self, metrics: Sequence[str]) -> pd.DataFrame:
+        """Per item its mean over `metrics` on both sides: item, scene, model, expert, judge; NaN where one is missing.
+
+        Sorted by item, so that the order of the ratings never matters.
+        """
+        if (known := self._known.get(tuple(metrics))) is not None:
+            return known.copy()
+        expert, judged = (side.reindex(columns=list(metrics)) for side in (self.experts, self.judged))
+        scored = expert.notna().any(axis=1) | judged.notna().any(axis=1)
+        sides = {"expert": expert.mean(axis=1, skipna=False), "judge": judged.mean(axis=1, skipna=False)}
+        self._known[tuple(metrics)] = found = self.items.assign(**sides)[scored].reset_index()
+        return found.copy()
+
+
+def sides_of(frame: pd.DataFrame, judges: Sequence[str]) -> dict[str, Sides]:
+    """The experts beside each of these judges."""
+    scored = frame[frame["score"].notna()]
+    items = places_of(scored)
+    experts = _table(scored[scored["kind"] == "expert"], items)
+    judged, improvised = scored[scored["kind"] == "judge"], improvised_judges(frame)
+    return {
+        judge: Sides(judge, items, experts, _table(judged[judged["rater"] == judge], items), judge in improvised)
+        for judge in judges
+    }
+
+
+def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """Each item's mean over `metrics`, of items that both sides scored on all: item, scene, model, expert, judge.
+
+    This is the data of a scatter plot.
+    """
+    pairs = _both_sides(sides_of(frame, [judge])[judge].means(metrics))
+    return pairs.astype(dict.fromkeys(("item", "scene", "model"), "str"))
+
+
+def correlate(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Correlation:
+    """How the judge's scores for `metric` go with the experts'. Raises UndefinedStatistic with the reason.
+
+    Items that only one side scored are left out and listed as dropped.
+    """
+    return _correlation(sides, [metric], metric, drawing)
+
+
+def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Correlation:
+    """The same for each item's mean over `metrics` (`ROW_MEAN_OVERALL`), of items that both sides scored on all."""
+    return _correlation(sides, metrics, OVERALL, drawing)
+
+
+def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
+    """Each item's mean over `metrics`, of items that both sides scored on all: item, scene, model, expert, judge.
+
+    Raises UndefinedStatistic with the message `few` for fewer than `fewest`.
+    """
+    pairs = _both_sides(sides.means(metrics))
+    if len(pairs) < fewest:
+        raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=len(pairs)))
+    return pairs
+
+
+def varying_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
+    """The same; raises UndefinedStatistic also where a side does not vary."""
+    pairs = paired_scores(sides, metrics, fewest, few)
+    check_varies(pairs["expert"].to_numpy(dtype=float), say("the experts"))
+    check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
+    return pairs
+
+
+def check_varies(scores: Floats, rater: str) -> None:
+    """Raises UndefinedStatistic where a rater, or the mean of several, gave all items the same score."""
+    if np.isclose(np.ptp(scores), 0):
+        raise UndefinedStatistic(
+            say("{rater} gave all {n:,} items the same score, {score:g}", rater=rater, n=len(scores), score=scores[0])
+        )
+
+
+def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
+    """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
+    return _unpaired(sides.means(metrics), sides.judge, name)
+
+
+def _table(ratings: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """The mean score by item and metric."""
+    return ratings.groupby(["item", "metric"])["score"].mean().unstack().reindex(items.index)
+
+
+def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
+    return sides.dropna(subset=["expert", "judge"]).reset_index(drop=True)
+
+
+def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawing) -> Correlation:
+    means = sides.means(metrics)
+    pairs = _both_sides(means)
+    n = len(pairs)
+    if n < 3:
+        raise UndefinedStatistic(
+            say(
+                "a correlation needs at least 3 items scored by the experts and {judge}; there are {n}",
+                judge=sides.called,
+                n=n,
+            )
+        )
+    expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
+    for rater, scores in ((say("the experts"), expert), (sides.called, judged)):
+        if np.isclose(np.ptp(scores), 0):
+            raise UndefinedStatistic(
+                say(
+                    "{rater} gave all {n:,} items the same score, {score:g}, for {metric}",
+                    rater=rater,
+                    n=n,
+                    score=scores[0],
+                    metric=say(OVERALL) if name == OVERALL else name,
+                )
+            )
+    pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
+    return Correlation(
+        pearson,
+        _interval(pairs, pearson, drawing),
+        n,
+        scenes=pairs["scene"].nunique(),
+        models=pairs["model"].nunique(),
+        dropped=_unpaired(means, sides.judge, name),
+    )
+
+
+def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval:
+    """By resampling; Fisher's where it is asked for, and where there is too little to resample."""
+    fisher = fisher_interval(pearson, len(pairs))
+    if drawing.by == "independent items":
+        return fisher
+    sides = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
+    [drawn] = intervals(pairs, pearson_figures(*sides), drawing)
+    return fisher if isinstance(drawn, Undefined) else drawn
+
+
+def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:
+    gaps = sides[sides[["expert", "judge"]].isna().any(axis=1)]
+    lines = zip(gaps["item"], gaps["expert"].isna(), gaps["judge"].isna(), strict=True)
+    reason = say("not paired")
+    from_whom = {
+        (True, True): say("no score from the experts and the judge"),
+        (True, False): say("no score from the experts"),
+        (False, True): say("no score from the judge"),
+    }
+    return tuple(Dropped(str(item), metric, judge, reason, from_whom[expert, judged]) for item, expert, judged in lines)

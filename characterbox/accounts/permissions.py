@@ -1,0 +1,73 @@
+"""What each role may do. Pages and routes name the act that they are for, and ask here."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from annotations.i18n.wording import say, to_say
+from characterbox.accounts.account import Account, Role
+from characterbox.errors import NotAllowed
+
+Act = Literal["watch", "direct", "rate", "administer"]
+"""`watch`: read stories, also while they are played. `direct`: launch and steer stories, have them judged, set up
+campaigns, test servers, read figures. `rate`: score what one is given. `administer`: invite people, change what they
+may do, set up servers, and read the log."""
+
+MAY: Mapping[Act, frozenset[Role]] = {
+    "watch": frozenset({"admin", "researcher", "viewer"}),
+    "direct": frozenset({"admin", "researcher"}),
+    "rate": frozenset({"admin", "researcher", "expert"}),
+    "administer": frozenset({"admin"}),
+}
+"""Experts do not watch: they are to rate without knowing which model played."""
+
+PAGES: Mapping[str, Act] = {
+    "stage": "direct",
+    "playback": "watch",
+    "scenes": "watch",
+    "sweeps": "direct",
+    "models": "direct",
+    "campaigns": "direct",
+    "annotate": "rate",
+    "validity": "direct",
+    "leaderboard": "direct",
+    "admin": "administer",
+}
+"""The pages, by their place in the address, in the order in which they are offered."""
+
+TITLES: Mapping[str, str] = {
+    "stage": to_say("Stage"),
+    "playback": to_say("Playback"),
+    "scenes": to_say("Scenes"),
+    "sweeps": to_say("Sweeps"),
+    "models": to_say("Models"),
+    "campaigns": to_say("Campaigns"),
+    "annotate": to_say("Annotate"),
+    "validity": to_say("Reliability and validity"),
+    "leaderboard": to_say("Leaderboard"),
+    "admin": to_say("Accounts"),
+}
+"""What the pages are called; to be said."""
+
+
+def may(account: Account, act: Act) -> bool:
+    """Whether the account may do this."""
+    return account.disabled_at is None and account.role in MAY[act]
+
+
+_REFUSED: Mapping[Act, str] = {
+    "watch": to_say("{name} may not read stories; ask an admin to be made a viewer"),
+    "direct": to_say("{name} may not set this up; ask an admin to be made a researcher"),
+    "rate": to_say("{name} may not rate; ask an admin to be made an expert"),
+    "administer": to_say("{name} may not do this; only admins may, so ask one"),
+}
+
+
+def require(account: Account, act: Act) -> None:
+    """Raises NotAllowed, saying whom to ask, unless the account may do this. Each function that acts asks here."""
+    if not may(account, act):
+        raise NotAllowed(say(_REFUSED[act], name=account.name))
+
+
+def pages_of(account: Account) -> list[str]:
+    """The pages that the account may open, in order; the first is where it starts."""
+    return [page for page, act in PAGES.items() if may(account, act)]

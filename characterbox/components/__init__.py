@@ -1,1 +1,0 @@
-"""Parts of pages that run in the browser."""

@@ -1,0 +1,297 @@
+"""What the page shows, worked out of a table of ratings. All of this is called in the process beside the app (`aside`).
+
+The tables stay there, a few at a time; what comes back is small.
+"""
+
+import hashlib
+import pickle  # nosec B403 # between processes of ours
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import pandas as pd
+
+from annotations.errors import RatingError
+from annotations.i18n.wording import Tongue, say, tongue
+from annotations.marking.rating import improvised_items
+from annotations.report.all_figures import figures_of_raters, listed, usable_ratings
+from annotations.report.figure import Figure
+from annotations.report.judge_figures import figures_of_judge, figures_of_two_judges
+from annotations.report.report import Design, Report, design_of, statistics
+from annotations.report.warnings_on_figures import Caveat, dropped_caveats, few_caveats, outside_caveats
+from annotations.rubrics.rubric import load_rubric
+from annotations.validity.validity import OVERALL, Correlation, paired_means
+from characterbox.components.figures.background.process import Kept, open_aside
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.captions import dropped_list, improvised_notice, summary
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.provenance import rated
+from characterbox.scenes.scene import slug_of
+from characterbox.store import Store
+from characterbox.store.ratings.ratings import Newest
+
+MUCH = 0.1
+"""The share of a rater's ratings beyond which it is told that they are left out."""
+KEPT = 4
+"""Tables that are kept."""
+REPORTS = 16
+"""Reports that are kept of each."""
+LISTS = 2
+"""Lists of all figures that are kept of each."""
+
+
+class Gone(CharacterBoxError):
+    """The ratings are not at hand, or not any more; the message says whose."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The ratings in a database, as they are while nothing newer is stored."""
+
+    url: str
+    newest: Newest
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """The ratings in a file."""
+
+    digest: str
+
+
+Source = Stored | Uploaded
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Which ratings there are."""
+
+    count: int
+    languages: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The statistics of ratings."""
+
+    report: Report
+    """Without the lists of what was left out: they can be as long as the ratings."""
+    summary: str
+    """Which ratings they are of, as HTML."""
+    dropped: int
+    """How much was left out of one statistic or another."""
+    dropped_list: str
+    """The same in short, as HTML."""
+    caveats: tuple[Caveat, ...]
+    """What limits the figures of whole raters."""
+    selection: Selection
+    improvised_judges: frozenset[str]
+    improvised_items: bool
+    """Whether the rehearsal played a part of what was rated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """What a scatter plot shows."""
+
+    table: pd.DataFrame
+    """One row an item: item, scene, model, expert, judge."""
+    improvised: bool
+    """Whether the rehearsal gave a part of it."""
+    improvised_judge: bool
+    """Whether it gave some of the judge's scores."""
+    selection: Selection
+
+
+class Table:
+    """A table of ratings, and its statistics, each worked out once for a language: they give their reasons in it."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
+        self.digest = hashlib.sha256("\n".join(frame.columns).encode() + rows.tobytes()).hexdigest()
+        self._reports: Kept[tuple[Tongue, Selection], Report] = Kept(REPORTS)
+        self._figures: Kept[tuple[Tongue, Selection], tuple[Figure, ...]] = Kept(LISTS)
+
+    def part(self, selection: Selection) -> pd.DataFrame:
+        """The selected ratings. Raises RatingError if there are none."""
+        part = selection.of(self.frame)
+        if part.empty:
+            raise RatingError(say("no rating is of this language and these models; choose others"))
+        return part
+
+    def usable(self, selection: Selection) -> pd.DataFrame:
+        """The selected ratings without what the statistics leave out: those without a score, or off the scale."""
+        frame = self.part(selection)
+        usable = usable_ratings(frame, scale_of(frame))
+        if usable.empty:
+            raise RatingError(say("none of the ratings that are chosen has a score on the scale"))
+        return usable
+
+    def report(self, selection: Selection) -> Report:
+        """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
+        if (known := self._reports.find((tongue(), selection))) is None:
+            frame = self.part(selection)
+            known = statistics(frame, load_rubric(), scale_of(frame), selection.drawing)
+            self._reports.keep((tongue(), selection), known)
+        return known
+
+    def every_figure(self, selection: Selection) -> tuple[Figure, ...]:
+        """All figures of the selected ratings. Raises AnnotationError if there can be none."""
+        if (known := self._figures.find((tongue(), selection))) is None:
+            usable = self.usable(selection)
+            of_judges = _Shared(usable, self._design(selection))
+            of_raters = tuple(figures_of_raters(usable, self.report(selection)))
+            known = listed(of_raters, of_judges.result())
+            self._figures.keep((tongue(), selection), known)
+        return known
+
+    def _design(self, selection: Selection) -> Design:
+        """As in the report, which takes longer."""
+        frame = self.part(selection)
+        return design_of(frame, load_rubric(), scale_of(frame), selection.drawing)
+
+
+_tables: Kept[Source, Table] = Kept(KEPT)
+
+
+def take_file(source: Uploaded, ratings: bytes) -> None:
+    """Have the ratings of a file at hand, which were read elsewhere (`packed_ratings`)."""
+    _keep(source, pickle.loads(ratings))  # noqa: S301 # nosec B301 # from a process of ours
+
+
+def overview(source: Source) -> Overview:
+    """Which ratings there are; those in a database are read. Raises Gone for a file that was not taken."""
+    frame = at_hand_or_read(source).frame
+    languages = frame["language"].dropna().unique() if "language" in frame else ()
+    return Overview(len(frame), tuple(sorted(languages)), tuple(sorted(frame["model"].unique())))
+
+
+def figures_of(source: Source, selection: Selection) -> Figures:
+    """The statistics of the selected ratings. Raises Gone, and AnnotationError if there can be none."""
+    table = at_hand(source)
+    frame, usable, report = table.part(selection), table.usable(selection), table.report(selection)
+    return Figures(
+        report=_without_dropped(report),
+        summary=summary(frame) + improvised_notice(frame),
+        dropped=len(report.dropped),
+        dropped_list=dropped_list(report.left_out()),
+        caveats=tuple(_caveats(frame, usable, report)),
+        selection=selection,
+        improvised_judges=report.design.improvised,
+        improvised_items=bool(improvised_items(frame)),
+    )
+
+
+def points_of(source: Source, selection: Selection, judge: str, metric: str) -> Points:
+    """What a judge and the experts gave on one metric. Raises Gone, and AnnotationError if there are no statistics."""
+    table = at_hand(source)
+    frame, report = selection.of(table.frame), table.report(selection)
+    points = pairs(table.usable(selection), report.design, judge, metric)
+    judged = judge in report.design.improvised
+    improvised = judged or bool(improvised_items(frame) & set(points["item"]))
+    return Points(points, improvised, judged, selection)
+
+
+def place_of(source: Source, item: str) -> dict[str, str] | None:
+    """The story of an item and the step at which its character first acts, as Playback takes them; None where the item
+    is of no story in the app."""
+    if isinstance(source, Uploaded):
+        return None
+    store = store_of(source.url)
+    if (known := store.ratings.labelled([item]).get(item)) is None or known.kind != "character":
+        return None
+    acts = (slug_of(getattr(event, "character", "")) == known.slug for event in store.stories.events(known.owner))
+    first = next((at for at, own in enumerate(acts, 1) if own), None)
+    return None if first is None else {"story": known.owner, "at": str(first)}
+
+
+def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.DataFrame:
+    """The points: item, scene, model, expert, judge. For `overall` as the report that has this design defines it."""
+    metrics = design.overall if metric == OVERALL and design.overall else (metric,)
+    return paired_means(frame, judge, metrics)
+
+
+def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
+    """The scale that scores must be on: the rubric's where its metrics were rated, else any."""
+    rubric = load_rubric()
+    return (rubric.scale.low, rubric.scale.high) if set(frame["metric"]) >= set(rubric.keys) else None
+
+
+def at_hand(source: Source) -> Table:
+    """The table of a source that has been read. Raises Gone if it is not there any more."""
+    if (table := _tables.find(source)) is None:
+        if isinstance(source, Uploaded):
+            raise Gone(say("the ratings in this file are not at hand any more; load the page again"))
+        raise Gone(say("the ratings in the app are not at hand any more; load the page again"))
+    return table
+
+
+def at_hand_or_read(source: Source) -> Table:
+    """The table of a source; where that of a database is gone, its ratings as they are now. Raises Gone for a file."""
+    if isinstance(source, Uploaded) or _tables.find(source) is not None:
+        return at_hand(source)
+    store = store_of(source.url)
+    now = Stored(source.url, store.newest())
+    return _keep(now, rated(store))
+
+
+def _keep(source: Source, frame: pd.DataFrame) -> Table:
+    """Most marks change no rating that counts: the same ratings keep their statistics."""
+    table = Table(frame)
+    table = next((other for other in _tables.all() if other.digest == table.digest), table)
+    _tables.keep(source, table)
+    return table
+
+
+@lru_cache(maxsize=1)
+def store_of(url: str) -> Store:
+    """The store of stored ratings."""
+    return Store(url)
+
+
+def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Iterator[Caveat]:
+    """Of all ratings, and of raters who lost much or scored little."""
+    yield from dropped_caveats(say("all figures"), len(frame) - len(usable), len(frame))
+    design = report.design
+    given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
+    for rater, there in given.items():
+        dropped = int(there - left.get(rater, 0))
+        if dropped > MUCH * there:
+            yield from dropped_caveats(design.called(str(rater)), dropped, int(there))
+    single = [metric for metric in design.metrics if metric != OVERALL]
+    for judge in design.judges:
+        if isinstance(r := report.validity[judge][OVERALL], Correlation):
+            yield from few_caveats(say("{judge} and the experts' mean, overall", judge=design.called(judge)), r.n)
+        yield from outside_caveats(usable, judge, single, design.scale)
+
+
+class _Shared:
+    """The figures of judges, part by part: the process beside this one begins with the first, and this one, as soon as
+    it waits for them, with the last."""
+
+    def __init__(self, usable: pd.DataFrame, design: Design) -> None:
+        self._usable, self._design = usable, design
+        parts = (*design.judges, None)
+        self._asked = [(part, open_aside().ask(_figures_of_judge, usable, design, part)) for part in parts]
+
+    def result(self) -> list[Figure]:
+        found = [
+            _figures_of_judge(self._usable, self._design, part) if asked.cancel() else asked.result()
+            for part, asked in reversed(self._asked)
+        ]
+        return [figure for part in reversed(found) for figure in part]
+
+
+def _figures_of_judge(usable: pd.DataFrame, design: Design, judge: str | None) -> tuple[Figure, ...]:
+    """Those of one judge, or of every two of them (None)."""
+    return tuple(figures_of_two_judges(usable, design) if judge is None else figures_of_judge(usable, judge, design))
+
+
+def _without_dropped(report: Report) -> Report:
+    validity = {
+        judge: {name: replace(r, dropped=()) if isinstance(r, Correlation) else r for name, r in found.items()}
+        for judge, found in report.validity.items()
+    }
+    return replace(report, validity=validity, dropped=())

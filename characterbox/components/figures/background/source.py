@@ -1,0 +1,180 @@
+"""Which ratings a page shows, and what is computed of them in the process beside the app."""
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar, TypeVarTuple
+
+import streamlit as st
+from sqlalchemy import Engine
+
+from annotations.errors import RatingError
+from annotations.i18n.wording import say, to_say
+from annotations.marking.rating import COLUMNS, packed_ratings
+from characterbox.components.encoding_choice import read_as_chosen
+from characterbox.components.figures.background import compute as reckoning
+from characterbox.components.figures.background.compute import Figures, Gone, Overview, Points, Source, Stored, Uploaded
+from characterbox.components.figures.background.process import open_aside
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.captions import fault, said
+from characterbox.components.url_state import segments_in_address
+from characterbox.errors import TooHeavy
+from characterbox.processes.limited import run_limited_once
+from characterbox.settings import settings
+from characterbox.store.engine import open_engine
+from characterbox.store.ratings.ratings import newest
+
+T = TypeVar("T")
+
+SOON, POLL = 0.3, 0.25
+"""Seconds until progress is shown, and then from one look to the next."""
+BEGUN = 0.1
+"""What is shown as done: how far a thing is that is worked out elsewhere is not known here."""
+
+
+def awaited(future: "Future[T]", told: str) -> T:
+    """What comes, or is raised, with progress and a word of what is done until then; the page reads `told` as Markdown,
+    so that no name belongs in it.
+
+    Each look lets Streamlit end this run of the page, should the reader click elsewhere or leave; what has not begun by
+    then is not begun any more.
+    """
+    place = st.empty()
+    try:
+        if not wait([future], SOON).done:
+            while not wait([future], POLL).done:
+                place.progress(BEGUN, told)
+            place.empty()
+        return future.result()
+    finally:
+        future.cancel()
+
+
+Ts = TypeVarTuple("Ts")
+
+IN_APP, FROM_FILE = to_say("In this app"), to_say("From a file")
+LARGEST_UPLOAD = 50
+"""Megabytes; a million ratings."""
+READING = to_say("Reading the ratings")
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The ratings that a page shows: they stay the same while it does. What takes long is waited for on the page.
+
+    The methods raise AnnotationError if the ratings cannot be used, and CharacterBoxError if nothing can be worked out.
+    """
+
+    source: Source
+    content: bytes = b""
+    """Of a file, what is in it."""
+
+    def overview(self) -> Overview:
+        """Which ratings there are."""
+        return self._worked_out(say(READING), reckoning.overview)
+
+    def figures(self, selection: Selection) -> Figures:
+        """The statistics of the selected ratings."""
+        told = say("Computing reliability and validity of {n:,} ratings", n=self.overview().count)
+        return self._worked_out(told, reckoning.figures_of, selection)
+
+    def points(self, selection: Selection, judge: str, metric: str) -> Points:
+        """What a judge and the experts gave on one metric."""
+        return self._worked_out(say("Looking up the scores"), reckoning.points_of, selection, judge, metric)
+
+    def place(self, item: str) -> dict[str, str] | None:
+        """Where in Playback the trajectory of an item begins; None where there is none."""
+        return self._worked_out(say("Looking for the story"), reckoning.place_of, item)
+
+    @property
+    def stored(self) -> bool:
+        """Whether they are those in the app, whose stories can be opened."""
+        return isinstance(self.source, Stored)
+
+    def in_depth(self, told: str, how: Callable[[Source, Selection, *Ts], T], selection: Selection, *args: *Ts) -> T:
+        """What one of the functions of `in_depth` works out; `told` says it while it is waited for."""
+        return self._worked_out(told, how, selection, *args)
+
+    def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
+        """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""
+        aside = open_aside()
+        try:
+            return aside.ask(of, self.source, *args).result()
+        except Gone:
+            if not isinstance(self.source, Uploaded):
+                raise
+            aside.ask(reckoning.take_file, self.source, self._read()).result()
+            return aside.ask(of, self.source, *args).result()
+
+    def _read(self) -> bytes:
+        return run_limited_once(packed_ratings, self.content)
+
+    def _worked_out(self, told: str, how: Callable[[Source, *Ts], T], *args: *Ts) -> T:
+        try:
+            return awaited(open_aside().recall(how, self.source, *args), told)
+        except Gone:
+            self._bring_back()
+            return awaited(open_aside().recall(how, self.source, *args), told)
+
+    def _bring_back(self) -> None:
+        """Have the ratings at hand there again; if there are newer ones by now, the whole page is drawn anew."""
+        if isinstance(self.source, Uploaded):
+            with st.spinner(say(READING)):
+                ratings = self._read()
+            awaited(open_aside().ask(reckoning.take_file, self.source, ratings), say(READING))
+        elif newest(_engine()) == self.source.newest:
+            awaited(open_aside().ask(reckoning.overview, self.source), say(READING))
+        else:
+            st.rerun()
+
+
+def chosen_ratings() -> Ratings | None:
+    """The ratings that the reader chose; None, with what to do on the page, if there are none to show."""
+    chosen, keeping = segments_in_address("ratings", (IN_APP, FROM_FILE), IN_APP)
+    st.segmented_control(say("Ratings"), [IN_APP, FROM_FILE], format_func=say, required=True, **keeping)
+    if chosen == FROM_FILE:
+        return _uploaded()
+    ratings = Ratings(Stored(settings().db, newest(_engine())))
+    if ratings.overview().count:
+        return ratings
+    st.html(said(say("There are no ratings yet. Rate a character's trajectory, and the figures stand here.")))
+    with st.container(horizontal=True):
+        st.page_link("annotate.py", label=say("Annotate"), icon=":material/edit_note:")
+        st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
+    return None
+
+
+def _uploaded() -> Ratings | None:
+    label = say("A CSV file with one rating a line")
+    file = st.file_uploader(label, type="csv", max_upload_size=LARGEST_UPLOAD, key="ratings-file")
+    if file is None:
+        st.html(
+            said(
+                say(
+                    "Choose a file with the columns {columns}, and language if there are several. kind is"
+                    " expert or judge. The file is read for this visit only; nothing of it is stored.",
+                    columns=say(", ").join(COLUMNS),
+                )
+            )
+        )
+        return None
+    content = read_as_chosen(file)
+    if content is None:
+        return None
+    ratings = Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)
+    try:
+        ratings.overview()
+    except TooHeavy as error:
+        st.html(fault(say("{file}: {error}", file=file.name, error=error)))
+        return None
+    except RatingError as error:
+        st.html(fault(say("{file}: {error}. Then choose the file again.", file=file.name, error=error)))
+        return None
+    return ratings
+
+
+@cache
+def _engine() -> Engine:
+    return open_engine(settings().db)

@@ -1,0 +1,308 @@
+"""A methods section in Markdown, with the definition of each statistic.
+
+which versions, and of which data.
+"""
+
+import platform
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
+from itertools import chain, groupby
+
+import pandas as pd
+
+from annotations.marking.rating import improvised_items
+from annotations.reliability.agreement import CHANCE
+from annotations.reliability.reliability import ACROSS_METRICS, BETWEEN_RATERS
+from annotations.report.all_figures import MEAN_R, NEAR, NEEDED, OF_ALL, PRESENT, RATIO, usable_ratings
+from annotations.report.judge_figures import (
+    ACROSS,
+    BESIDE,
+    BESIDE_ALL,
+    BETWEEN,
+    CELLS,
+    CONVERGENCE,
+    DISCRIMINATION,
+    WIDTH,
+    WITHIN,
+)
+from annotations.report.report import Report
+from annotations.resampling.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS, Drawing
+from annotations.validity.alternative_annotator import EPSILON
+from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.validity.compare_judges import DIFFERENCE, WILLIAMS, ZOU
+from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
+from annotations.validity.holm import HOLM, WALD
+from annotations.validity.levels import (
+    ITEMS,
+    MODEL_MEAN_OVERALL,
+    MODELS,
+    POOLED_OVERALL,
+    ROW_MEAN_OVERALL,
+    WITHIN_SCENES,
+)
+from annotations.validity.shared_teacher import EXCESS, EXPLAINED
+from characterbox import __version__
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.text import counted, language_name, overall_in_words
+from characterbox.judging.provenance import NOT_A_RESULT
+
+RELIABILITY_OF_RATINGS = (
+    f"Cronbach's alpha (1951) of a dimension: {ACROSS_METRICS}",
+    f"Cronbach's alpha of a metric: {BETWEEN_RATERS}",
+    "Cronbach's alpha without a metric: that of the dimension's other metrics, over the same rows",
+    "Cronbach's alpha, Feldt's interval: the alpha of a dimension, with Feldt's interval whatever way is chosen",
+    "Spearman-Brown coefficient, of a dimension of two metrics: 2 r / (1 + r) (Eisinga, te Grotenhuis & Pelzer, 2013);"
+    " its interval comes from the same draws, or, where items are taken as independent, from both ends of Fisher's"
+    " interval of r, put into the same formula",
+    "Pearson's r between metrics: over rated trajectories with a score for every metric of the dimension",
+    f"mean r between metrics: {MEAN_R}",
+    f"Pearson's r between metrics, of all: {OF_ALL}",
+    "ICC(A,1), ICC(A,k): absolute agreement of a single rater, and of the mean of all k, two-way (McGraw & Wong, 1996),"
+    " over items that all of them scored",
+    "Krippendorff's alpha, ordinal (Krippendorff, 2019): over items with at least two scores, whoever gave them",
+    "share of pairs within one point, share of pairs equal: of all pairs of scores of an item",
+    f"share of pairs {CHANCE} (Cohen, 1960)",
+    "severity: mean of the rater's score minus the mean of the others (on the same metric of the same item)",
+    "standard deviation of the scores: of a rater's scores on all metrics, over n - 1",
+    f"ratio of standard deviations: {RATIO}",
+    "Pearson's r with the mean of the others: over the scores that a rater shares with others",
+    f"share within one point of others: {NEAR}",
+    "share of variance, from variance components: random effects of model, scene and rater, of each two of them"
+    " together, and a residual (Brennan, 2001), estimated from symmetric differences (Koch, 1968)",
+    f"generalizability of the present design: {PRESENT}",
+    f"scenes for a generalizability of so much, with so many experts: {NEEDED}",
+)
+VALIDITY_OF_JUDGES = (
+    "a pair of scores: the judge's score of an item and the mean of the experts' scores of that item",
+    f"Pearson's r, {ITEMS}",
+    f"Pearson's r, {WITHIN_SCENES}",
+    f"Pearson's r, {MODELS}",
+    SPEARMAN,
+    *(BIAS, MAE),
+    f"concordance, Lin's concordance correlation: {LIN}",
+    f"lower limit of agreement, upper limit of agreement: {LIMITS}",
+    RELIABILITY,
+    f"ceiling of r: {CEILING}",
+    "Pearson's r below the ceiling: of the items that all experts and the judge scored",
+    f"r corrected for attenuation: {DISATTENUATED}",
+    "r of the best expert, r beside the best expert: of one expert, and of the judge on the same items,"
+    " against the means of the others",
+    WALD,
+    f"p of r, Holm: {HOLM}; overall is none of them",
+    f"multitrait-multimethod r (Campbell & Fiske, 1959): {CELLS}",
+    f"multitrait-multimethod r, mean within the judge; multitrait-multimethod r, mean within the experts: {WITHIN}",
+    f"multitrait-multimethod r, mean same metric; multitrait-multimethod r, mean different metrics: {ACROSS}",
+    f"discrimination (halo): {DISCRIMINATION}",
+    f"convergence: {CONVERGENCE}",
+    f"expected width of the interval of r, as now; expected width of the interval of r, twice the scenes: {WIDTH}",
+    "alternative annotator test, winning rate; alternative annotator test, average advantage:"
+    f" Calderon et al. (2025), epsilon {EPSILON:g}; the share of experts whom the judge is not worse than, and the mean"
+    " share of items on which it is at least as near to the other experts as the expert left out",
+    "mean corrected by experts: prediction-powered mean of a model (Angelopoulos et al., 2023; the weight is that of"
+    " Angelopoulos, Duchi & Zrnic, 2023)",
+    "mean of the experts, mean of the judge: of a model, over the items that the side scored on every metric",
+)
+OVERALL_OF_LEVELS = (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)
+JUDGES_COMPARED = (
+    f"difference of r: {DIFFERENCE}",
+    f"Pearson's r of the first judge, Pearson's r of the second judge: {BESIDE}",
+    f"Pearson's r of two judges: {BETWEEN}",
+    f"t of the difference, Williams; p of the difference, Williams: {WILLIAMS}",
+    f"difference of r, Zou's interval: {ZOU}",
+    f"excess of r of two judges: {EXCESS}",
+    f"r of two judges beside all experts: {BESIDE_ALL}",
+    f"r of two judges that experts explain: {EXPLAINED}; in draws it is at most 1, and 1 where that reliability is not"
+    " above 0",
+)
+TOO_WIDE = (
+    "Such an interval is rather too wide where items of one scene, and of one model, hardly resemble each other (about"
+    " 1.5 times as wide as need be in simulations where they do not at all), since what is due to an item alone is"
+    " drawn with its scene and again with its model."
+)
+"""What draws of scenes and models together do."""
+
+REFERENCES = (
+    *("Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023)", "Angelopoulos, Duchi & Zrnic (2023)"),
+    *("Bland & Altman (1986)", "Brennan (2001)", "Calderon, Reichart & Dror (2025)", "Campbell & Fiske (1959)"),
+    *("Cohen (1960)", "Cronbach (1951)", "Efron (1981)", "Eisinga, te Grotenhuis & Pelzer (2013)"),
+    *("Feldt, Woodruff & Salih (1987)", "Fisher (1921)", "Holm (1979)", "Koch (1968)", "Krippendorff (2019)"),
+    *("Liang & Zeger (1986)", "Lin (1989)", "McGraw & Wong (1996)", "Owen (2007)", "Spearman (1904)"),
+    *("Williams (1959)", "Zou (2007)"),
+)
+
+
+PACKAGES = ("numpy", "pandas", "pydantic", "scipy")
+"""What the statistics are computed with."""
+
+
+def methods(frame: pd.DataFrame, report: Report, selection: Selection, digest: str) -> str:
+    """The section for the statistics in `report`, which are of the part of `frame` that is selected.
+
+    `report` must have its list of what was dropped; `digest` is the SHA-256 of these ratings as CSV (`ratings_csv`).
+    Names are data: they stand in code spans, so that nothing in them is markup.
+    """
+    part, design = selection.of(frame), report.design
+    dimensions = [f"{quoted(name)}: {_names(metrics)}" for name, metrics in design.dimensions.items()]
+    definitions = [*RELIABILITY_OF_RATINGS]
+    if design.judges:
+        definitions += [*VALIDITY_OF_JUDGES, overall_in_words(report), *(OVERALL_OF_LEVELS if design.overall else ())]
+    definitions += JUDGES_COMPARED if len(design.judges) > 1 else ()
+    paragraphs = (
+        "# Methods",
+        " ".join([*_rated(part, report, selection), *rehearsed(part)]),
+        " ".join(_left_out(part, report)),
+        "## Dimensions and their metrics",
+        _listed(dimensions),
+        "## Definitions",
+        _listed(definitions),
+        "## Intervals and tests",
+        " ".join(_intervals(design.drawing)),
+        " ".join(_other_intervals()),
+        "## Software and data",
+        f"{_software()} The ratings, as CSV (`ratings.csv`), have the SHA-256 {digest}.",
+        f"References: {'; '.join(REFERENCES)}.",
+    )
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def versions() -> dict[str, str]:
+    """What the figures are computed with, and its version."""
+    own = {"CharacterBox": __version__, "Python": platform.python_version()}
+    return own | {name: version(name) for name in PACKAGES}
+
+
+def rehearsed(frame: pd.DataFrame) -> Iterator[str]:
+    """The sentence that must stand by figures of stories that no language model played; nothing if there are none."""
+    improvised, items = len(improvised_items(frame)), frame["item"].nunique()
+    if improvised:
+        share = "All" if improvised == items else f"{improvised:,} of the {items:,}"
+        yield f"{share} rated items are {NOT_A_RESULT}."
+
+
+def selected(selection: Selection, written: Callable[[str], str] = str) -> Iterator[str]:
+    """The sentence that says of which part of the ratings the figures are, names as `written`; nothing for all."""
+    language, models = selection.language, ", ".join(map(written, selection.models))
+    parts = []
+    if language is not None:
+        name = language_name(language)
+        parts.append(f"the language {written(language) if name == language else name}")
+    if models:
+        parts.append(f"the models {models}")
+    if parts:
+        yield f"Only ratings of {' and of '.join(parts)} were selected from a larger set."
+
+
+def quoted(name: str) -> str:
+    """A name on one line, in a code span that nothing in it ends."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
+    longest = max((len([*run]) for sign, run in groupby(line) if sign == "`"), default=0)
+    fence, blank = "`" * (longest + 1), " " if longest else ""
+    return f"{fence}{blank}{line}{blank}{fence}"
+
+
+def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator[str]:
+    design = report.design
+    experts = sorted(part.loc[part["kind"] == "expert", "rater"].unique())
+    called = map(design.called, design.judges)
+    raters = [f"{counted(len(experts), 'expert')} ({_names(experts)})"] if experts else []
+    raters += [f"{counted(len(design.judges), 'judge')} ({_names(called)})"] if design.judges else []
+    scenes, models = part["scene"].nunique(), sorted(part["model"].unique())
+    yield (
+        f"{' and '.join(raters)} rated {counted(part['item'].nunique(), 'item')}, from {counted(scenes, 'scene')} and"
+        f" {counted(len(models), 'model')} ({_names(models)}), on {counted(len(design.metrics), 'metric')}"
+        f" ({_names(design.metrics)}): {counted(len(part), 'rating')}."
+    )
+    if design.languages:
+        yield f"The scenes are in {' and '.join(_language(name) for name in design.languages)}."
+    yield from selected(selection, quoted)
+    if design.improvised:
+        rehearsed_judges = _names(map(design.called, sorted(design.improvised)))
+        yield f"Ratings of {rehearsed_judges} are, at least in part, {NOT_A_RESULT}."
+    if design.scale is None:
+        yield "Scores were taken as they stand, on no fixed scale."
+    else:
+        yield f"Scores are on a scale from {design.scale[0]:g} to {design.scale[1]:g}."
+
+
+def _left_out(part: pd.DataFrame, report: Report) -> Iterator[str]:
+    usable = len(usable_ratings(part, report.design.scale))
+    missing = int(part["score"].isna().sum())
+    reasons = {"without a score": missing, "with a score off the scale": len(part) - usable - missing}
+    told = [f"{number:,} {reason}" for reason, number in reasons.items() if number]
+    left_out = f"{counted(len(part) - usable, 'rating')} ({', '.join(told)})" if told else "no rating"
+    yield f"All statistics leave out {left_out}."
+    rows = Counter(line.reason for line in report.dropped if line.reason in _IN_SINGLE)
+    for reason, sentence in _IN_SINGLE.items():
+        if rows[reason]:
+            yield sentence.format(rows[reason])
+
+
+_IN_SINGLE = {
+    "incomplete row of an alpha": "Cronbach's alphas leave out {:,} incomplete rows, each counted once for each alpha.",
+    "not paired": "Correlations leave out items without a score from both sides: {:,}, counted once for each judge"
+    " and metric, or once for a judge where all its correlations leave the item out.",
+}
+
+
+def _intervals(drawing: Drawing) -> Iterator[str]:
+    if drawing.by == "independent items":
+        yield (
+            "Intervals are of 95 % and take the items, or the rows of an alpha, as independent: they are too narrow if"
+            " items of one scene, or of one model, resemble each other. They have their formula where there is one:"
+            " Fisher's z (1921) for Pearson's r of a judge over items, within scenes and over models; Feldt's (Feldt,"
+            " Woodruff & Salih, 1987) for Cronbach's alpha; F for intraclass correlations, which takes the raters as"
+            " drawn. The others come from draws of items with replacement."
+        )
+        yield _draws(drawing)
+        return
+    yield f"Intervals are of 95 %, by resampling: {drawing.by} are drawn anew with replacement."
+    if drawing.by == "scenes and models":
+        yield "An item counts as often as its scene was drawn times its model was drawn (Owen, 2007)."
+        yield TOO_WIDE
+        kept = f"Of fewer than {FEWEST_CLUSTERS} scenes, or models, none are drawn: they stay as they are"
+        yield f"{kept}, and the interval is called one-way; with fewer of both there is none by resampling."
+    else:
+        yield f"With fewer than {FEWEST_CLUSTERS} of them there is no interval by resampling."
+    yield _draws(drawing)
+    yield (
+        "Where there is none by resampling, Cronbach's alpha has Feldt's (Feldt, Woodruff & Salih, 1987), and in the"
+        " table of Pearson's r stands Fisher's (1921)."
+    )
+
+
+def _draws(drawing: Drawing) -> str:
+    return (
+        f"There are {drawing.draws:,} draws (seed {drawing.seed}), the same for all statistics of the same items."
+        " Limits are bias-corrected percentiles (Efron, 1981). Draws that leave a statistic undefined are left out;"
+        f" where they are more than {MOST_UNDEFINED_DRAWS:.0%} of all, there is none. No draw changes the raters."
+    )
+
+
+def _other_intervals() -> Iterator[str]:
+    yield (
+        "By formula are: the intervals of Cronbach's alpha that are called feldt (Feldt, Woodruff & Salih, 1987; rows"
+        " as independent); those of a rater's severity and correlation with the others (Liang & Zeger, 1986; items as"
+        " clusters); those of a model's means (Student's t, scenes as clusters); and Zou's."
+    )
+    yield "The p of a correlation rests on its draws."
+    yield "A statistic that the ratings do not determine is given as undefined, with the reason."
+
+
+def _software() -> str:
+    names = {"numpy": "NumPy", "scipy": "SciPy", "pydantic": "Pydantic"}
+    told = [f"{names.get(name, name)} {number}" for name, number in versions().items()]
+    return f"Computed with {', '.join(told)}."
+
+
+def _language(language: str) -> str:
+    name = language_name(language)
+    return quoted(language) if name == language else name
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(map(quoted, names))
+
+
+def _listed(sentences: Iterable[str]) -> str:
+    return "\n".join(chain.from_iterable((f"- {sentence}.",) for sentence in sentences))

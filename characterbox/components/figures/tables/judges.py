@@ -1,0 +1,336 @@
+"""Tables of judges beside the experts and beside each other, and of experiments on a judge.
+
+`improvised` says whether the rehearsal gave some of the judge's ratings: then each table has the mark.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from annotations.design.planning import MOST_SCENES, Design, LeastDesign
+from annotations.errors import Undefined
+from annotations.exchange.table import Cell, Content, Part, Row, Table, labelled, plain_table
+from annotations.i18n.wording import say, to_say
+from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans, PlainMean
+from annotations.marking.rating import judge_called
+from annotations.reliability.variance_components import VarianceComponents
+from annotations.report.per_metric import JudgeReport, Judges, MetricValidity
+from annotations.resampling.estimates import Estimate
+from annotations.validity.compare_judges import Comparison
+from annotations.validity.concordance import Concordance
+from annotations.validity.halo import Contrast
+from annotations.validity.judge_variations import Change, HaloContrast, Steadiness
+from annotations.validity.levels import Level, Levels, OverallLevels
+from characterbox.components.figures.tables.text import (
+    N_ITEMS,
+    N_MODELS,
+    N_PAIRS,
+    counted,
+    decimal,
+    estimate_cell,
+    figure_cell,
+    limits,
+    metric_label,
+    p_value,
+    value_cell,
+)
+from characterbox.judging.experiments import TOLD, Findings
+
+LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
+TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])
+CONCORDANCE_HEADS = (
+    to_say("Spearman's rho"),
+    to_say("Bias"),
+    to_say("Mean absolute error"),
+    to_say("Lin's concordance"),
+    to_say("Limits of agreement"),
+)
+CEILING_HEADS = (
+    to_say("Reliability of experts"),
+    to_say("Ceiling of r"),
+    to_say("r"),
+    to_say("r corrected"),
+    to_say("Best expert"),
+    to_say("Judge, same items"),
+)
+MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts alone"), to_say("Judge alone"))
+
+
+def level_table(report: JudgeReport, *, improvised: bool) -> Table:
+    """Pearson's r at three levels, with p adjusted over the metrics; then overall in each of its definitions."""
+    return _by_metric(to_say("Validity of {judge} by level"), TESTED_HEADS, report, _tested, improvised)
+
+
+def overall_table(overall: OverallLevels, *, improvised: bool) -> Table:
+    """Overall, pooled and as row means, at three levels; as model means at that of models."""
+    elsewhere = Cell((say("at the level of models only"),), "quiet", columns=2)
+    rows = [
+        Row(say("Pooled"), _levels(overall.pooled)),
+        Row(say("Row mean"), _levels(overall.row_mean)),
+        Row(say("Model mean"), [elsewhere, _level(overall.model_mean, N_MODELS)]),
+    ]
+    return plain_table(say("Overall in its definitions"), map(say, LEVEL_HEADS), rows, improvised=improvised)
+
+
+def concordance_table(report: JudgeReport, *, improvised: bool) -> Table:
+    """Whether the judge gives the same scores, and not only the same order."""
+    return _by_metric(to_say("Agreement of {judge} in points"), CONCORDANCE_HEADS, report, _concordance, improvised)
+
+
+def ceiling_table(report: JudgeReport, *, improvised: bool) -> Table:
+    """What the experts' own reliability allows, and what the best of them reaches."""
+    return _by_metric(to_say("Ceiling of {judge}"), CEILING_HEADS, report, _ceiling, improvised)
+
+
+def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> Table:
+    """The models' means, the best corrected mean first, then those without one by the experts' mean; without the column
+    of corrected means where there is none."""
+    first = 0 if any(isinstance(means.corrected, CorrectedMean) for means in found.values()) else 1
+    rows = [Row(means.model, _means(means)[first:]) for means in sorted(found.values(), key=_place)]
+    heads = map(say, MEAN_HEADS[first:])
+    return plain_table(say("Models, corrected by experts"), heads, rows, improvised=improvised)
+
+
+def _by_metric(
+    title: str,
+    heads: Sequence[str],
+    report: JudgeReport,
+    cells: Callable[[MetricValidity], Sequence[Content] | Undefined],
+    improvised: bool,
+) -> Table:
+    rows = [Row(metric_label(metric), cells(one)) for metric, one in report.by_metric.items()]
+    told = say(title, judge=judge_called(report.judge, improvised))
+    return plain_table(told, map(say, heads), rows, improvised=improvised)
+
+
+def _tested(one: MetricValidity) -> Sequence[Content]:
+    """The levels, with p beside the r that it is of."""
+    items, *others = _levels(one.levels)
+    p: Content
+    if isinstance(one.test, Undefined):
+        p = one.test
+    elif one.adjusted_p is None:
+        p = say("{p} (alone)", p=p_value(one.test.p))
+    else:
+        p = p_value(one.adjusted_p)
+    return [items, p, *others]
+
+
+def _levels(levels: Levels) -> list[Content]:
+    return [_level(levels.items, N_PAIRS), _level(levels.within_scenes, N_PAIRS), _level(levels.models, N_MODELS)]
+
+
+def _level(level: Level | Undefined, of: str) -> Content:
+    """`of` is what is said of its n."""
+    return estimate_cell(level.pearson, of=of) if isinstance(level, Level) else level
+
+
+def _concordance(one: MetricValidity) -> Sequence[Content] | Undefined:
+    found = one.concordance
+    if not isinstance(found, Concordance):
+        return found
+    low, high = found.limits.low, found.limits.high
+    between = Cell(
+        (
+            Part(decimal(low.estimate), "figure"),
+            limits(low.interval, kind="quiet"),
+            Part(say("{low} to {high}", low="", high="").rstrip(), "line"),
+            Part(decimal(high.estimate), "figure"),
+            limits(high.interval, kind="quiet"),
+            Part(say(N_ITEMS, n=low.n), "counted"),
+        )
+    )
+    figures = (found.spearman, found.bias, found.mae, found.lin)
+    return [*(estimate_cell(each, of=N_ITEMS) for each in figures), between]
+
+
+def _ceiling(one: MetricValidity) -> Sequence[Content]:
+    found, best = one.ceiling, one.best
+    cells: list[Content]
+    if isinstance(found, Undefined):
+        cells = [Cell((found,), columns=4)]
+    else:
+        figures = (found.reliability, found.ceiling, found.pearson, found.disattenuated)
+        cells = [estimate_cell(each, of=N_ITEMS) for each in figures]
+    if isinstance(best, Undefined):
+        return [*cells, Cell((best,), columns=2)]
+    own = value_cell(best.pearson.estimate, best.pearson.interval, say(N_ITEMS, n=best.pearson.n))
+    expert = Cell((Part(best.expert, "quiet"), *own.parts))
+    return [*cells, expert, estimate_cell(best.judge, of=N_ITEMS)]
+
+
+def _place(means: ModelMeans) -> tuple[int, float, str]:
+    corrected, experts = means.corrected, means.experts
+    if isinstance(corrected, CorrectedMean):
+        return 0, -corrected.estimate, means.model
+    if isinstance(experts, PlainMean):
+        return 1, -experts.estimate, means.model
+    return 2, 0.0, means.model
+
+
+def _means(means: ModelMeans) -> list[Content]:
+    found, judge = means.corrected, means.judge
+    corrected: Content
+    if isinstance(found, Undefined):
+        corrected = found
+    else:
+        n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.n, alone=found.unlabelled)
+        corrected = value_cell(found.estimate, found.interval, n)
+    alone = judge if isinstance(judge, Undefined) else figure_cell(decimal(judge), say(N_ITEMS, n=means.n_judge))
+    return [corrected, estimate_cell(means.experts, of=N_ITEMS), alone]
+
+
+PAIR_HEADS = (
+    to_say("r of the first"),
+    to_say("r of the second"),
+    to_say("Difference"),
+    to_say("Williams' t"),
+    to_say("Zou's interval"),
+)
+SOURCES = {
+    "model": to_say("Model"),
+    "scene": to_say("Scene"),
+    "rater": to_say("Rater"),
+    "model x scene": to_say("Model x scene"),
+    "model x rater": to_say("Model x rater"),
+    "scene x rater": to_say("Scene x rater"),
+}
+SOURCE_HEADS = (*SOURCES.values(), to_say("Rest"), to_say("Ratings, n"))
+NEGATIVE = to_say("the estimate is negative, and set to 0: there are too few data to tell it from 0")
+UNREACHED = to_say("not even {most:,} scenes reach it")
+
+
+def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozenset[str]) -> Table:
+    """Two judges a row, on overall. `improvised` are the judges of whose ratings the rehearsal gave some."""
+    rows = []
+    for pair, both in found.items():
+        first, second = (judge_called(judge, judge in improvised) for judge in pair)
+        label = labelled(
+            say("{first} and {second}", first=first, second=second), improvised=not improvised.isdisjoint(pair)
+        )
+        rows.append(Row(label, _pair(both)))
+    return plain_table(say("Judges compared"), map(say, PAIR_HEADS), rows)
+
+
+def components_table(found: Mapping[str, VarianceComponents | Undefined]) -> Table:
+    """What the experts' scores vary by, in shares."""
+    rows = [Row(metric_label(metric), _components(one)) for metric, one in found.items()]
+    return plain_table(say("Variance components"), map(say, SOURCE_HEADS), rows)
+
+
+def design_table(found: Mapping[str, LeastDesign | Undefined], experts: Sequence[int]) -> Table:
+    """With so many experts, how many scenes reach the wished reliability."""
+    rows = []
+    for metric, one in found.items():
+        if isinstance(one, Undefined):
+            rows.append(Row(metric_label(metric), one))
+        else:
+            needed = {design.experts: design for design in one.choices}
+            rows.append(Row(metric_label(metric), [_needed(needed.get(number)) for number in experts]))
+    return plain_table(say("Scenes that are needed"), [counted(number, "expert") for number in experts], rows)
+
+
+def _pair(both: Judges) -> Sequence[Content] | Undefined:
+    found = both.comparison
+    if isinstance(found, Undefined):
+        return found
+    williams: Content
+    if isinstance(found.williams, Undefined):
+        williams = found.williams
+    else:
+        p = p_value(found.williams.p)
+        told = p if p.startswith("<") else f"= {p}"
+        williams = f"t({found.williams.df:,}) = {decimal(found.williams.t)}, p {told}"
+    zou = found.zou if isinstance(found.zou, Undefined) else limits(found.zou, kind="plain")
+    return [
+        *(estimate_cell(one, of=N_ITEMS) for one in (found.first_r, found.second_r, found.difference)),
+        williams,
+        zou,
+    ]
+
+
+def _components(found: VarianceComponents | Undefined) -> Sequence[Content] | Undefined:
+    if isinstance(found, Undefined):
+        return found
+    shares: list[Content] = []
+    for name in SOURCES:
+        one = found.components[name]
+        shares.append(Part(f"{one.share:.0%}", notes=(say(NEGATIVE),) if one.unbiased < 0 else ()))
+    rest = sum(one.share for name, one in found.components.items() if name not in SOURCES)
+    return [*shares, f"{rest:.0%}", f"{found.n:,}"]
+
+
+def _needed(design: Design | None) -> Content:
+    if design is None:
+        return Part(say("none"), notes=(say(UNREACHED, most=MOST_SCENES),))
+    return figure_cell(counted(design.scenes, "scene"), say("{n:,} ratings a model", n=design.ratings))
+
+
+CHANGES = (
+    to_say("Mean difference"), to_say("Equal scores"), to_say("Mean distance"), to_say("Pearson's r"), "ICC(A,1)",
+    to_say("Items"),
+)  # fmt: skip
+STEADINESS = (to_say("SD of one item's scores"), to_say("Identical scores"), "ICC(1,1)", to_say("Items"))
+HALO = (to_say("One reply"), to_say("A reply for each"), to_say("Difference"))
+VALIDITY = (to_say("r, varied"), to_say("r, as it is"), to_say("Difference"))
+
+
+def variation_name(name: str) -> str:
+    """What a variation is called."""
+    kind, _, time = name.partition(" ")
+    return say("repeat {time}", time=time) if time else say(TOLD[kind])
+
+
+def changes_table(found: Findings, metric: str) -> Table:
+    """How the scores of each variation stand to the judge's own, on a metric or overall."""
+    rows = [Row(variation_name(name), _change(one[metric])) for name, one in found.changes.items()]
+    return _table(say("Variations beside the judge as it is"), CHANGES, rows, found)
+
+
+def steadiness_table(found: Findings) -> Table:
+    """How alike scores are when the judge is asked again, by metric."""
+    rows = [Row(metric_label(metric), _steady(one)) for metric, one in found.steadiness.items()]
+    return _table(say("Repeats"), STEADINESS, rows, found)
+
+
+def halo_table(halo: HaloContrast, found: Findings) -> Table:
+    """How much the metrics hang together both ways."""
+    parts = {say("Mean r between metrics"): halo.correlation, say("Cronbach's alpha"): halo.alpha}
+    return _table(say("Halo"), HALO, [Row(name, _contrast(one)) for name, one in parts.items()], found)
+
+
+def varied_validity_table(found: Findings) -> Table:
+    """How each variation goes with the experts, overall, and the judge as it is on the same items."""
+    rows = [Row(variation_name(name), _validity(one)) for name, one in found.validity.items()]
+    return _table(say("Validity of the variations"), VALIDITY, rows, found)
+
+
+def _table(caption: str, heads: Sequence[str], rows: Sequence[Row], found: Findings) -> Table:
+    return plain_table(caption, map(say, heads), rows, improvised=found.improvised)
+
+
+def _change(found: Change | Undefined) -> Sequence[Content] | Undefined:
+    if isinstance(found, Undefined):
+        return found
+    figures = (found.difference, found.exact, found.apart, found.pearson, found.icc)
+    return [*map(_figure, figures), counted(found.n, "item")]
+
+
+def _steady(found: Steadiness | Undefined) -> Sequence[Content] | Undefined:
+    if isinstance(found, Undefined):
+        return found
+    items = say("{items}, {times:,} times", items=counted(found.n, "item"), times=found.times)
+    return [*map(_figure, (found.sd, found.identical, found.icc)), items]
+
+
+def _validity(found: Comparison | Undefined) -> Sequence[Content] | Undefined:
+    if isinstance(found, Undefined):
+        return found
+    return list(map(_figure, (found.first_r, found.second_r, found.difference)))
+
+
+def _contrast(found: Contrast) -> Sequence[Content]:
+    difference = value_cell(found.difference, found.interval, counted(found.n, "item"))
+    return [decimal(found.first), decimal(found.second), difference]
+
+
+def _figure(found: Estimate | Undefined) -> Content:
+    return found if isinstance(found, Undefined) else value_cell(found.estimate, found.interval)

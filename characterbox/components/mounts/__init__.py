@@ -1,0 +1,99 @@
+"""Components with nothing but a mount: links, the library of stories, stories side by side, the form of a scene.
+
+What Streamlit's own `switch_page` does leaves an entry that was never seen: the old page with what the address of the
+new one asks for.
+
+What the browser is given is one JSON object::
+
+    {"stories": [{"id", "title", "language", "label" or None, "about": [line, ...], "tags": [tag, ...],
+                  "page": the address of its page, "cast": [name, ...], "influences": [[from, to], ...]}, ...],
+     "words": {"stories": what the list is called, "moved": "{from} moved {to} {n} times", "nobody": ...}}
+
+Every title is a link, so that it can be opened in another tab, too.
+
+What the browser is given is one JSON object::
+
+    {"scene": a Scene as JSON, "stories": [{"name": what it is called here, "events": [an Event as JSON, ...]}, ...],
+     "words": the words of the player}
+
+What the browser is given is one JSON object::
+
+    {"id": names what is written, "tongue": the language of the interface, "language": that of the scene,
+     "fields": {name: {"label", "hint", "kind": "line" | "text" | "choice", "options": [[value, label], ...],
+                       "half": whether two of them stand side by side}, ...},
+     "notes": {"knowledge" | "unaware": {"label", "hint"}},
+     "words": {"add", "remove", "removed", "put_back", "up", "down", "character", "around", "note", "add_note",
+               "remove_note", "submit"},
+     "values": a scene in house form to begin with,
+     "faults": {field: {"text", "caution"}, ...} by their names in house form, such as `cast[0].name`,
+     "tried": how often it was tried to store what has faults, "state": what is said of how it is kept,
+     "problem": why it could not be stored, or None}
+
+It tells each change as the state `draft`, and the press of the button as the trigger `save`; both are `{"id",
+"values"}`. What is in the fields is never replaced while the same thing is written.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotations.i18n.wording import say
+from characterbox.components.player.text import player_words
+from characterbox.components.web import Component, Told, form_heard
+from characterbox.scenes.scene import Scene
+
+_LINKS = Component("links", ("links/go.js", "links/linked.js"), isolated=False)
+
+
+def go(address: str) -> None:
+    """Have the browser go to an address of the app as soon as it hears of it."""
+    _LINKS.mount("go", {"address": address})
+
+
+def show_linked(html: str, key: str) -> None:
+    """Put HTML on the page, in the page's own style; its links are addresses of the app."""
+    _LINKS.mount(key, {"html": html})
+
+
+_LIBRARY = Component(
+    "library",
+    ("links/go.js", "player/nodes.js", "player/influence_graph.js", "library/library.js"),
+    ("theme.css", "library/library.css"),
+)
+
+
+def show_stories(stories: Sequence[Mapping[str, Any]], key: str) -> None:
+    """Put the list on the page."""
+    words = {
+        "stories": say("Stories"),
+        "tags": say("Tags"),
+        "moved": say("Who moved whom: "),
+        "nobody": say("Nobody has moved anybody yet."),
+        "comma": say(", "),
+    }
+    _LIBRARY.mount(key, {"stories": [*stories], "words": words})
+
+
+_COMPARE = Component(
+    "compare",
+    ("player/nodes.js", "player/world.js", "player/forms.js", "compare/compare.js"),
+    ("theme.css", "player/player.css", "compare/compare.css"),
+)
+"""Each step has the form that it has in the player."""
+
+
+def show_comparison(scene: Scene, stories: Sequence[Mapping[str, Any]], key: str) -> None:
+    """Put the stories side by side on the page."""
+    words = player_words(event for story in stories for event in story["events"])
+    _COMPARE.mount(key, {"scene": scene.model_dump(mode="json"), "stories": [*stories], "words": words})
+
+
+_SCENE_FORM = Component(
+    "scene_form",
+    ("player/nodes.js", "form.js", "scene_form/scene_form.js"),
+    ("theme.css", "form.css", "scene_form/scene_form.css"),
+)
+
+
+def show_scene_form(data: Mapping[str, Any], key: str, *, on_draft: Told, on_save: Told) -> None:
+    """Put the form on the page; `key` names this place of the page across reruns."""
+    _SCENE_FORM.mount(key, data, draft=form_heard(on_draft), save=form_heard(on_save))

@@ -1,0 +1,153 @@
+"""What a judge is shown (a part in a story, what its narrator decided, or a scene as it opens) and asked about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from annotations.rubrics.rubric import Rubric, Subject
+from characterbox.judging.protocol import PROMPTS, Manner, Prompts, Protocol, rubric_text
+from characterbox.llm.request import ChatMessage
+from characterbox.play.events import Event
+from characterbox.play.questions import environment_block, people
+from characterbox.play.trajectory import as_text, narration, trajectory
+from characterbox.prompts import render, template, variables, words
+from characterbox.scenes.scene import Scene, slug_of
+from characterbox.values import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One character's part in a story."""
+
+    subject: ClassVar[Subject] = "character"
+    scene: Scene
+    name: str
+    events: Sequence[Event]
+
+    @property
+    def place(self) -> str:
+        """Where a judge's replies about it are filed, within the judge's place."""
+        return slug_of(self.name)
+
+    def shown(self) -> dict[str, str]:
+        """The work under judgement, in the language of its scene: the variables of the prompts that show it."""
+        language = self.scene.language
+        return {
+            **_opening(self.scene),
+            "name": self.name,
+            "profile": self.scene.profile(self.name).account,
+            "trajectory": as_text(trajectory(self.events, self.name, language), language),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Narration:
+    """All that the narrator decided in a story."""
+
+    subject: ClassVar[Subject] = "narrator"
+    scene: Scene
+    events: Sequence[Event]
+    name: None = None
+
+    @property
+    def place(self) -> str:
+        """As of a part; no character's slug has a tilde."""
+        return "~narrator"
+
+    def shown(self) -> dict[str, str]:
+        """As of a part."""
+        return {**_opening(self.scene), "cast": people(self.scene), "record": narration(self.events, self.scene)}
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A scene as it opens."""
+
+    subject: ClassVar[Subject] = "scene"
+    scene: Scene
+    name: None = None
+
+    @property
+    def place(self) -> str:
+        """As of a part; no character's slug has a tilde."""
+        return "~scene"
+
+    def shown(self) -> dict[str, str]:
+        """As of a part. How the source goes on is shown where the scene tells it."""
+        plot = self.scene.plot or words(self.scene.language).labels.unknown
+        return {**_opening(self.scene), "cast": people(self.scene), "plot": plot}
+
+
+Work = Part | Narration | Opening
+"""What is judged."""
+
+
+def works_of(scene: Scene, events: Sequence[Event], subject: Subject) -> list[Work]:
+    """What there is to judge of a story: all its characters' parts, or the one thing that is asked for."""
+    match subject:
+        case "character":
+            return [Part(scene, name, events) for name in scene.names]
+        case "narrator":
+            return [Narration(scene, events)]
+        case "scene":
+            return [Opening(scene)]
+
+
+def _opening(scene: Scene) -> dict[str, str]:
+    environment = environment_block(scene.environment, words(scene.language))
+    return {"work": scene.work, "title": scene.title, "environment": environment}
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """All that a judge is asked about one piece of work."""
+
+    judged: Work
+    protocol: Protocol
+    rubric: Rubric
+    keys: Sequence[str]
+    """The metrics, in the order in which they are asked for."""
+
+    @property
+    def language(self) -> Language:
+        """The language of the prompts."""
+        return self.protocol.spoken(self.judged.scene.language)
+
+    @property
+    def work(self) -> str:
+        """All that is under judgement."""
+        return "\n".join(self.judged.shown().values())
+
+    def critique(self) -> tuple[ChatMessage, ...]:
+        """The wish for a critique."""
+        return self._rules("critique", self.keys), ChatMessage("user", self._wish(self._prompts.critique))
+
+    def scores(self, keys: Sequence[str], critique: str | None) -> tuple[ChatMessage, ...]:
+        """The wish for the scores of some metrics; `critique` is what the judge has written, if it has."""
+        if critique is None:
+            manner: Manner = "brief" if self.protocol.manner == "brief" else "direct"
+            return self._rules(manner, keys), ChatMessage("user", self._wish(self._prompts.at_once, keys))
+        task = self._prompts.scores if tuple(keys) == self.rubric.keys else self._prompts.scores_of
+        return (*self.critique(), ChatMessage("assistant", critique), ChatMessage("user", self._wish(task, keys)))
+
+    @property
+    def _prompts(self) -> Prompts:
+        return PROMPTS[self.judged.subject]
+
+    def _rules(self, manner: Manner, keys: Sequence[str]) -> ChatMessage:
+        language, prompt = self.language, self._prompts.rules[manner]
+        if manner != "brief":
+            return ChatMessage("system", render(prompt, language, rubric=rubric_text(self.rubric, language, keys)))
+        listed = [f"{key} {self.rubric.metric(key).name.text(language)}" for key in keys]
+        return ChatMessage("system", render(prompt, language, metrics=_listed(listed, language)))
+
+    def _wish(self, task: str, keys: Sequence[str] = ()) -> str:
+        """The prompt of a task, with as much of the work and the metrics as it takes."""
+        language = self.language
+        values = {**self.judged.shown(), "wanted": _listed([f'"{key}"' for key in keys], language)}
+        taken = variables(template(task, language))
+        return render(task, language, **{name: value for name, value in values.items() if name in taken})
+
+
+def _listed(parts: Sequence[str], language: Language) -> str:
+    return (", " if language == "en" else "、").join(parts)

@@ -1,0 +1,246 @@
+"""From the bytes of a scene file to plain data: nothing is executed and nothing guessed."""
+
+import json
+import stat
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import yaml
+from yaml.composer import Composer
+
+from annotations.errors import EncodingError
+from annotations.exchange import decoding
+from annotations.exchange.decoding import Encoding
+from annotations.i18n.wording import say, to_say
+from characterbox.errors import SceneError
+from characterbox.scenes.field_names import Note
+from characterbox.scenes.line_numbers import JsonPlaces, Places, YamlPlaces
+
+
+def decode(name: str, raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]:
+    """The text of the file `name`, and its encoding: the one that is named, else the one that is certain.
+
+    Raises SceneError where the file is not in it, or none is certain.
+    """
+    try:
+        text, encoding = decoding.decode(raw, encoding)
+    except EncodingError as error:
+        raise SceneError(say("{file}: {error}", file=name, error=error)) from error
+    if "\x00" in text:
+        raise SceneError(say("{name}: there is a NUL in its text; take it out", name=name))
+    return text, encoding
+
+
+MEGABYTE = 1_000_000
+LARGEST = {".json": 50 * MEGABYTE, ".yaml": 5 * MEGABYTE, ".yml": 5 * MEGABYTE}
+"""Bytes a file of each kind may have. YAML is read far more slowly than JSON, so it may be less."""
+
+_JSON_FAULTS = {
+    "Expecting value": to_say("a value is expected"),
+    "Expecting ',' delimiter": to_say("a comma is expected"),
+    "Expecting ':' delimiter": to_say("a colon is expected"),
+    "Expecting property name enclosed in double quotes": to_say("the name of a field in double quotes is expected"),
+    "Invalid control character at": to_say("a break or control character stands in a text"),
+    "Invalid \\escape": to_say("what follows a backslash is not known"),
+    "Invalid \\uXXXX escape": to_say("four digits are expected after \\u"),
+    "Extra data": to_say("something stands behind the end"),
+}
+"""What Python says of damaged JSON, and what we say of it; to be said."""
+_TAKEN_OTHERWISE = ("\t", "\ufeff")
+"""Characters that the two readers of YAML do not take alike."""
+_PLAIN_NULLS = {"", "~", "null", "Null", "NULL"}
+
+
+@dataclass(frozen=True)
+class Plain:
+    """What a file says, before anybody asks whether it is a scene."""
+
+    data: object
+    repeated: tuple[str, ...]
+    """Keys that stand more than once in one object; the last one counts."""
+    places: Places
+    """On which line each of it stands."""
+    encoding: Encoding = "UTF-8"
+    """In which the file is written."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a scene file. Raises SceneError when there is no such file, or it is too large to be one."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise SceneError(say("{path}: this is a folder or a device; name a scene file", path=path))
+        _check_size(path.name, status.st_size)
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise SceneError(say("{path}: there is no such file; check the path", path=path)) from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SceneError(
+            say("{path}: the file cannot be read ({error}); check the path and its permissions", path=path, error=why)
+        ) from error
+
+
+def parse(name: str, raw: bytes) -> Plain:
+    """What the bytes of the file `name` say as JSON or YAML, by the file's ending.
+
+    Raises SceneError with one line: the file, the place in it where that is known, and what to do.
+    """
+    if _ending(name) not in LARGEST:
+        raise unknown_ending(name, LARGEST)
+    if _ending(name) == ".json":
+        return parse_json(name, raw)
+    text, encoding = _decode(name, raw)
+    return replace(_parse_yaml(name, text), encoding=encoding)
+
+
+def unknown_ending(name: str, endings: Iterable[str]) -> SceneError:
+    """The error that says which endings the files have that are read."""
+    listed = say(", ").join(endings)
+    return SceneError(
+        say("{name}: the ending is none of {endings}; rename the file after what it holds", name=name, endings=listed)
+    )
+
+
+def parse_json(name: str, raw: bytes) -> Plain:
+    """As `parse`, for what is known to be JSON, whatever `name` ends in."""
+    text, encoding = _decode(name, raw)
+    return replace(_parse_json(name, text), encoding=encoding)
+
+
+def about_encoding(plain: Plain) -> list[Note]:
+    """What is to be said of the encoding: nothing where it is the one that files should have."""
+    if plain.encoding == "UTF-8":
+        return []
+    return [(say("encoding"), say("the file was read as {encoding}", encoding=plain.encoding))]
+
+
+def _ending(name: str) -> str:
+    return Path(name).suffix.lower()
+
+
+def _check_size(name: str, size: int) -> None:
+    limit = LARGEST.get(_ending(name), LARGEST[".json"])
+    if size > limit:
+        told = {"name": name, "size": size, "most": limit}
+        raise SceneError(say("{name}: {size:,} bytes are more than the {most:,} that are read; split the file", **told))
+
+
+def _decode(name: str, raw: bytes) -> tuple[str, Encoding]:
+    _check_size(name, len(raw))
+    text, encoding = decode(name, raw)
+    if not text.strip():
+        raise SceneError(say("{name}: the file is empty; fetch or save it again", name=name))
+    return text, encoding
+
+
+def _parse_json(name: str, text: str) -> Plain:
+    repeated: list[str] = []
+
+    def keep_last(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            repeated.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        return found
+
+    try:
+        data = json.loads(text, object_pairs_hook=keep_last)
+        return Plain(data, tuple(dict.fromkeys(repeated)), JsonPlaces(text))
+    except json.JSONDecodeError as error:
+        broken = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        raise _json_fault(name, error, broken=broken) from error
+    except RecursionError as error:
+        told = say("{name}: the JSON cannot be read, it is nested too deeply; is this a scene file?", name=name)
+        raise SceneError(told) from error
+    except ValueError as error:
+        told = say("{name}: the JSON cannot be read, a number in it is too long; is this a scene file?", name=name)
+        raise SceneError(told) from error
+
+
+def _json_fault(name: str, error: json.JSONDecodeError, *, broken: bool) -> SceneError:
+    place = {"name": name, "line": error.lineno, "column": error.colno}
+    if broken:
+        told = say(
+            "{name}: line {line}, column {column}: the JSON breaks off here; fetch or save the file again", **place
+        )
+    else:
+        reason = say(_JSON_FAULTS[error.msg]) if error.msg in _JSON_FAULTS else error.msg
+        told = say(
+            "{name}: line {line}, column {column}: not valid JSON ({reason}); correct it there", **place, reason=reason
+        )
+    return SceneError(told)
+
+
+class _Plainly(yaml.constructor.BaseConstructor):
+    """Makes of YAML texts, lists, objects and null, and nothing else.
+
+    Tags are ignored, so nothing can be built or run, and `12:30` or `no` stay what the author wrote.
+    """
+
+    repeated: list[str]
+
+    def construct_scalar(self, node: yaml.ScalarNode) -> str | None:  # type: ignore[override]
+        value = str(super().construct_scalar(node))
+        return None if not node.style and value in _PLAIN_NULLS else value
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, object]:  # type: ignore[override]
+        found: dict[str, object] = {}
+        for key_node, value_node in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                raise yaml.constructor.ConstructorError(None, None, say("a key is not a text"), key_node.start_mark)
+            if key in found:
+                self.repeated.append(key)
+            found[key] = self.construct_object(value_node, deep=True)
+        return found
+
+
+class _PlainYaml(_Plainly, yaml.BaseLoader):
+    """Says best what is wrong with a file, and is slow: 4 seconds for one of the largest."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.repeated = []
+
+
+class _QuickYaml(_Plainly, Composer, yaml.CBaseLoader):
+    """Takes a quarter of that: C finds the words of the file. It does no more, since what PyYAML has in C to put them
+    together crashes where they are nested deeply."""
+
+    def __init__(self, text: str) -> None:
+        yaml.CBaseLoader.__init__(self, text)
+        Composer.__init__(self)
+        self.repeated = []
+
+
+def _read_yaml(loader: _QuickYaml | _PlainYaml) -> Plain:
+    try:
+        root = loader.get_single_node()
+        data = None if root is None else loader.construct_document(root)
+        return Plain(data, tuple(dict.fromkeys(loader.repeated)), YamlPlaces(root))
+    finally:
+        loader.dispose()
+
+
+def _parse_yaml(name: str, text: str) -> Plain:
+    if not any(one in text for one in _TAKEN_OTHERWISE):
+        with suppress(yaml.YAMLError, ValueError, OverflowError, RecursionError):
+            return _read_yaml(_QuickYaml(text))
+    try:
+        return _read_yaml(_PlainYaml(text))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {"line": 1, "column": 1}
+        told = {"name": name, **place, "error": error.problem}
+        raise SceneError(
+            say("{name}: line {line}, column {column}: not valid YAML ({error}); correct it there", **told)
+        ) from error
+    except yaml.YAMLError as error:
+        reason = " ".join(str(error).split())
+        raise SceneError(say("{name}: not valid YAML ({error}); correct it", name=name, error=reason)) from error
+    except (ValueError, OverflowError, RecursionError) as error:
+        told = {"name": name, "error": type(error).__name__}
+        raise SceneError(say("{name}: the YAML cannot be read ({error}); is this a scene file?", **told)) from error

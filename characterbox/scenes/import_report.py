@@ -1,0 +1,151 @@
+"""What comes of a scene file: the scenes, what was repaired, and why others cannot be used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from annotations.i18n.wording import say, to_say
+from characterbox.errors import SceneError
+from characterbox.scenes.field_names import Dialect, field_label, shown
+from characterbox.scenes.scene import Scene
+from characterbox.scenes.search import stem_of
+
+_IDS_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Something that was dropped, put right or derived, or that a person should look at."""
+
+    scene: str | None
+    """The id of the scene; None for what concerns the whole file."""
+    field: str
+    """As it is called in the file."""
+    what: str
+
+    def __str__(self) -> str:
+        if self.scene:
+            return say("scene {scene}: {field}: {what}", scene=self.scene, field=self.field, what=self.what)
+        return say("the file: {field}: {what}", field=self.field, what=self.what)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A scene of the file that cannot be used, while the others can."""
+
+    scene: str
+    """Its id, or the one it would have got."""
+    position: int
+    """Its place in the file, from 1."""
+    field: str
+    """As it is called in the file."""
+    why: str
+    remedy: str
+    line: int
+    """Where the field stands in the file, or what it is missing in; from 1."""
+
+    def __str__(self) -> str:
+        return say("scene {scene} (number {position}, line {line}): {field}: {why}; {remedy}", **vars(self))
+
+
+@dataclass(frozen=True)
+class SceneFile:
+    """What came out of a scene file."""
+
+    name: str
+    """The file's name, without its folder."""
+    scenes: tuple[Scene, ...]
+    """In the order of the file, with distinct ids."""
+    repairs: tuple[Repair, ...]
+    """What was done to the scenes that are here."""
+    refused: tuple[Refusal, ...]
+
+
+def find_scene(scene_file: SceneFile, scene_id: str) -> Scene:
+    """The scene with that id, or with that id before the file's name was put in front of it.
+
+    Raises SceneError: with the reason when the scene was refused, else with the ids that there are.
+    """
+    for wanted in (scene_id, f"{stem_of(scene_file.name)}-{scene_id}"):
+        for scene in scene_file.scenes:
+            if scene.id == wanted:
+                return scene
+        for refusal in scene_file.refused:
+            if refusal.scene == wanted:
+                raise SceneError(say("{where}: {what}", where=scene_file.name, what=refusal))
+    choice = choice_of([scene.id for scene in scene_file.scenes])
+    raise SceneError(
+        say("{name}: no scene has the id {id!r}; {choice}", name=scene_file.name, id=scene_id, choice=choice)
+    )
+
+
+def choice_of(names: list[str]) -> str:
+    """The names there are, as the end of a message; the first forty of a long list."""
+    if not names:
+        return say("there is none that can be used")
+    listed = say(", ").join(names[:_IDS_SHOWN])
+    if len(names) > _IDS_SHOWN:
+        return say("there are {names} and {count} more", names=listed, count=len(names) - _IDS_SHOWN)
+    return say("there are {names}", names=listed)
+
+
+_WHOLE = (to_say("it has to be a whole number"), to_say("write it as one"))
+_TRUTH = (to_say("it has to be true or false"), to_say("write one of the two"))
+_REASONS: dict[str, tuple[str, str]] = {
+    "missing": (to_say("it is missing"), to_say("add it")),
+    "extra_forbidden": (to_say("it does not belong there"), to_say("take it out")),
+    "string_type": (to_say("it is not a text"), to_say("write it as a text")),
+    "string_unicode": (to_say("it has half of a sign in it"), to_say("write it anew")),
+    "string_too_short": (to_say("it is empty"), to_say("write something there")),
+    "too_short": (to_say("it is empty"), to_say("add at least one character")),
+    "tuple_type": (to_say("it is not a list"), to_say("make it a list of characters")),
+    "model_type": (to_say("it is not an object"), to_say("write it as an object with its fields")),
+    "literal_error": (to_say("it has a value that is not known"), to_say("write {expected}")),
+    "greater_than_equal": (to_say("it has to be {ge} or more"), to_say("correct it")),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size", "finite_number"), _WHOLE),
+    **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
+}
+"""By pydantic's name of a fault, why a field cannot be used, and what to do; to be said."""
+_OTHERS_SHOWN = 5
+
+
+class Unusable(Exception):
+    """One scene of a file cannot be used."""
+
+    def __init__(self, field: str, why: str, remedy: str) -> None:
+        super().__init__(f"{field}: {why}; {remedy}")
+        self.field = field
+        self.why = why
+        self.remedy = remedy
+
+
+def unusable(error: ValidationError, dialect: Dialect, places: Sequence[int]) -> Unusable:
+    """The first thing that keeps the fields from being a scene, and the names of the other fields concerned, as
+    `field_label` says them."""
+    found = error.errors(include_url=False, include_input=False)
+    nested = {detail["loc"][0] for detail in found if len(detail["loc"]) > 1}
+    # a cast whose characters all have faults is called too short as well
+    details = [detail for detail in found if detail["type"] != "too_short" or detail["loc"][0] not in nested]
+    field, why, remedy = _reason(details[0])
+    others = dict.fromkeys(field_label(_reason(detail)[0], dialect, places) for detail in details[1:])
+    if others:
+        fields = say(", ").join([*others][:_OTHERS_SHOWN]) + (", ..." if len(others) > _OTHERS_SHOWN else "")
+        remedy = say("{remedy} (to correct as well: {fields})", remedy=remedy, fields=fields)
+    return Unusable(field_label(field, dialect, places), why, remedy)
+
+
+def _reason(detail: ErrorDetails) -> tuple[str, str, str]:
+    """The field in house form, why it cannot be used, and what to do."""
+    field = "".join(f"[{step}]" if isinstance(step, int) else f".{shown(step)}" for step in detail["loc"]).lstrip(".")
+    if detail["type"] == "value_error":
+        about, _, why = str(detail["ctx"]["error"]).partition(": ")
+        return field or about, why, say("rename one of them or give it a name")
+    if detail["type"] not in _REASONS:
+        return field, say("it cannot be read ({error})", error=detail["msg"]), say("correct it")
+    values = dict(detail.get("ctx", {}))
+    if "expected" in values:
+        values["expected"] = str(values["expected"]).replace(" or ", say(" or ")).replace(", ", say(", "))
+    why, remedy = (say(text, **values) for text in _REASONS[detail["type"]])
+    return field, why, remedy

@@ -1,0 +1,164 @@
+"""What can be put right in a scene without inventing anything, its language included; all of it is noted."""
+
+import math
+import re
+
+from annotations.blinding.folded_text import han_share, latin_share
+from annotations.i18n.wording import say
+from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, PROFILE_TEXTS, Fields, Note
+from characterbox.values import Language
+
+ENOUGH = 0.75
+"""The share of letters from which on a text counts as written in one script."""
+
+
+def language_by_letters(text: str) -> tuple[Language | None, str]:
+    """The language that the letters speak for, and the evidence in words; None when they do not decide it."""
+    try:
+        han, latin = han_share(text), latin_share(text)
+    except ValueError:
+        return None, say("it has no letters")
+    if han >= ENOUGH:
+        return "zh", say("{han:.0%} of its letters are Han", han=han)
+    if latin >= ENOUGH:
+        return "en", say("{latin:.0%} of its letters are Latin", latin=latin)
+    return None, say("{han:.0%} of its letters are Han, {latin:.0%} Latin", han=han, latin=latin)
+
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control, direction and zero-width characters and halves of surrogate pairs. Some databases refuse them."""
+_NO_GENDER = {
+    *("gender", "sex", "unknown", "unspecified", "not specified", "non-specific", "not applicable", "na", "n/a"),
+    *("n.a.", "none", "null", "nil", "-", "?", "性别", "未知", "不详", "不明", "未说明", "未指定", "不适用", "无"),
+}
+_PLACEHOLDER_NAME = re.compile(
+    r"(?:(?:a|the|new|another|unnamed|unknown)\s+)*(?:character|person|figure|npc|name|unknown)\s*(?:[a-z]|\d{1,2})?"
+    r"|(?:新|无名|未知|某)?(?:角色|人物|路人|姓名|某人)\s*[a-z甲乙丙丁一二三四五\d]?",
+    re.IGNORECASE,
+)
+NOT_DESCRIBED: dict[Language, str] = {"en": "not described", "zh": "未作说明"}
+"""Stands in for a state of which nothing is said."""
+
+
+def tidy(scene: Fields) -> list[Note]:
+    """Puts the texts of a scene in house form right, in place, and says what it did."""
+    notes = _tidy_texts(scene, ("title", "work", "language", "origin", "author", "plot"), "")
+    for optional in ("author", "plot"):
+        if scene.get(optional) == "":
+            scene[optional] = None
+            notes.append((optional, say("empty; left out")))
+    environment = scene.get("environment")
+    if isinstance(environment, dict):
+        notes += _tidy_texts(environment, ENVIRONMENT_FIELDS, "environment.")
+    cast = scene.get("cast")
+    if isinstance(cast, list):
+        for place, profile in enumerate(cast):
+            if isinstance(profile, dict):
+                notes += _tidy_profile(profile, f"cast[{place}].")
+    return notes
+
+
+def fill_in(scene: Fields, language: Language) -> list[Note]:
+    """Stands something true in for an empty position or state: the place of the scene, and that nothing is said."""
+    environment, cast = scene.get("environment"), scene.get("cast")
+    location = environment.get("location") if isinstance(environment, dict) else None
+    notes: list[Note] = []
+    for place, profile in enumerate(cast if isinstance(cast, list) else []):
+        if not isinstance(profile, dict):
+            continue
+        if location and profile.get("position") in (None, ""):
+            profile["position"] = location
+            notes.append((f"cast[{place}].position", say("empty or missing; set to the location of the scene")))
+        if profile.get("state") in (None, ""):
+            profile["state"] = NOT_DESCRIBED[language]
+            told = say("empty or missing; set to {text!r}", text=NOT_DESCRIBED[language])
+            notes.append((f"cast[{place}].state", told))
+    return notes
+
+
+def _tidy_texts(fields: Fields, names: tuple[str, ...], prefix: str) -> list[Note]:
+    notes: list[Note] = []
+    for name in names:
+        value = fields.get(name)
+        text = _as_text(value)
+        if text is None:
+            continue
+        if not isinstance(value, str):
+            told = say("a list, joined to one text") if isinstance(value, list) else say("a number, kept")
+            notes.append((prefix + name, told))
+        seen = _UNSEEN.sub("", text.replace("\r\n", "\n"))
+        if seen != text.replace("\r\n", "\n"):
+            notes.append((prefix + name, say("invisible control characters dropped")))
+        fields[name] = seen if name == "name" else seen.strip()
+    return notes
+
+
+def _as_text(value: object) -> str | None:
+    """The value as a text, where that loses nothing; None for anything else."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return str(value)
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return "; ".join(value)
+    return None
+
+
+def _tidy_profile(profile: Fields, prefix: str) -> list[Note]:
+    notes = _tidy_texts(profile, PROFILE_TEXTS, prefix)
+    name = profile.get("name")
+    if isinstance(name, str):
+        profile["name"] = " ".join(name.split())
+        if profile["name"] != name:
+            notes.append((prefix + "name", say("spaces around or within the name dropped")))
+        if is_placeholder(name):
+            told = say("kept, but {name!r} looks like a placeholder; give a name", name=profile["name"])
+            notes.append((prefix + "name", told))
+    for kind in PROFILE_NOTES:
+        notes += _tidy_list(profile, kind, prefix + kind)
+    return notes + _tidy_gender(profile, prefix + "gender")
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether the name says no more than that somebody is there, such as `Character A`."""
+    return _PLACEHOLDER_NAME.fullmatch(" ".join(name.split())) is not None
+
+
+def _tidy_list(profile: Fields, kind: str, field: str) -> list[Note]:
+    known = profile.get(kind)
+    alone = isinstance(known, str) and known.strip()
+    notes = [(field, say("a single text, read as a list of one"))] if alone else []
+    if known is None or known == "":
+        profile.pop(kind, None)
+        return notes
+    entries: Fields = {str(place): entry for place, entry in enumerate(known if isinstance(known, list) else [known])}
+    notes += [(f"{field}[{place}]", what) for place, what in _tidy_texts(entries, (*entries,), "")]
+    profile[kind] = [*entries.values()]
+    return notes
+
+
+def _tidy_gender(profile: Fields, field: str) -> list[Note]:
+    gender = profile.get("gender")
+    if gender == "":
+        profile["gender"] = None
+        return [(field, say("empty; left open"))]
+    if isinstance(gender, str) and gender.casefold() in _NO_GENDER:
+        profile["gender"] = None
+        return [(field, say("{gender!r} says nothing; left open", gender=gender))]
+    return []
+
+
+def without_copies(cast: list[object]) -> tuple[dict[int, object], list[Note]]:
+    """The cast, by places, without entries that repeat another word for word. Namesakes that differ stay, to be
+    refused."""
+    kept: dict[int, object] = {}
+    seen: set[str] = set()
+    notes: list[Note] = []
+    for place, profile in enumerate(cast):
+        words = repr(sorted(profile.items())) if isinstance(profile, dict) else f"{place}"
+        if words in seen:
+            notes.append((f"cast[{place}]", say("dropped; it repeats another character of the cast word for word")))
+        else:
+            seen.add(words)
+            kept[place] = profile
+    return kept, notes

@@ -1,0 +1,135 @@
+"""What is wrong with a scene that is being written, field by field, in the words of the interface.
+
+The checks are those of the importer, which tells of the first fault of a scene; here all are told, each at its field.
+"""
+
+import copy
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from annotations.i18n.wording import say, to_say
+from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, Fields
+from characterbox.scenes.repairs import is_placeholder, language_by_letters, tidy
+from characterbox.scenes.scene import MOST_HEADING, MOST_NAME, Scene, slug_of
+from characterbox.values import LANGUAGES
+
+_EMPTY = to_say("Write something here.")
+_REASONS = {
+    "missing": _EMPTY,
+    "string_type": _EMPTY,
+    "string_too_short": _EMPTY,
+    "too_short": to_say("A scene has at least one character."),
+    "literal_error": to_say("Choose one."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is wrong with one field, or that a person should look at."""
+
+    field: str
+    """As it is called in house form, such as `cast[0].name`."""
+    text: str
+    caution: bool = False
+    """Whether the scene can be stored all the same."""
+
+
+def tidied(fields: Fields) -> Fields:
+    """The fields as they are stored: texts without blanks around them, what is empty and may be so left out."""
+    clean = copy.deepcopy(fields)
+    cast = clean.get("cast")
+    for profile in cast if isinstance(cast, list) else []:
+        for kind in PROFILE_NOTES if isinstance(profile, dict) else ():
+            if isinstance(notes := profile.get(kind), list):
+                profile[kind] = [note for note in notes if not isinstance(note, str) or note.strip()]
+    tidy(clean)
+    return clean
+
+
+def faults_of(fields: Fields) -> list[Fault]:
+    """All that is wrong with a scene in house form; what stands in no field, such as an empty cast, is at `cast`."""
+    clean = tidied(fields)
+    found = [*_by_model(clean), *_too_long(clean), *_names(clean), *_letters(clean)]
+    first: dict[str, Fault] = {}
+    for fault in found:
+        first.setdefault(fault.field, fault)
+    return [*first.values()]
+
+
+def made(fields: Fields) -> Scene:
+    """The scene of fields without faults. Raises ValidationError if there are some."""
+    return Scene.model_validate(tidied(fields))
+
+
+def _by_model(fields: Fields) -> list[Fault]:
+    try:
+        Scene.model_validate(fields)
+    except ValidationError as error:
+        told = error.errors(include_url=False, include_input=False)
+        return [Fault(_place(one), _reason(one)) for one in told if one["type"] != "value_error"]
+    return []
+
+
+def _place(detail: ErrorDetails) -> str:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in detail["loc"])
+    return "".join(steps).lstrip(".")
+
+
+def _reason(detail: ErrorDetails) -> str:
+    if detail["type"] in _REASONS:
+        return say(_REASONS[detail["type"]])
+    return say("This cannot be used ({error}).", error=detail["msg"])
+
+
+def _too_long(fields: Fields) -> list[Fault]:
+    bounds = {"title": (fields.get("title"), MOST_HEADING), "work": (fields.get("work"), MOST_HEADING)}
+    bounds |= {f"cast[{place}].name": (profile.get("name"), MOST_NAME) for place, profile in _cast(fields)}
+    return [
+        Fault(field, say("{count:,} characters are more than {most:,}; shorten it.", count=len(text), most=most))
+        for field, (text, most) in bounds.items()
+        if isinstance(text, str) and len(text) > most
+    ]
+
+
+def _names(fields: Fields) -> list[Fault]:
+    found: list[Fault] = []
+    taken: dict[str, str] = {}
+    for place, profile in _cast(fields):
+        name = profile.get("name")
+        if not isinstance(name, str) or not name:
+            continue
+        field, slug = f"cast[{place}].name", slug_of(name)
+        if not slug:
+            found.append(Fault(field, say("A name has a letter or digit.")))
+        elif slug in taken:
+            other = taken[slug]
+            found.append(
+                Fault(field, say("This is too much like {other!r} to be told apart; rename one.", other=other))
+            )
+        elif is_placeholder(name):
+            found.append(Fault(field, say("This looks like a placeholder; give a name."), caution=True))
+        taken.setdefault(slug, name)
+    return found
+
+
+def _letters(fields: Fields) -> list[Fault]:
+    environment = fields.get("environment")
+    around = environment if isinstance(environment, dict) else {}
+    texts = [fields.get("title"), fields.get("plot"), *(around.get(name) for name in ENVIRONMENT_FIELDS)]
+    for _, profile in _cast(fields):
+        texts += [profile.get(name) for name in ("name", "description", "position", "state")]
+    found, _ = language_by_letters("\n".join(text for text in texts if isinstance(text, str)))
+    if found is None or fields.get("language") == found:
+        return []
+    told = say(
+        "The letters of the texts are {language}. Models are asked in this language.", language=say(LANGUAGES[found])
+    )
+    return [Fault("language", told, caution=True)]
+
+
+def _cast(fields: Fields) -> list[tuple[int, Fields]]:
+    cast = fields.get("cast")
+    listed = cast if isinstance(cast, list) else []
+    return [(place, profile) for place, profile in enumerate(listed) if isinstance(profile, dict)]

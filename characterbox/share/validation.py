@@ -1,0 +1,156 @@
+"""Whether the story in a file holds together: what each of its parts allows alone, they may not allow together."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from annotations.i18n.wording import say
+from characterbox.pause_reasons import MOST_REASON, stored
+from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
+from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
+from characterbox.scenes.scene import MOST_NAME, overlong
+from characterbox.share.story_schema import Misfit, Place, StoryFile
+from characterbox.store.stories.branch_tree import MOST_LABEL, kept_label
+from characterbox.store.stories.stories import Status, Story
+from characterbox.store.tables.tables import now
+
+_ID = re.compile("[0-9A-Za-z]{1,64}")
+_EXPLAINED: frozenset[Status] = frozenset({"waiting", "failed", "mismatched"})
+"""The statuses whose reason is shown."""
+MOST_STEP = 2**31 - 1
+"""The number of a step, at most."""
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_AHEAD = timedelta(days=1)
+"""How far the clock of another computer may be ahead."""
+_ACTOR = {
+    "action": "character",
+    "dialogue": "character",
+    "action_influence": "character",
+    "reaction": "to",
+    "interaction_result": "character",
+}
+"""The field that says whose turn it is, by the kind of the event."""
+
+
+def misfits(file: StoryFile) -> Iterator[Misfit]:
+    """What is wrong with the story, and where: what pages rely on, and no more.
+
+    Whether its steps follow each other as those of a turn do is not looked at, nor whether all rounds were played, nor
+    whether what was remembered is of its prompt: nothing is told of what is not.
+    """
+    yield from ((("story", *place), why) for place, why in _of_story(file.story))
+    yield from _of_events(file)
+    yield from _of_journal(file)
+    yield from _of_moments(file)
+
+
+def _of_story(story: Story) -> Iterator[Misfit]:
+    names = {*story.script.scene.names}
+    if not _ID.fullmatch(story.id):
+        yield ("id",), say("it is not made of letters and digits, 64 at most")
+    yield from _of_branch(story)
+    if story.title != story.script.scene.title:
+        yield ("title",), say("it is not that of the scene")
+    for field, most in overlong(story.script.scene):
+        yield ("script", "scene", field), say("it is longer than {most} characters", most=most)
+    if len(story.label or "") > MOST_LABEL:
+        yield ("label",), say("it is longer than {most} characters", most=MOST_LABEL)
+    if story.label is not None and story.label != kept_label(story.label):
+        yield ("label",), say("there are blanks in it that no label has")
+    if len(story.people) != len({*story.people}):
+        yield ("people",), say("somebody is in it twice")
+    if story.reason is not None and len(stored(story.reason)) > MOST_REASON:
+        yield ("reason",), say("it is longer than {most} characters", most=MOST_REASON)
+    if unknown := {*story.people} - {None, *names}:
+        yield ("people",), _not_in_the_cast(min(map(str, unknown)))
+    if {*story.casting.characters} != names:
+        yield ("casting",), say("it is not that of the cast")
+    if story.status in _EXPLAINED and not str(story.reason or "").strip():
+        yield ("reason",), say("it is missing, and the status {status} needs one", status=story.status)
+
+
+def _of_branch(story: Story) -> Iterator[Misfit]:
+    if (branch := story.branch) is None:
+        return
+    if not _ID.fullmatch(branch.parent):
+        yield ("branch", "parent"), say("it is not made of letters and digits, 64 at most")
+    if branch.parent == story.id:
+        yield ("branch", "parent"), say("the story is its own parent")
+    if branch.at > MOST_STEP:
+        yield ("branch", "at"), say("it has to be {le} or less", le=MOST_STEP)
+
+
+def _of_events(file: StoryFile) -> Iterator[Misfit]:
+    script, paths, before = file.story.script, set[str](), 0
+    names = {*script.scene.names}
+    for number, event in enumerate(file.events):
+        first, last = max(before, 1), min(before + 1, script.rounds)
+        if not first <= event.round <= last:
+            told = say("it is {round}, and can be {first} to {last} here", round=event.round, first=first, last=last)
+            yield ("events", number, "round"), told
+        yield from ((("events", number, field), why) for field, why in _of_event(event, names))
+        if event.path in paths:
+            yield ("events", number, "path"), say("an event before it has the same one")
+        if isinstance(event, StoryEnded) and number < len(file.events) - 1:
+            yield ("events", number), say("the story ends here, and goes on")
+        paths.add(event.path)
+        before = event.round
+    if file.story.status == "ended" and not (file.events and isinstance(file.events[-1], StoryEnded)):
+        yield ("events",), say("the story has ended, and its end is not there")
+
+
+def _of_event(event: Event, names: set[str]) -> Iterator[tuple[str, str]]:
+    for field in ("turn", "character", "affected", "to"):
+        if (name := getattr(event, field, None)) is not None and name not in names:
+            yield field, _not_in_the_cast(name)
+    between = isinstance(event, SelfBelief | EnvironmentBelief | StoryEnded)
+    if between and event.turn is not None:
+        yield "turn", say("such an event is between turns")
+    if not between and event.turn is None:
+        yield "turn", say("it is missing, and such an event is of a turn")
+    if (actor := _ACTOR.get(event.kind)) is not None and getattr(event, actor) != event.turn:
+        yield actor, say("it is not the character whose turn it is")
+    other = "character" if event.kind == "reaction" else "affected"
+    if not between and getattr(event, other, None) == event.turn:
+        yield other, say("it is the character whose turn it is")
+    if event.path != (place := place_of(event)):
+        yield "path", say("such an event stands at {place}", place=place)
+
+
+def _of_journal(file: StoryFile) -> Iterator[Misfit]:
+    replies, calls = [(one.path, one.take) for one in file.journal], [(one.path, one.take) for one in file.asked]
+    for part, places in (("journal", replies), ("asked", calls)):
+        known = set[tuple[str, int]]()
+        for number, place in enumerate(places):
+            if not _is_path(place[0]):
+                yield (part, number, "path"), say("it does not have the form that it has to have")
+            if place in known:
+                yield (part, number), say("one before it is the same take of one path")
+            known.add(place)
+
+
+def _is_path(path: str) -> bool:
+    """Whether somebody can be asked there: for a step of the story, as a judge or as a second narrator."""
+    if path.startswith((JUDGES, CHECKS)):
+        return True
+    try:
+        parse_path(path)
+    except ValueError:
+        return False
+    return True
+
+
+def _of_moments(file: StoryFile) -> Iterator[Misfit]:
+    moments: list[tuple[Place, datetime]] = [(("story", "created_at"), file.story.created_at)]
+    moments += [(("journal", number, "came_at"), one.came_at) for number, one in enumerate(file.journal)]
+    moments += [(("asked", number, "asked_at"), one.asked_at) for number, one in enumerate(file.asked)]
+    latest = now() + _AHEAD
+    for place, moment in moments:
+        if moment.tzinfo is None:
+            yield place, say("it has no time zone")
+        elif not _EARLIEST <= moment <= latest:
+            yield place, say("it is not in the past")
+
+
+def _not_in_the_cast(name: str) -> str:
+    return say("{name!r} is not in the cast", name=name[:MOST_NAME])

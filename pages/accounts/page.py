@@ -1,0 +1,29 @@
+"""Accounts: who may come in, and as what; and the log of what was changed."""
+
+import streamlit as st
+
+from annotations.i18n.wording import say, translate
+from characterbox.errors import AccountError
+from characterbox.stage.stage import open_stage
+from pages.accounts.list import account_list, invite_form, show_account
+from pages.accounts.log import failures_view, log_view
+from pages.shared.current_user import who
+from pages.shared.links import way_to
+from pages.shared.text import plain
+
+store = open_stage().store
+place = st.query_params
+try:
+    if "new" in place:
+        invite_form(store)
+    elif "account" in place:
+        show_account(store, store.accounts.find(place["account"]))
+    elif "failures" in place:
+        failures_view(store)
+    elif "log" in place:
+        log_view(store, who(), place["log"])
+    else:
+        account_list(store)
+except AccountError as error:
+    st.error(plain(translate(error)))
+    way_to(say("All accounts"))

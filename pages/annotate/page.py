@@ -1,0 +1,84 @@
+"""Annotate: score what one is given, blind to the model that it is by."""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import streamlit as st
+
+from annotations.i18n.wording import say, tongue, translate
+from characterbox.campaigns.workload import Desk, begin_again, desks_of, open_desk
+from characterbox.components.rubric_panel import desk_data, item_data, list_data, show_rubric
+from characterbox.errors import CampaignError, StoryError
+from characterbox.stage.stage import open_stage
+from characterbox.store.campaigns.campaign import OPEN
+from characterbox.values import Language
+from pages.shared.current_user import allowed, chosen_rater, who
+from pages.shared.text import plain
+
+# The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), in which
+# language the rubric is read, and what.
+PLACE = ("rater", "language", "campaign", "item")
+
+
+def go(place: Mapping[str, Any]) -> None:
+    """Put the wanted place into the URL."""
+    st.query_params.from_dict({name: place[name] for name in PLACE if isinstance(place.get(name), str)})
+
+
+def asked_language() -> Language | None:
+    """The language that the URL names, if it names one."""
+    wanted = st.query_params.get("language")
+    return "zh" if wanted == "zh" else "en" if wanted == "en" else None
+
+
+def chosen_desk(desks: list[Desk]) -> Desk | None:
+    """The campaign that the URL names, or that its item belongs to; where there is only one, that one."""
+    campaign, item = st.query_params.get("campaign"), st.query_params.get("item")
+    for desk in desks:
+        if desk.campaign.id == campaign or (campaign is None and item is not None and desk.has(item)):
+            return desk
+    return desks[0] if len(desks) == 1 else None
+
+
+def show_desk(desk: Desk, *, alone: bool) -> None:
+    """A campaign: the item that the URL names, or all that there is to do."""
+
+    def go_on(place: Mapping[str, Any]) -> None:
+        if place.get("again") == "yes" and allowed("rate"):
+            begin_again(store, desk.campaign.id, rater)
+        go(place)
+
+    if (item := st.query_params.get("item")) is not None:
+        try:
+            show_rubric(item_data(store, rater, desk, desk.row(item), asked_language(), local=local), go_on)
+            return
+        except (CampaignError, StoryError) as error:
+            st.error(plain(translate(error)))
+    show_rubric(list_data(store, rater, desk, asked_language() or tongue(), alone=alone, local=local), go_on)
+
+
+def nothing_yet() -> NoReturn:
+    """Where nobody signs in: that there is nothing to rate, and how it comes."""
+    st.title(say("Annotate"))
+    st.caption(say("No story has ended yet. Launch a scene, and its characters can be rated here when it is played."))
+    st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
+    st.stop()
+
+
+store = open_stage().store
+local = who().id is None
+started = any(one.id != OPEN and one.status != "draft" for one in store.campaigns.all())
+if local and not started and not store.stories.stories("ended", limit=1):
+    nothing_yet()
+rater = chosen_rater(store)
+desks = desks_of(store, rater)
+if local:
+    desks, at_will = [desk for desk in desks if desk.campaign.id != OPEN], open_desk(store, rater)
+    if at_will.work:
+        desks.insert(0, at_will)
+    elif not desks:
+        nothing_yet()
+if (desk := chosen_desk(desks)) is not None:
+    show_desk(desk, alone=len(desks) == 1)
+else:
+    show_rubric(desk_data(rater, desks, asked_language() or tongue(), local=local), go)

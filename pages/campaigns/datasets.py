@@ -1,0 +1,139 @@
+"""Ratings from elsewhere: the datasets that there are, and taking one in after a dry run."""
+
+from functools import partial
+from itertools import groupby
+
+import streamlit as st
+
+from annotations.errors import RatingError
+from annotations.exchange.intake import DryRun, dry_run, refusal_columns, refusal_table, refused_csv
+from annotations.exchange.rating_file import Refusal
+from annotations.i18n.wording import say, say_count, say_day, translate
+from characterbox.accounts.permissions import may
+from characterbox.components.encoding_choice import read_as_chosen
+from characterbox.errors import AccountError, TooHeavy
+from characterbox.processes.limited import run_limited, run_limited_once
+from characterbox.store import Store
+from pages.shared.current_user import who
+from pages.shared.form import MOST_LINE
+from pages.shared.links import go, way_to
+from pages.shared.text import plain, quiet
+
+LARGEST = 50
+"""Megabytes of a file."""
+SHOWN = 200
+"""Refused rows that are listed under one rule; the file of all can be downloaded."""
+
+
+def datasets(store: Store) -> None:
+    """All datasets, and the way to a new one."""
+    st.title(say("Datasets"))
+    st.caption(say("Tables of ratings from elsewhere, each checked against a rubric when it was taken in."))
+    if st.button(say("Import ratings"), type="primary", key="dataset-new"):
+        go(datasets="new")
+        st.rerun()
+    for dataset in store.datasets.all():
+        st.markdown(f"**{plain(dataset.name)}**")
+        quiet(
+            say_count(
+                "{count:,} rating · rubric {rubric} · by {name}, {day}",
+                "{count:,} ratings · rubric {rubric} · by {name}, {day}",
+                dataset.ratings,
+                rubric=f"{dataset.rubric} {dataset.rubric_version}",
+                name=dataset.added_by,
+                day=say_day(dataset.added_at),
+            )
+        )
+    way_to(say("All campaigns"), ":material/arrow_back:")
+
+
+def import_form(store: Store) -> None:
+    """Choose a file and a rubric, see what would be refused, and only then store the rest."""
+    st.title(say("Import ratings"))
+    st.caption(
+        say(
+            "CSV or Parquet in long form (item, scene, model, metric, rater, kind, score), or Label Studio's export."
+            " Nothing is stored before you have seen what would be refused."
+        )
+    )
+    kinds = ["csv", "parquet", "json"]
+    file = st.file_uploader(say("File"), type=kinds, max_upload_size=LARGEST, key="dataset-file")
+    names = store.rubrics.names()
+    name, version = st.selectbox(say("Rubric"), names, format_func=" ".join, width=340, key="dataset-rubric")
+    content = None if file is None else read_as_chosen(file)
+    if file is not None and content is not None:
+        try:
+            with st.spinner(say("Trying every row against the rubric")):
+                rubric = store.rubrics.rubric(name, version)
+                trial = run_limited_once(dry_run, content, rubric)
+        except (RatingError, TooHeavy) as error:
+            st.error(plain(say("{file}: {error}", file=file.name, error=error)))
+        else:
+            _show(trial, content)
+            _store(store, trial, file.name)
+    way_to(say("All datasets"), ":material/arrow_back:", datasets="all")
+
+
+def _show(trial: DryRun, content: bytes) -> None:
+    st.subheader(say("What would be taken"))
+    told = say(", ").join(f"{key} {number:,}" for key, number in trial.counts("metric").items())
+    number = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
+    st.write(plain(say("{ratings}: {counts}", ratings=number, counts=told) if told else number))
+    st.subheader(say("What would be refused"))
+    st.write(plain(say_count("{count:,} row is refused.", "{count:,} rows are refused.", trial.refused_rows)))
+    for (column, reason), same in groupby(sorted(trial.refused, key=_rule), key=_rule):
+        listed = list(same)
+        title = say_count(
+            "{column} {reason}: {count:,} row",
+            "{column} {reason}: {count:,} rows",
+            len(listed),
+            column=column,
+            reason=reason,
+        )
+        with st.expander(plain(title)):
+            st.caption(plain(listed[0].remedy))
+            shown = {name: say(name) for name in refusal_columns(trial.unit)}
+            st.dataframe(refusal_table(listed[:SHOWN], trial.unit), hide_index=True, column_config=shown)
+            if len(listed) > SHOWN:
+                quiet(say("The first {shown} of {count:,}.", shown=SHOWN, count=len(listed)))
+    if trial.refused:
+        st.download_button(
+            say("Download all that is refused (CSV)"),
+            partial(run_limited, refused_csv, content, trial.rubric),
+            "refused.csv",
+            "text/csv",
+            key="dataset-refused",
+            on_click="ignore",
+        )
+
+
+def _rule(refusal: Refusal) -> tuple[str, str]:
+    return refusal.column or say("the row"), refusal.reason
+
+
+def _store(store: Store, trial: DryRun, file: str) -> None:
+    with st.form("dataset", border=False):
+        name = st.text_input(
+            say("Name of the dataset"),
+            file.rpartition(".")[0][:MOST_LINE],
+            key=f"dataset-name-{file}",
+            max_chars=MOST_LINE,
+        )
+        if st.form_submit_button(_storing(trial), type="primary", key="dataset-store"):
+            try:
+                if not may(who(), "direct"):
+                    raise AccountError(say("ratings are taken in by researchers and admins"))
+                store.datasets.add(name, trial, who())
+            except (AccountError, RatingError) as error:
+                st.error(plain(translate(error)))
+            else:
+                go(datasets="all")
+                st.rerun()
+
+
+def _storing(trial: DryRun) -> str:
+    ratings = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
+    if not trial.refused_rows:
+        return say("Store {ratings}", ratings=ratings)
+    rows = say_count("{count:,} row", "{count:,} rows", trial.refused_rows)
+    return say("Store {ratings}, and leave out {rows}", ratings=ratings, rows=rows)

@@ -1,0 +1,82 @@
+"""The list of campaigns: what each is, and how far."""
+
+import streamlit as st
+
+from annotations.errors import AnnotationError
+from annotations.i18n.wording import say, say_count
+from characterbox.campaigns.lifecycle import make
+from characterbox.campaigns.oversight import overseer_of
+from characterbox.errors import CharacterBoxError
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store import Store
+from characterbox.store.campaigns.campaign import OPEN, Campaign
+from pages.campaigns.text import STATUS, deadline
+from pages.shared.current_user import who
+from pages.shared.links import go, turned_to, way_to
+from pages.shared.story_actions import do, tell_refusal
+from pages.shared.text import lines, plain
+
+SHOWN = 8
+"""Campaigns on a page of the list: as many as have their oversight kept at hand."""
+
+
+def campaign_list(stage: Stage) -> None:
+    """All campaigns, the newest first, and the ways to a new one, to the rubrics and to the datasets."""
+    st.title(say("Campaigns"))
+    tell_refusal()
+    campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
+    if campaigns:
+        st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))
+    else:
+        st.caption(say("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan."))
+    with turned_to(campaigns, SHOWN, "campaigns-page") as shown:
+        for number, campaign in enumerate(shown):
+            with st.container(key=f"campaign-row-{number}"):
+                _row(stage.store, campaign)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            say("New campaign"), key="campaign-new", type="primary", icon=":material/add:", on_click=do, args=(_new,)
+        )
+        way_to(say("Rubrics"), ":material/straighten:", rubrics="all")
+        way_to(say("Datasets"), ":material/table:", datasets="all")
+
+
+def progress(store: Store, campaign: Campaign) -> str:
+    """How many of the ratings are done."""
+    try:
+        all = overseer_of(store).of(campaign).board.all
+    except (AnnotationError, CharacterBoxError) as error:
+        return say("no progress can be told: {error}", error=error)
+    if not all.total:
+        return say("no ratings")
+    done = say_count(
+        "{done:,} of {count:,} rating done ({share:.0%})",
+        "{done:,} of {count:,} ratings done ({share:.0%})",
+        all.total,
+        done=all.done,
+        share=all.done / all.total,
+    )
+    return say("{done}, {skipped:,} skipped", done=done, skipped=all.skipped) if all.skipped else done
+
+
+def _row(store: Store, campaign: Campaign) -> None:
+    name, about = st.columns([2, 3], vertical_alignment="center")
+    with name:
+        way_to(f"**{plain(campaign.settings.name)}**", campaign=campaign.id)
+    items, raters = len(store.campaigns.items(campaign.id)), len(store.campaigns.raters(campaign.id))
+    settings = campaign.settings
+    asked = f"{settings.rubric} {settings.rubric_version}"
+    size = [
+        say_count("{count:,} item", "{count:,} items", items),
+        say_count("{count:,} expert", "{count:,} experts", raters),
+        deadline(settings.deadline),
+    ]
+    told = [" · ".join([say(STATUS[campaign.status]), asked, *size])]
+    if campaign.status != "draft":
+        told.append(progress(store, campaign))
+    with about, st.container(gap=None):
+        lines(told)
+
+
+def _new() -> None:
+    go(campaign=make(open_stage().store, who()).id)

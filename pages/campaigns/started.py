@@ -1,0 +1,165 @@
+"""A campaign that has started: its settings, what can be done with it, and its ratings as files."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from annotations.design.settings import Settings, Status
+from annotations.i18n.wording import say, say_count, say_day, to_say
+from characterbox.campaigns.export import FORMATS, Export, Format, saved_ratings
+from characterbox.campaigns.lifecycle import copy, move
+from characterbox.settings import settings
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.campaigns.campaign import Campaign, stories_of
+from pages.campaigns.text import STATUS, deadline, maker
+from pages.oversight.view import oversight
+from pages.shared.current_user import who
+from pages.shared.downloads import given_out
+from pages.shared.links import go, way_to
+from pages.shared.story_actions import act, do, tell_refusal
+from pages.shared.text import facts, plain, quiet
+
+NAMES: dict[Format, str] = {
+    "csv": "CSV",
+    "parquet": "Parquet",
+    "jsonl": "JSON Lines",
+    "label-studio": "Label Studio",
+    "label-studio-config": to_say("Label Studio (configuration)"),
+}
+SCORES = to_say(
+    "A score a line: every one that stands, also of items that are not submitted yet; the column submitted says so."
+)
+TOLD: dict[Format, str] = {
+    "csv": SCORES,
+    "parquet": SCORES,
+    "jsonl": to_say(
+        "An item of an expert a line, with evidence, comments and every click, practice and checks included."
+    ),
+    "label-studio": to_say("Tasks with annotations: the items that were submitted or skipped."),
+    "label-studio-config": to_say("How Label Studio is to show the tasks: the rubric as a labeling configuration."),
+}
+
+
+@st.fragment
+def files(campaign: Campaign) -> None:
+    """Choose a form, and take the file along; the rest of the page stays as it is meanwhile."""
+    form = st.segmented_control(
+        say("Form"), FORMATS, default="csv", required=True, format_func=lambda form: say(NAMES[form]), key="file-form"
+    )
+    st.caption(say(TOLD[form]))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pseudonyms = st.checkbox(say("Numbers in place of the experts' names"), key="file-pseudonyms")
+        tables = form in ("csv", "parquet", "label-studio")
+        repeats = tables and st.checkbox(say("The hidden repeats alone"), key="file-repeats")
+        export = Export(form, pseudonyms=pseudonyms, repeats=repeats)
+        st.download_button(
+            say("Download"),
+            given_out(  # asked for over the guarded web socket
+                "ratings.exported",
+                campaign.id,
+                partial(saved_ratings, settings().db, campaign.id, export),
+                form=form,
+            ),
+            export.file_name(campaign.id),
+            export.media_type,
+            on_click="ignore",
+            key="file-download",
+            icon=":material/download:",
+        )
+
+
+def show_campaign(stage: Stage, campaign: Campaign) -> None:
+    """What a campaign is, what can be done with it, and how it goes."""
+    st.title(plain(campaign.settings.name))
+    quiet(
+        say(
+            "{status} · by {name}, {day}",
+            status=say(STATUS[campaign.status]).capitalize(),
+            name=maker(campaign),
+            day=say_day(campaign.created_at),
+        )
+    )
+    tell_refusal()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _moves(campaign)
+        if campaign.status != "closed":
+            _button("extend", say("Extend"), campaign, lambda: go(campaign=campaign.id, extend="settings"))
+        _button("copy", say("Copy"), campaign, lambda: go(campaign=copy(open_stage().store, who(), campaign.id).id))
+        way_to(say("All campaigns"), ":material/arrow_back:")
+    with st.expander(say("Settings")):
+        facts(_settings(stage, campaign))
+    with st.expander(say("Files")):
+        files(campaign)
+    oversight(stage, campaign)
+
+
+def _moves(campaign: Campaign) -> None:
+    """The buttons that change whether it takes ratings."""
+    match campaign.status:
+        case "running":
+            _button("pause", say("Pause"), campaign, partial(_move, campaign.id, "paused"))
+        case "paused":
+            _button("resume", say("Go on"), campaign, partial(_move, campaign.id, "running"), primary=True)
+        case _:
+            _button("reopen", say("Reopen"), campaign, partial(_move, campaign.id, "running"))
+    if campaign.status != "closed" and st.button(say("Close"), key=f"close-{campaign.id}"):
+        st.dialog(say("Close the campaign"))(_closing)(campaign.id)
+
+
+def _button(name: str, label: str, campaign: Campaign, what: Callable[[], None], *, primary: bool = False) -> None:
+    act(label, what, key=f"do-{name}-{campaign.id}", primary=primary)
+
+
+def _move(id: str, status: Status) -> None:
+    move(open_stage().store, who(), id, status)
+
+
+def _closing(id: str) -> None:
+    st.write(
+        say(
+            "It takes no more ratings: what experts have written and not sent yet is refused. It can be reopened, and"
+            " what was rated stays."
+        )
+    )
+    with st.container(horizontal=True):
+        if st.button(say("Close it"), type="primary", key="close-it"):
+            do(partial(_move, id, "closed"))
+            st.rerun()
+        if st.button(say("Leave it open"), key="close-not"):
+            st.rerun()
+
+
+def _settings(stage: Stage, campaign: Campaign) -> dict[str, str]:
+    settings = campaign.settings
+    items, raters = stage.store.campaigns.items(campaign.id), stage.store.campaigns.raters(campaign.id)
+    told, stories = say_count("{count:,} item", "{count:,} items", len(items)), len(stories_of(items))
+    of = say_count("{count:,} story", "{count:,} stories", stories)
+    return {
+        say("Rubric"): f"{settings.rubric} {settings.rubric_version}",
+        say("Items"): say("{items} of {stories}", items=told, stories=of) if stories else told,
+        say("Experts"): f"{len(raters):,}",
+        say("Raters per item"): f"{settings.raters_per_item:,}",
+        say("Training"): _training(settings),
+        say("Attention checks"): say("{count:,} for each expert", count=settings.checks),
+        say("Hidden repeats"): _repeats(settings),
+        say("Asked for the model"): say("after each item") if settings.asks_model else say("no"),
+        say("Minutes per item"): say("{minutes:g}, as expected", minutes=settings.minutes),
+        say("Deadline"): deadline(settings.deadline),
+        say("Seed"): f"{settings.seed}",
+    }
+
+
+def _repeats(settings: Settings) -> str:
+    return say("{share:.0%} of an expert's items", share=settings.repeats) if settings.repeats else say("none")
+
+
+def _training(settings: Settings) -> str:
+    if not settings.practice:
+        return say("none")
+    return say_count(
+        "practice set, {share:.0%} within one point, {count:,} attempt",
+        "practice set, {share:.0%} within one point, {count:,} attempts",
+        settings.attempts,
+        share=settings.threshold,
+    )

@@ -1,0 +1,218 @@
+"""The scenes of a crafting: each step as it comes, drafts edited by hand, and a translation beside its original."""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from annotations.i18n.wording import say, tongue, translate
+from characterbox.components.figures.tables.text import decimal, in_a_row
+from characterbox.crafting.editing import (
+    can_be_sent_back,
+    edit,
+    keep,
+    kept,
+    read_by_hand,
+    read_written,
+    send_back,
+    written,
+)
+from characterbox.crafting.originality import check, known_scenes
+from characterbox.crafting.progress import Crafted, Crafting
+from characterbox.crafting.request import RUBRIC, Wish
+from characterbox.crafting.stages import Draft, Evaluation, Undecided
+from characterbox.crafting.translation import Translation
+from characterbox.errors import CharacterBoxError, ReplyError
+from characterbox.llm.request import AGAIN
+from characterbox.scenes.scene import Scene
+from characterbox.stage.stage import Stage, open_stage
+from pages.crafting.text import outcome, step_told
+from pages.scenes.drafts import check_writes
+from pages.scenes.list import all_headings
+from pages.scenes.text import scene_html, way_out
+from pages.shared.current_user import who
+from pages.shared.form import MOST_PASTED, fault
+from pages.shared.links import chosen_page
+from pages.shared.story_actions import do
+from pages.shared.text import facts, plain, quiet
+
+
+def tell_why_none(crafting: Crafting, number: int, step: Draft, text: str) -> None:
+    """Why what came is no scene: the model was told it in English, so it is read again for whoever looks on."""
+    try:
+        read_written(text, crafting.wish, crafting.id, number)
+    except ReplyError as error:
+        fault(translate(error))
+    else:
+        fault(translate(step.problem or ""))
+
+
+def edit_by_hand(crafting: Crafting, number: int, path: str, text: str, told: str = "") -> None:
+    """What was written at a path of scene `number`, as JSON, to be edited and put in its place.
+
+    What somebody writes stays, though another writes there first or the crafting goes on meanwhile.
+    """
+    key = f"craft-edit-{crafting.id}-{path}"
+    begun: dict[str, Any] = st.session_state.setdefault(f"{key}-begun", {})
+    if not begun:
+        st.button(say("Edit"), key=f"{key}-open", on_click=_begin, args=(key, begun, crafting.take(path), text))
+        return
+    edited = st.text_area(
+        say("The draft, as JSON"), key=key, height=420, max_chars=MOST_PASTED, persist_state="session"
+    )
+    if told:
+        quiet(told)
+    with st.container(horizontal=True):
+        st.button(
+            say("Put it in place"), key=f"{key}-save", type="primary", on_click=_save,
+            args=(crafting, (number, path), begun, key),
+        )  # fmt: skip
+        st.button(say("Leave it as it was"), key=f"{key}-leave", on_click=begun.clear)
+    if begun.get("refused") == edited:
+        fault(begun["why"])
+
+
+def _begin(key: str, begun: dict[str, Any], seen: int, text: str) -> None:
+    begun["seen"] = seen
+    st.session_state[key] = text
+
+
+def _save(crafting: Crafting, place: tuple[int, str], begun: dict[str, Any], key: str) -> None:
+    """Put what was written in place; why that can't be is told until something else is written."""
+    number, path = place
+    edited = st.session_state[key]
+    try:
+        check_writes()
+        scene = read_by_hand(edited, crafting.wish, crafting.id, number)
+        edit(open_stage().store, crafting.id, path, scene, begun["seen"])
+    except CharacterBoxError as error:
+        begun.update(refused=edited, why=translate(error))
+    else:
+        begun.clear()
+
+
+PER_PAGE = 10
+"""Scenes that are drawn at once."""
+
+
+def show_scenes(stage: Stage, crafting: Crafting, wish: Wish, *, editable: bool) -> None:
+    """The scenes of a crafting; what is looked at in accepted ones, and ways to edit drafts, where that may be."""
+    first = PER_PAGE * chosen_page(len(crafting.scenes), PER_PAGE)
+    shown = crafting.scenes[first : first + PER_PAGE]
+    checked = editable and any(one.scene is not None for one in shown)
+    known = known_scenes(stage.store) if checked else []
+    for crafted in shown:
+        piece = wish.piece(crafted.number)
+        st.subheader(say("Scene {number}: {outcome}", number=crafted.number, outcome=outcome(crafted)))
+        if piece is not None:
+            place = piece.passage
+            told = say("characters {start:,} to {end:,}", start=place.start + 1, end=place.end)
+            quiet(f"{place.source} · {place.chapter} · {told}" if place.chapter else f"{place.source} · {told}")
+            with st.expander(say("The passage")):
+                st.text(piece.text)
+        for step in crafted.steps:
+            with st.expander(plain(step_told(step))):
+                match step:
+                    case Draft():
+                        _draft(crafting, crafted, step, editable=editable)
+                    case Evaluation():
+                        rows = {
+                            RUBRIC.metric(key).name.text(tongue()): f"{score:g}" for key, score in step.scores.items()
+                        }
+                        facts({**rows, say("Mean"): decimal(step.mean)})
+                        st.text(step.reasons)
+                    case Undecided(problem=problem):
+                        fault(translate(problem))
+        if editable and can_be_sent_back(wish, crafted):
+            key, given = f"craft-back-{crafted.number}", (_send_back, crafting.id, crafted.number)
+            st.button(say("Send it back once more"), key=key, on_click=do, args=given)
+        if crafted.scene is not None:
+            if editable:
+                _checks(crafting, crafted.scene, known)
+            for chain in stage.store.scenes.known([crafted.scene]).values():
+                way_out(say("In the library"), scene=chain)
+
+
+def _send_back(id: str, number: int) -> None:
+    check_writes()
+    stage = open_stage()
+    send_back(stage.store, id, number)
+    stage.craftings.go_on(id)
+
+
+def _draft(crafting: Crafting, crafted: Crafted, step: Draft, *, editable: bool) -> None:
+    if step.scene is None:
+        came = [reply.text for reply in crafting.replies if reply.path in (step.path, f"{step.path}{AGAIN}")][-1]
+        tell_why_none(crafting, crafted.number, step, came)
+        st.text(came)
+        if editable:
+            edit_by_hand(crafting, crafted.number, step.path, came)
+        return
+    st.html(scene_html(step.scene.model_dump(mode="json")))
+    if not editable:
+        return
+    told = say("What rests on the draft is asked anew once it goes on: the evaluation, and all after it.")
+    edit_by_hand(crafting, crafted.number, step.path, written(crafting.wish, step.scene), told)
+
+
+def _checks(crafting: Crafting, scene: Scene, known: Sequence[Scene]) -> None:
+    """How much is copied from the source, and which known scene is close."""
+    found = check(open_stage().store, crafting, scene, known)
+    if found.copied is not None:
+        told = say("{share:.0%} of its wording stands in the source in the same order.", share=found.copied.share)
+        longest = [say("“{words}”", words=words) for words in found.copied.longest(scene)]
+        tell = fault if found.copied.is_notable else quiet
+        tell(in_a_row(told, say("The longest: {runs}.", runs=say(", ").join(longest)) if longest else ""))
+    if found.near is not None:
+        near = {"title": found.near.scene.title, "similarity": found.near.similarity}
+        if found.near.is_near:
+            fault(say("It is close to a known scene: {title} ({similarity:.2f}).", **near))
+        else:
+            quiet(say("The closest known scene: {title} ({similarity:.2f}).", **near))
+
+
+def show_translation(stage: Stage, crafting: Crafting, wish: Translation, *, editable: bool) -> None:
+    """Both scenes side by side, and what can be done with the translation."""
+    (crafted,) = crafting.scenes
+    step = crafted.steps[-1] if crafted.steps else None
+    if editable and isinstance(step, Draft):
+        _acts(stage, crafting, step)
+    before, after = st.columns(2, gap="large")
+    with before:
+        _read(wish.scene)
+    with after:
+        if crafted.scene is not None:
+            _read(crafted.scene)
+        elif crafted.open:
+            quiet(say("The translation stands here as soon as it has come."))
+        elif isinstance(step, Draft):
+            tell_why_none(crafting, 1, step, crafting.replies[-1].text)
+    places = [one for one in all_headings(stage) if (one.id, one.language) == (wish.scene.id, wish.scene.language)]
+    if places:
+        way_out(say("To the original"), scene=places[0].place)
+        if editable and crafted.scene is None and not crafted.open:
+            way_out(say("Translate it anew"), scene=places[0].place, translate="yes")
+
+
+def _acts(stage: Stage, crafting: Crafting, step: Draft) -> None:
+    """To keep it, or edit it before; what is kept is edited in the library."""
+    if (chain := kept(stage.store, crafting)) is not None:
+        quiet(say("It is kept in the library, as the pair of the original."))
+        way_out(say("In the library"), scene=chain)
+        return
+    with st.container(horizontal=True):
+        if step.scene is not None:
+            st.button(say("Keep it"), type="primary", key="craft-keep", on_click=do, args=(_keep, crafting.id))
+        came = crafting.replies[-1].text
+        edit_by_hand(crafting, 1, step.path, came if step.scene is None else written(crafting.wish, step.scene))
+
+
+def _keep(id: str) -> None:
+    check_writes()
+    keep(open_stage().store, id, who().id)
+
+
+def _read(scene: Scene) -> None:
+    title = f'<h2 lang="{scene.language}">{html.escape(scene.title)}</h2>'
+    st.html(scene_html(scene.model_dump(mode="json"), title))

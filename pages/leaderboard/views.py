@@ -1,0 +1,286 @@
+"""The views of the leaderboard: our table with what lies behind each figure, its charts and files, and the paper's."""
+
+import html
+import time
+from collections.abc import Mapping
+
+import streamlit as st
+
+from annotations.i18n.wording import say, say_count, speaking, to_say, translate
+from annotations.marking.rating import judge_called
+from annotations.rubrics.rubric import RESERVED, load_rubric
+from characterbox.accounts.permissions import PAGES
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.charts.judges import chosen_pictures, show_chart
+from characterbox.components.figures.charts.leaderboard import MOST, means_chart, radar
+from characterbox.components.figures.charts.theme import shown_tokens
+from characterbox.components.figures.tables.captions import fault, nothing_to_draw, said
+from characterbox.components.figures.tables.html import data, html_of, mark
+from characterbox.components.figures.tables.leaderboard import (
+    board_table,
+    column_name,
+    paper_table,
+    scenes_table,
+    standings_latex,
+    trajectories_table,
+)
+from characterbox.components.figures.tables.text import capital, counted, file_name, in_a_row, language_name
+from characterbox.components.mounts import show_linked
+from characterbox.judging.leaderboard import (
+    DRAWING,
+    Board,
+    provenance_of,
+    ratings_behind,
+    scenes_behind,
+    trajectories_in,
+    whose_scores,
+)
+from characterbox.judging.leaderboard_files import cautions, ratings_csv, standings_csv, standings_json
+from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.scenes.scene import slug_of
+from characterbox.store import Store
+from pages.shared.current_user import allowed
+from pages.shared.links import address_of
+from pages.validity.links import download
+
+MOST_SHOWN = 60
+"""Trajectories of one scene whose place in their story is looked up."""
+
+
+def show_behind(store: Store, board: Board, metric: str) -> None:
+    """The scenes behind the model that was chosen, and the trajectories in the scene that was chosen."""
+    if (model := st.query_params.get("model")) is None:
+        return
+    scenes = scenes_behind(board, model, metric)
+    if scenes.empty:
+        st.html(fault(say("{model} has no score of this; choose another figure of the table.", model=model)))
+        return
+    scene = st.query_params.get("scene")
+    title = f"{data(model)} · {data(capital(column_name(metric)))}"
+    close = f'<a class="cb-close" href="{html.escape(without("model", "scene"))}">{say("Close")}</a>'
+    show_linked(f'<div class="cb-behind"><h2>{title}</h2>{close}</div>', key="behind")
+    told = say("Scene by scene, the best first, beside the mean of the other models in the same scene.")
+    own = say("Of a corrected mean these are the judge's own scores.") if board.wanted.whose == "corrected" else ""
+    st.html(said(in_a_row(told, own, say("A scene leads to its trajectories."))))
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_linked(html_of(scenes_table(scenes, scene, to)), key="scenes")
+    with right:
+        if scene is not None:
+            _show_trajectories(store, board, model, scene)
+
+
+def _show_trajectories(store: Store, board: Board, model: str, scene: str) -> None:
+    items = trajectories_in(board, model, scene)
+    if items.empty:
+        st.html(fault(say("{model} has no trajectory in {scene}.", model=model, scene=scene)))
+        return
+    st.html(f'<h3 class="cb-title">{data(scene)}</h3>')
+    addresses = {}
+    if allowed(PAGES["playback"]):
+        for item, story, slug in items[["item", "story", "slug"]].head(MOST_SHOWN).itertuples(index=False, name=None):
+            addresses[item] = address_of("playback", **_place(store, story, slug))
+        st.html(said(say("A character leads to its part in Playback.")))
+    show_linked(html_of(trajectories_table(items, addresses)), key="trajectories")
+
+
+def _place(store: Store, story: str, character: str) -> dict[str, str]:
+    """The story and the step at which its character first acts, as Playback takes them."""
+    acts = (slug_of(getattr(event, "character", "")) == character for event in store.stories.events(story))
+    at = next((at for at, own in enumerate(acts, 1) if own), None)
+    return {"story": story} if at is None else {"story": story, "at": str(at)}
+
+
+def to(changes: Mapping[str, str]) -> str:
+    """The address of what the page shows now, but for these changes. With another model, no scene is open."""
+    kept = st.query_params.to_dict()
+    if "model" in changes:
+        kept.pop("scene", None)
+    return address_of("leaderboard", **{**kept, **changes})
+
+
+def without(*names: str) -> str:
+    """The address of what the page shows now, without these."""
+    kept = {name: value for name, value in st.query_params.to_dict().items() if name not in names}
+    return address_of("leaderboard", **kept)
+
+
+MEANS = to_say(
+    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
+    " brackets: its 95 % interval by percentiles of {draws:,} draws of scenes, from seed {seed}, the same scenes for"
+    " all models. Of a rank: between which ranks the model lies in 95 % of the draws, and in how many it is first."
+)
+FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least five.")
+CORRECTED = to_say(
+    "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
+    " it is off where experts scored, too. In brackets: 95 % intervals by Student's t, with scenes as clusters. Right"
+    " where the experts' trajectories are a random sample of the model's."
+)
+CORRECTED_RANKS = to_say(
+    "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
+    " scenes for all models, and in how many it is first."
+)
+FEW_CORRECTED = to_say(
+    "There are too few scenes to tell how sure the ranks are: it takes at least five scenes of each model that experts"
+    " scored, and five that the judge alone did."
+)
+EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
+OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
+TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
+
+AHEAD = 0.1
+"""Seconds by which the table goes before the charts: a browser that draws charts meanwhile shows it no earlier than
+them."""
+
+
+def show_ours(store: Store, board: Board, metric: str) -> None:
+    """Our table with the paper's figures for models of the same name, what lies behind it, charts and files."""
+    st.html(_origin(board))
+    st.html(said(_explained(board)))
+    show_linked(html_of(board_table(board, metric, to)), key="board")
+    show_behind(store, board, metric)
+    time.sleep(AHEAD)
+    show_charts(board, metric)
+    show_files(store, board)
+
+
+def show_papers(language: str, metric: str) -> None:
+    """The paper's table for one of its languages, as a whole."""
+    told = say(
+        "The CharacterBox paper, table 1, scenes in {language}, as its GPT-4 judged them: mean ± standard deviation. It"
+        " gives no intervals, and does not say over what the deviation is.",
+        language=language_name(language),
+    )
+    st.html(said(told))
+    st.html(html_of(paper_table(language, metric)))
+
+
+def left_out_told(counts: Mapping[str, int]) -> str:
+    """How many trajectories are left out, and why, as HTML; nothing where none is."""
+    reasons = say("; ").join(say(reason, count=count) for reason, count in counts.items())
+    return said(say("Trajectories that are left out: {reasons}.", reasons=reasons)) if reasons else ""
+
+
+def unscored_told(counts: Mapping[str, int]) -> str:
+    """How many trajectories lack a score, in all and of which models, as HTML; nothing where none does."""
+    if not counts:
+        return ""
+    models = say(", ").join(say("{name}: {count:,}", name=model, count=count) for model, count in counts.items())
+    told = say_count(
+        "{count:,} trajectory has no score on some metric, and counts in no mean of it ({models}).",
+        "{count:,} trajectories have no score on some metric, and count in no mean of it ({models}).",
+        sum(counts.values()),
+        models=models,
+    )
+    return said(told)
+
+
+def _origin(board: Board) -> str:
+    """Whose scores these are, of how much; what is left out; how stories differ; and what no language model made."""
+    items = board.items.dropna(subset=[*load_rubric().keys], how="all")
+    counts = say(", ").join(
+        [
+            counted(items["model"].nunique(), "model"),
+            counted(items["scene"].nunique(), "scene"),
+            say("{n:,} trajectories", n=len(items)),
+        ]
+    )
+    head = data(say("Scores of {whose}. {counts}.", whose=translate(whose_scores(board)), counts=counts))
+    told = f'<p class="cb-said">{head}{mark() if board.judged_by_rehearsal else ""}</p>'
+    told += left_out_told(board.left_out) + unscored_told(board.unscored)
+    told += "".join(map(said, map(translate, cautions(board.items))))
+    if board.improvised:
+        notice = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT))
+        told += f'<p class="cb-notice">{notice}</p>'
+    return told
+
+
+def _explained(board: Board) -> str:
+    if board.wanted.whose == "corrected":
+        drawn = any(one.best_rank is not None for one in board.standings)
+        ranks = say(CORRECTED_RANKS, draws=DRAWING.draws, seed=DRAWING.seed) if drawn else say(FEW_CORRECTED)
+        return in_a_row(say(CORRECTED), ranks, say(TOP))
+    scenes = {one.scenes for one in board.of(RESERVED).values()}
+    differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
+    few = all(one.low is None for one in board.of(RESERVED).values())
+    means = say(MEANS, draws=DRAWING.draws, seed=DRAWING.seed)
+    return in_a_row(
+        say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
+    )
+
+
+def show_charts(board: Board, metric: str) -> None:
+    """One beside the other."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_means(board, metric)
+    with right:
+        _show_outlines(board)
+
+
+def _show_means(board: Board, metric: str) -> None:
+    whose, name = translate(whose_scores(board)), column_name(metric)
+    st.html(f'<h3 class="cb-title">{data(capital(name))}</h3>')
+    if not board.of(metric):
+        st.html(nothing_to_draw(say("no model has a mean")))
+        return
+    figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens())
+    alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
+    names = ("leaderboard", board.wanted.narrator or "", whose, metric)
+    show_chart(figure, alt, names, Selection(board.wanted.language))
+    point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
+    paper = say("The open diamond is the paper's figure for a model of this name, without an interval.")
+    beside = any(trace.name == "paper" for trace in figure.data)
+    st.html(said(in_a_row(point, paper if beside else "")))
+
+
+def _show_outlines(board: Board) -> None:
+    title = say("Metric by metric")
+    st.html(f'<h3 class="cb-title">{title}</h3>')
+    chosen = st.multiselect(
+        say("Models"),
+        board.models,
+        max_selections=MOST,
+        key="models",
+        bind="query-params",
+        placeholder=say("The best {most}", most=min(MOST, len(board.models))),
+    )
+    figure = radar(board, chosen or board.models[:MOST], shown_tokens())
+    if not figure.data:
+        st.html(nothing_to_draw(say("no model has a mean on every metric")))
+        return
+    whose = translate(whose_scores(board))
+    alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
+    names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
+    show_chart(figure, alt, names, Selection(board.wanted.language))
+    st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))
+
+
+TOLD = to_say(
+    "All figures are those of the table above, at full precision; from the ratings they can be worked out again."
+)
+
+
+def show_files(store: Store, board: Board) -> None:
+    """What can be taken away of a board, and as what charts are saved."""
+    wanted = board.wanted
+    with speaking("en"):
+        judge = "experts" if wanted.judge is None else judge_called(wanted.judge, board.judged_by_rehearsal)
+    of = (wanted.narrator or "", judge, wanted.whose)
+    name = file_name("leaderboard", wanted.sweep or "", *of, wanted.language)
+    st.subheader(say("To take away"))
+    st.html(said(say(TOLD)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, ending, made in (
+            (say("Standings (CSV)"), "csv", lambda: standings_csv(board.standings, provenance_of(board))),
+            (say("Table 1 (LaTeX)"), "tex", lambda: standings_latex(board.standings, provenance_of(board)).encode()),
+            (say("Standings (JSON)"), "json", lambda: standings_json(board.standings, provenance_of(board)).encode()),
+        ):
+            download(label, made, f"{name}.{ending}", f"board-{ending}")
+        download(
+            say("Ratings behind it (CSV)"),
+            lambda: ratings_csv(ratings_behind(store, wanted)),
+            f"{name}-ratings.csv",
+            "board-ratings",
+        )
+        chosen_pictures()

@@ -1,0 +1,134 @@
+"""Models ranked by the votes on pairs of their stories."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotations.i18n.wording import say, say_count, to_say
+from annotations.resampling.resampling import USUAL
+from characterbox.accounts.permissions import PAGES
+from characterbox.components.figures.tables.captions import listed, said
+from characterbox.components.figures.tables.html import data, html_of
+from characterbox.components.figures.tables.text import counted, file_name, in_a_row, language_name
+from characterbox.components.figures.tables.votes import (
+    ranking_csv,
+    ranking_json,
+    ranking_latex,
+    strengths_table,
+    tally_table,
+    votes_csv,
+)
+from characterbox.components.url_state import segments_in_address
+from characterbox.judging.pairwise import ModelVotes, Ranking, model_votes, ranking_of
+from characterbox.store import Store
+from pages.shared.current_user import allowed
+from pages.validity.links import offer
+
+ALL, BLIND = to_say("All votes"), to_say("Blind votes only")
+TOLD = to_say(
+    "Strengths after Bradley and Terry: the log odds of being held better are the difference of two strengths; a tie is"
+    " half a win for each. The win rate is the share of points to be expected against a model of the mean strength"
+    " among those shown. In brackets, 95 % of {draws:,} draws of scenes from seed {seed}; votes of one rater are taken"
+    " as independent."
+)
+
+
+def show_votes(store: Store, sweep: str | None, language: str | None) -> None:
+    """The models by the votes on all stories or those of a sweep, on scenes in any language or in one."""
+    blind, keeping = segments_in_address("votes", (ALL, BLIND), ALL)
+    st.segmented_control(say("Votes"), [ALL, BLIND], format_func=say, required=True, **keeping)
+    votes = model_votes(store, sweep=sweep, language=language, blind=blind == BLIND)
+    if votes.frame.empty:
+        st.html(
+            said(
+                say(
+                    "There is no vote on two models here. Open a story in Playback, compare it with another model's"
+                    " story of the same scene, and say which is better."
+                )
+            )
+        )
+        if allowed(PAGES["playback"]):
+            st.page_link("playback.py", label=say("Playback"), icon=":material/auto_stories:")
+    else:
+        ranking = ranking_of(votes)
+        _standings(ranking)
+        _files(votes, [part for part in (sweep, language and language_name(language)) if part])
+    _left_out(votes)
+
+
+def _standings(ranking: Ranking) -> None:
+    votes, found = ranking.votes, ranking.tally
+    blind = int(votes.frame["blind"].sum())
+    st.html(
+        said(
+            in_a_row(
+                say(
+                    "{votes} on {models} in {scenes}, {blind:,} of them blind.",
+                    votes=say_count("{count:,} vote", "{count:,} votes", found.votes),
+                    models=counted(len(found.models), "model"),
+                    scenes=counted(found.scenes, "scene"),
+                    blind=blind,
+                ),
+                say(TOLD, draws=USUAL.draws, seed=USUAL.seed),
+            )
+        )
+    )
+    _tell_improvised(votes)
+    order = _ranked(ranking)
+    st.subheader(say("Who was better than whom"))
+    st.html(html_of(tally_table(found, order, votes.improvised)))
+
+
+def _ranked(ranking: Ranking) -> list[str]:
+    """Draws what the votes determine, and gives the models in the order in which they are shown."""
+    if ranking.undefined is not None:
+        _notice(say("There is no ranking of all models: {reason}.", reason=ranking.undefined))
+    order = []
+    for group in ranking.groups:
+        names = [one.model for one in group]
+        if ranking.undefined is not None:
+            title = say("Among {models}", models=say(", ").join(sorted(names)))
+            st.html(f'<h4 class="cb-title">{data(title)}</h4>')
+        st.html(html_of(strengths_table(group, ranking.votes.improvised)))
+        order += names
+    return [*order, *ranking.alone]
+
+
+def _files(votes: ModelVotes, of: Sequence[str]) -> None:
+    st.subheader(say("To take away"), anchor=False)
+    offer(
+        file_name("votes", *of),
+        (
+            (say("Ranking (CSV)"), "csv", lambda: ranking_csv(votes)),
+            (say("Ranking (LaTeX)"), "tex", lambda: ranking_latex(votes).encode()),
+            (say("Ranking (JSON)"), "json", lambda: ranking_json(votes).encode()),
+        ),
+    )
+    offer(file_name("votes", *of, "behind"), ((say("Votes behind it (CSV)"), "csv", lambda: votes_csv(votes)),))
+
+
+def _tell_improvised(votes: ModelVotes) -> None:
+    made = int(votes.frame["improvised"].sum())
+    if made == len(votes.frame):
+        _notice(say("All these votes are on stories made without a language model: not a result."))
+    elif made:
+        told = say(
+            "{made:,} of the {votes:,} votes are on stories made without a language model: not a result.",
+            made=made,
+            votes=len(votes.frame),
+        )
+        _notice(told)
+
+
+def _notice(told: str) -> None:
+    """What must not be overlooked, though nothing is wrong."""
+    st.html(f'<p class="cb-notice">{data(told)}</p>')
+
+
+def _left_out(votes: ModelVotes) -> None:
+    """How many votes tell nothing of two models, and why."""
+    if not votes.left_out:
+        return
+    count = sum(votes.left_out.values())
+    st.html(said(say_count("{count:,} vote is left out:", "{count:,} votes are left out:", count)))
+    st.html(listed([say("{count:,}: {reason}", count=n, reason=say(why)) for why, n in votes.left_out.items()]))

@@ -1,0 +1,286 @@
+"""Servers: the list with those that are proposed, one of them, and what is asked before one is removed."""
+
+import html
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import streamlit as st
+
+from annotations.i18n.wording import say, say_count, say_moment, speaking, to_say, tongue, translate
+from characterbox.accounts.account import Account
+from characterbox.errors import CharacterBoxError
+from characterbox.llm.calls.address import is_local, origin
+from characterbox.llm.server import Server
+from characterbox.llm.usage import Prices
+from characterbox.settings import settings
+from characterbox.stage.jobs.vllm_jobs import Trial, open_starter
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.servers import Proposal
+from characterbox.store.stories.stories import Story
+from pages.models.endpoint_test import trial, trial_button
+from pages.models.form import edit_way
+from pages.models.text import ADMINS_ONLY, NO_MODEL, all_servers, key_in_words, kind_name, limits, models, server_name
+from pages.models.vllm_server import Glance, glance, reached_server, start_or_stop, started_server
+from pages.shared.current_user import allowed, who
+from pages.shared.form import fault
+from pages.shared.links import go, way_to
+from pages.shared.story_actions import do
+from pages.shared.text import facts, lines, plain, quiet
+
+
+def unconfirmed_key(stage: Stage, server: Server, key: str) -> None:
+    """That the key of a server is not sent yet, and the button by which an admin confirms it; nothing if it is sent."""
+    if server.key is None or stage.store.servers.is_bound(origin(server.url), server.key):
+        return
+    place = origin(server.url)
+    fault(say("The key {key} is not sent to {origin} before an admin confirms it.", key=server.key, origin=place))
+    if allowed("administer"):
+        label = say("Confirm the key {key} for {origin}", key=server.key, origin=place)
+        st.button(label, key, on_click=do, args=(lambda: stage.store.servers.save(who(), server),))
+
+
+def removal(stage: Stage, server: Server) -> None:
+    """Ask once whether to remove a server; where stories that are not over need it, have that confirmed too."""
+    st.dialog(say("Remove a server"))(_removal)(stage, server)
+
+
+def _removal(stage: Stage, server: Server) -> None:
+    name = plain(server.name)
+    st.markdown(say("**{name}** is taken off the list. Stories that were played with it stay as they are.", name=name))
+    if server.kind == "started":
+        st.markdown(say("If it runs, it is stopped."))
+    sure = True
+    if needing := stories_under_way(stage, server.url):
+        st.markdown(plain(_warning(len(needing), server)))
+        sure = st.checkbox(say("Remove it all the same"), key=f"remove-sure-{server.url}")
+    with st.container(horizontal=True):
+        if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
+            if server.kind == "started":
+                open_starter().stop(who(), server, stage.store.servers.note)
+            open_stage().jobs.forget(Trial, server.url)
+            stage.store.servers.remove(who(), server.url)
+            go()
+            st.rerun()
+        if st.button(say("Keep it"), "keep-it"):
+            st.rerun()
+
+
+def stories_under_way(stage: Stage, url: str) -> list[Story]:
+    """The stories that are not over and have calls to make to this address."""
+    under_way = stage.store.stories.stories("running", "waiting", "cued", "paused")
+    return [story for story in under_way if url in _addresses(story)]
+
+
+def _addresses(story: Story) -> set[str]:
+    casting = story.casting
+    return {endpoint.url for endpoint in (casting.narrator, *casting.characters.values())}
+
+
+def _warning(count: int, server: Server) -> str:
+    if server.kind == "started":
+        return say_count(
+            "1 story that is not over needs it: without it, what is still to be played waits.",
+            "{count} stories that are not over need it: without it, what is still to be played waits.",
+            count,
+        )
+    return say_count(
+        "1 story that is not over needs it: from then on the address gets no key, and no limits but the usual ones"
+        " hold.",
+        "{count} stories that are not over need it: from then on the address gets no key, and no limits but the usual"
+        " ones hold.",
+        count,
+    )
+
+
+def proposals(stage: Stage) -> None:
+    """All proposals for an admin, and for others their own; nothing where there is none."""
+    servers, decides = stage.store.servers, allowed("administer")
+    open_ones = servers.proposals(who()) if decides else servers.proposals_of(who())
+    if not open_ones:
+        return
+    st.subheader(say("Proposed servers"))
+    if decides:
+        st.caption(say("A proposal counts for nothing before you accept it. Accept it if you know who answers there."))
+    for one in open_ones:
+        with st.container(key=f"server-row-{one.id}"):
+            about, ways = st.columns([3, 1], gap="medium")
+            with about:
+                _proposal(one, decides=decides)
+            with ways, st.container(horizontal=True, gap="small"):
+                if not decides:
+                    _way(say("Withdraw"), servers.withdraw, one)
+                    continue
+                if one.server is not None:
+                    _way(say("Accept"), servers.accept, one, first=True)
+                _way(say("Decline"), servers.decline, one)
+
+
+def _way(label: str, act: Callable[[Account, str], None], one: Proposal, *, first: bool = False) -> None:
+    key, done = f"{act.__name__}-{one.id}", (lambda: act(who(), one.id),)
+    st.button(label, key, type="secondary" if first else "tertiary", on_click=do, args=done)
+
+
+def _proposal(one: Proposal, *, decides: bool) -> None:
+    """What is proposed, each thing in a place of its own: no name can be taken for an address, or for a key."""
+    st.markdown(f"**{plain(one.url if one.server is None else one.server.name)}**")
+    quiet(say("proposed by {name}, {moment}", name=one.proposed_by_name, moment=say_moment(one.proposed_at)))
+    if one.server is None:
+        quiet(say("What is stored of it can't be read."))
+        return
+    facts(_known(one.server, decides=decides))
+    if decides:
+        for told in _consequences(one.server):
+            quiet(told)
+
+
+def _consequences(server: Server) -> Iterator[str]:
+    """What follows of its acceptance, beyond that it is on the list."""
+    if is_local(server.url):
+        yield say("This address is on the computer that the app runs on.")
+    if server.key is not None:
+        yield say("Once you accept, the key {key} is sent to {origin}.", key=server.key, origin=origin(server.url))
+
+
+def _known(server: Server, *, decides: bool) -> dict[str, str]:
+    """Whether there is a key of the name, only admins are told: otherwise one could ask for any by proposing it."""
+    key = key_in_words(server.key) if decides else server.key or say("no key")
+    return {
+        say("Kind"): kind_name(server.kind),
+        say("Address"): server.url,
+        say("Gets"): key,
+        say("May be asked"): limits(server),
+        say("Models"): models(server),
+    }
+
+
+def server_list(stage: Stage) -> None:
+    """All servers, the rehearsal first, what is proposed, and the way to add or propose one."""
+    st.title(say("Models"))
+    st.caption(say("The servers at which models are reached. Choose among their models when you launch a scene."))
+    servers = all_servers(stage)
+    states = _states(servers)
+    for number, server in enumerate(servers):
+        with st.container(key=f"server-row-{number}"):
+            state = states.get(server.url)
+            about, actions = st.columns([3, 1], gap="medium")
+            with about, st.container(gap=None):
+                way_to(f"**{plain(server_name(server))}**", None, f"show-{server.url}", server=server.url)
+                lines(_about(server, state))
+            unconfirmed_key(stage, server, f"confirm-{server.url}")
+            with actions, st.container(horizontal=True, gap="small"):
+                trial_button(server, f"test-{server.url}")
+                if server.kind != "rehearsal" and allowed("administer"):
+                    if state is not None:
+                        start_or_stop(stage, server, state, f"run-{server.url}")
+                    edit_way(server, f"edit-{server.url}")
+                    if st.button(say("Remove"), key=f"remove-{server.url}", type="tertiary"):
+                        removal(stage, server)
+    if len(servers) == 1:
+        st.caption(
+            say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
+            if allowed("administer")
+            else say("No server of a language model is known yet: propose one by its address.")
+        )
+    proposals(stage)
+    if allowed("administer"):
+        st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
+    else:
+        quiet(say(ADMINS_ONLY))
+        st.button(say("Propose a server"), "propose", type="primary", on_click=go, kwargs={"new": "api"})
+
+
+def _about(server: Server, state: Glance | None) -> list[str]:
+    if server.kind == "rehearsal":
+        return [say(NO_MODEL)]
+    told = [f"{kind_name(server.kind)} · {server.url} · {key_in_words(server.key)}", models(server), limits(server)]
+    return told if state is None else [*told, state.words]
+
+
+def _states(servers: list[Server]) -> dict[str, Glance]:
+    """How the servers are that the app starts; they are asked side by side."""
+    started = [server.url for server in servers if server.kind == "started"]
+    if not started:
+        return {}
+    starter, language = open_starter(), tongue()
+
+    def look(url: str) -> Glance:
+        with speaking(language):
+            return glance(starter, url)
+
+    with ThreadPoolExecutor(len(started)) as pool:
+        return dict(zip(started, pool.map(look, started), strict=True))
+
+
+MILLION = 1_000_000
+HEAD = (to_say("US dollars per million tokens"), to_say("input"), to_say("cached"), to_say("output"))
+
+
+def prices(server: Server) -> None:
+    """The price of each model of a server, or that none is known, and how to set it."""
+    st.subheader(say("Prices"))
+    if server.kind == "started":
+        quiet(say("Calls to a server that the app starts count as free of charge."))
+        return
+    try:
+        known = Prices.load(settings().prices)
+    except CharacterBoxError as error:
+        st.warning(plain(translate(error)))
+        return
+    if server.models:
+        rows = "".join(f"<tr><th>{html.escape(model)}</th>{_cells(known, model)}</tr>" for model in server.models)
+        head = "".join(f"<th>{html.escape(say(column))}</th>" for column in HEAD)
+        st.html(f'<table class="cb-prices"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>')
+    file = settings().prices
+    quiet(say("Prices of your own stand in {file}, which the app reads when it starts. An entry of it:", file=file))
+    st.code(example(server.models[0] if server.models else say("name-of-the-model")), language=None)
+
+
+def example(model: str) -> str:
+    """How the price of a model is written in the file."""
+    name = model.replace("\\", "\\\\").replace('"', '\\"')
+    return f'["{name}"]\ninput = 0.50\ncached = 0.25\noutput = 1.50'
+
+
+def money(dollars: float) -> str:
+    """Dollars with two decimals, or with as many as they have."""
+    whole, _, decimals = f"{dollars:,.6f}".rstrip("0").partition(".")
+    return f"{whole}.{decimals:0<2}"
+
+
+def _cells(known: Prices, model: str) -> str:
+    per_million = [
+        known.price(model, MILLION, 0, 0),
+        known.price(model, MILLION, MILLION, 0),
+        known.price(model, 0, 0, MILLION),
+    ]
+    if None in per_million:
+        unknown = html.escape(say("no price known"))
+        return f'<td colspan="3">{unknown}</td>'
+    return "".join(f"<td>{money(dollars)}</td>" for dollars in per_million if dollars is not None)
+
+
+def show_server(stage: Stage, server: Server) -> None:
+    """All that is known of a server, and what can be done with it."""
+    st.title(plain(server_name(server)))
+    if server.kind == "rehearsal":
+        quiet(say(NO_MODEL))
+    else:
+        known = {say("Kind"): kind_name(server.kind), say("Address"): server.url, say("Models"): models(server)}
+        facts({**known, say("Gets"): key_in_words(server.key), say("May be asked"): limits(server)})
+    unconfirmed_key(stage, server, "confirm")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        trial_button(server, "test", first=server.kind != "started")
+        if server.kind != "rehearsal" and allowed("administer"):
+            edit_way(server, "edit")
+            if st.button(say("Remove"), "remove", type="tertiary"):
+                removal(stage, server)
+        way_to(say("All servers"), None, "all")
+    if server.kind != "rehearsal" and not allowed("administer"):
+        quiet(say(ADMINS_ONLY))
+    trial(stage, server)
+    if server.kind == "started":
+        started_server(stage, server)
+    elif server.kind == "vllm":
+        reached_server(stage, server)
+    if server.kind != "rehearsal":
+        prices(server)

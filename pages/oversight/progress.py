@@ -1,0 +1,234 @@
+"""How far a campaign is: its experts, its items, and who is late, with a text to remind them."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import tzinfo
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from annotations.errors import AnnotationError
+from annotations.i18n.wording import say, say_count, to_say, translate
+from characterbox.accounts.credentials import HERE
+from characterbox.accounts.permissions import may
+from characterbox.campaigns.blinded_item import headings_of
+from characterbox.campaigns.oversight import Oversight, allow_attempt, overseer_of
+from characterbox.campaigns.pace import ABSENCE, Nudge, Occasion, letter, nudges
+from characterbox.campaigns.rater_statistics import Board, Count, ItemLine, RaterLine
+from characterbox.components.figures.tables.html import Notes
+from characterbox.errors import CharacterBoxError
+from characterbox.store import Store
+from characterbox.store.campaigns.campaign import Campaign, CampaignItem
+from characterbox.store.stories.stories import Heading
+from characterbox.store.tables.tables import now
+from pages.oversight import text as words
+from pages.oversight.links import names_of, page_of, permitted, place_of, zone
+from pages.oversight.tables import bar, data, notes, notice, said, table
+from pages.oversight.text import CAMPAIGN_STATES, item_address, training, why_late
+from pages.shared.current_user import who
+from pages.shared.links import address
+from pages.shared.text import plain
+
+
+def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
+    """The items page by page; each opens. Their models are shown where they are asked for: who decides on an item can
+    do it blind (see `oversight_item`)."""
+    lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
+    shown = lines[page_of(len(lines), "oversight-items")]
+    headings = headings_of(store, [line.item for line in shown])
+    models = st.toggle(say("Show the models"), key="models", bind="query-params")
+    titles = [title_of(line.item, headings.get(line.item.item), known) for line in shown]
+    rows = [_item_line(line, title, campaign.id, models=models) for line, title in zip(shown, titles, strict=True)]
+    model = [say("Model")] if models else []
+    st.html(table([say("Item"), *model, say("Done"), say("Begun"), say("Skipped"), say("Not begun")], rows))
+    said(say("Those that lack most come first. Done counts the experts who have submitted all scores."))
+
+
+def title_of(item: CampaignItem, heading: Heading | None, known: Oversight) -> str:
+    """What an item is called: who is judged, in which scene, and in which of its stories if there are several."""
+    scene = item.scene if heading is None else heading.title
+    title = scene if item.character is None else say("{character}, {scene}", character=item.character, scene=scene)
+    if (copy := known.copies.get(item.item)) is None:
+        return title
+    return say("{title} · story {number} of {count}", title=title, number=copy[0], count=copy[1])
+
+
+def _item_line(line: ItemLine, title: str, campaign: str, *, models: bool) -> list[str]:
+    count = line.count
+    where = item_address(place_of(campaign, line.item.item))
+    return [
+        f'<a href="{where}" target="_self">{data(title)}</a>',
+        *([data(line.item.model)] if models else []),
+        say("{done:,} of {total:,}", done=count.done, total=count.total) + bar(count.done, count.total),
+        f"{count.begun:,}",
+        f"{count.skipped:,}",
+        f"{count.open:,}",
+    ]
+
+
+LETTER: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
+
+
+def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[str, str]) -> None:
+    """Those who are late, why, and what to write to the one who is chosen; not those who may rate no more."""
+    if campaign.status != "running":
+        said(say("The campaign is {status}: nobody is late.", status=say(CAMPAIGN_STATES[campaign.status])))
+        return
+    here = zone()
+    occasion = Occasion(now(), here, f"{address() or HERE}/annotate?campaign={campaign.id}")
+    there = {str(account.id) for account in store.accounts.all() if may(account, "rate")}
+    found = nudges(board, campaign, there, occasion)
+    if not found:
+        said(
+            say(
+                "Nobody is late: all who have items left were here within {days} days, and keep the deadline.",
+                days=ABSENCE,
+            )
+        )
+        return
+    called = {nudge.line.rater: names.get(nudge.line.rater, nudge.line.rater) for nudge in found}
+    rows = [[data(called[nudge.line.rater]), data(_why(nudge, campaign, here))] for nudge in found]
+    st.html(table((say("Expert"), say("Why")), rows))
+    with st.container(horizontal=True):
+        chosen = st.selectbox(say("Write to"), list(called), format_func=called.__getitem__, key="nudge", width=240)
+        language = st.segmented_control(
+            say("In"), list(LETTER), format_func=lambda one: say(LETTER[one]), default="en", key="nudge-in"
+        )
+    nudge = next(nudge for nudge in found if nudge.line.rater == chosen)
+    text = letter(nudge, called[chosen], campaign, occasion, "zh" if language == "zh" else "en")
+    st.code(text, language=None, wrap_lines=True)
+
+
+def _why(nudge: Nudge, campaign: Campaign, zone: ZoneInfo) -> str:
+    why = why_late(nudge.late, zone, campaign.settings.deadline)
+    known = nudge.line.training
+    if known is None or known.state == "passed":
+        return why
+    state, attempt = training(known)
+    return say("{why}; {state}, {attempt}", why=why, state=state, attempt=attempt)
+
+
+EVERY = 5.0
+"""Seconds until the figures are looked at again."""
+
+
+def show_progress(store: Store, campaign: Campaign) -> None:
+    """The progress of a campaign, kept up to date as long as it runs."""
+    st.fragment(_progress, run_every=EVERY if campaign.status == "running" else None)(store, campaign.id)
+
+
+def _progress(store: Store, id: str) -> None:
+    """Asks anew who looks, and how the campaign stands: much can have changed since the page was opened."""
+    if not permitted():
+        return
+    try:
+        campaign = store.campaigns.campaign(id)
+        known = overseer_of(store).of(campaign)
+    except (AnnotationError, CharacterBoxError) as error:
+        notice(translate(error))
+        return
+    board, names, here = known.board, names_of(store), zone()
+    st.html(_summary(board, campaign))
+    st.subheader(say("Experts"), anchor=False)
+    st.html(_experts(board, names, here))
+    said(
+        say(
+            "Times are in {zone}. Pace and time left count reading, not idling; brackets hold the quartiles.",
+            zone=here.key,
+        )
+    )
+    _attempts(store, campaign, board, names)
+    st.subheader(say("Reminders"), anchor=False)
+    show_nudges(store, campaign, board, names)
+    st.subheader(say("Items"), anchor=False)
+    show_items(store, campaign, known)
+
+
+def _summary(board: Board, campaign: Campaign) -> str:
+    full = sum(line.count.total > 0 and line.count.done == line.count.total for line in board.items)
+    many = Counter(line.count.done for line in board.items)
+    spread = (say("{items:,} with {ratings:,}", items=many[done], ratings=done) for done in sorted(many))
+    summary = say_count(
+        "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} item have all of"
+        " theirs. Items by ratings done: {spread}.",
+        "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} items have all of"
+        " theirs. Items by ratings done: {spread}.",
+        len(board.items),
+        status=say(words.CAMPAIGN_STATES[campaign.status]),
+        done=board.all.done,
+        total=board.all.total,
+        full=full,
+        spread=say(", ").join(spread),
+    )
+    return f'<p class="ov-said">{data(summary)}</p>'
+
+
+def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:
+    remarks = Notes()
+    heads = (
+        say("Expert"),
+        say("Done"),
+        say("Begun"),
+        say("Skipped"),
+        say("Left"),
+        say("Practice"),
+        say("Last seen"),
+        say("Per item"),
+        say("Time left"),
+        say("Idle"),
+    )
+    lines = sorted(board.raters, key=lambda line: names.get(line.rater, line.rater).casefold())
+    rows = [_line(line, names.get(line.rater, line.rater), remarks, here) for line in lines]
+    return table(heads, rows) + notes(remarks.as_html())
+
+
+def _line(line: RaterLine, name: str, remarks: Notes, here: tzinfo) -> list[str]:
+    count: Count = line.count
+    return [
+        data(name),
+        say("{done:,} of {total:,}", done=count.done, total=count.total) + bar(count.done + count.skipped, count.total),
+        f"{count.begun:,}",
+        f"{count.skipped:,}",
+        f"{count.left:,}",
+        _training(line),
+        say("never") if line.seen is None else words.moment(line.seen, here),
+        words.reading_time(line.pace, remarks),
+        words.time_to_go(line.time_left, remarks),
+        words.duration(line.idle),
+    ]
+
+
+def _training(line: RaterLine) -> str:
+    state, why = words.training(line.training)
+    return f"{data(state)}<small>{data(why)}</small>"
+
+
+def _attempts(store: Store, campaign: Campaign, board: Board, names: Mapping[str, str]) -> None:
+    """Those who have failed the practice set, each with a button that allows another attempt."""
+    failed = [line for line in board.raters if line.training is not None and line.training.state == "failed"]
+    for line in failed:
+        name = names.get(line.rater, line.rater)
+        st.button(
+            say("Allow {name} another attempt at the practice set", name=plain(name)),
+            key=f"attempt-{line.rater}",
+            disabled=campaign.status != "running",
+            on_click=_allow,
+            args=(store, campaign.id, line.rater),
+        )
+    if (why := st.session_state.get(_refused(campaign.id))) is not None:
+        notice(why)
+
+
+def _allow(store: Store, campaign: str, rater: str) -> None:
+    """Why it is refused stays to be read until something else is pressed here."""
+    st.session_state.pop(_refused(campaign), None)
+    if not permitted():
+        return
+    try:
+        allow_attempt(store, store.campaigns.campaign(campaign), rater, who())
+    except (AnnotationError, CharacterBoxError) as error:
+        st.session_state[_refused(campaign)] = translate(error)
+
+
+def _refused(campaign: str) -> str:
+    return f"attempt-refused-{campaign}"

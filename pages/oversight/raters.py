@@ -1,0 +1,236 @@
+"""How each expert rates, and whether they could tell which model they read."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from annotations.blinding.guesses import READINGS, Blinding
+from annotations.errors import Undefined
+from annotations.i18n.wording import say, say_count, to_say, tongue
+from characterbox.campaigns.oversight import overseer_of
+from characterbox.campaigns.rater_statistics import Blinded, Standing
+from characterbox.components.figures.tables.html import Notes
+from characterbox.store import Store
+from characterbox.store.campaigns.campaign import Campaign
+from pages.oversight import text as words
+from pages.oversight.links import names_of
+from pages.oversight.tables import data, listed, notes, said, table
+from pages.oversight.text import estimated
+
+SHOWN = 40
+"""Pairs of experts that are listed."""
+HEADS = (
+    to_say("Expert"),
+    to_say("Severity"),
+    to_say("Spread"),
+    to_say("r with the others"),
+    to_say("Same scores"),
+    to_say("Hidden repeats"),
+    to_say("Attention checks"),
+    to_say("Practice"),
+    to_say("Reading time"),
+    to_say("Most used score"),
+)
+MEANINGS = {
+    "Severity": to_say(
+        "the expert's scores minus the mean of the others' on the same metrics of the same items, in points of the"
+        " scale. Negative is stricter. Brackets hold the 95 % interval; it and the standard error (SE) take items, not"
+        " scores, as independent. In an incomplete design it is relative to those whom the expert happened to meet."
+    ),
+    "Spread": to_say(
+        "the standard deviation of all scores that the expert gave, and its ratio to the mean of the others'. Below 1"
+        " the expert uses less of the scale."
+    ),
+    "r with the others": to_say(
+        "Pearson's correlation of the expert's scores with the means of the others', over the metrics of the items that"
+        " they share. Low: the expert sees other things, or rates at random. Within metrics: the mean of r over the"
+        " metrics, each correlated by itself; that metrics differ in level adds nothing to it."
+    ),
+    "Same scores": to_say(
+        "how often the expert's score is another expert's, and how often it is at most one point away, over all pairs"
+        " of scores for the same metric of the same item."
+    ),
+    "Hidden repeats": to_say(
+        "the same for the expert's own scores on items that came back unannounced: stability. Second minus first is the"
+        " mean change, in points; below 0 the expert has become stricter."
+    ),
+    "Attention checks": to_say("how many of the items that anybody who reads scores alike were scored so."),
+    "Practice": to_say(
+        "the share of practice scores at most one point from the gold, in the last attempt. It is not enough where one"
+        " metric is misread, or gets the same score throughout."
+    ),
+    "Reading time": to_say("the median time at an item that is done, idling left out. Brackets hold the quartiles."),
+    "Most used score": to_say(
+        "the score that the expert gives most often. A share near 100 % is straight-lining, and so is one score"
+        " throughout on many items."
+    ),
+}
+
+
+def show_raters(store: Store, campaign: Campaign) -> None:
+    """The figures of all experts, by name."""
+    known, names, remarks = overseer_of(store).of(campaign), names_of(store), Notes()
+    standings = sorted(known.standings, key=lambda one: names.get(one.line.rater, "").casefold())
+    rows = [_row(one, names.get(one.line.rater, one.line.rater), remarks) for one in standings]
+    st.html(table([say(head) for head in HEADS], rows) + notes(remarks.as_html()))
+    if pairs := _pairs(standings, names, remarks):
+        with st.expander(say("Each two experts")):
+            st.html(table((say("Experts"), say("Same scores")), pairs[:SHOWN]))
+            said(
+                say_count(
+                    "The first {shown:,} of {count:,} pair: who agree least come first.",
+                    "The first {shown:,} of {count:,} pairs: who agree least come first.",
+                    len(pairs),
+                    shown=min(SHOWN, len(pairs)),
+                )
+            )
+    lines = "".join(f"<li>{_meaning(name, meaning)}</li>" for name, meaning in MEANINGS.items())
+    label = say("What the figures mean")
+    st.html(f'<ul class="ov-list" aria-label="{data(label)}">{lines}</ul>')
+
+
+def _meaning(name: str, meaning: str) -> str:
+    return say("{name}: {what}", name=f"<b>{data(say(name))}</b>", what=data(say(meaning)))
+
+
+def _pairs(standings: Sequence[Standing], names: Mapping[str, str], remarks: Notes) -> list[list[str]]:
+    """How often each two experts agree who scored the same things; those who agree least first."""
+    pairs = [
+        (figures.match_with[other], rater, other)
+        for one in standings
+        if not isinstance(figures := one.figures, Undefined)
+        for rater in [one.line.rater]
+        for other in figures.match_with
+        if rater < other
+    ]
+    ranked = sorted(pairs, key=lambda pair: (pair[0].exact, pair[0].within_one, pair[1:]))
+    return [
+        [data(say(" and ").join(sorted(names.get(id, id) for id in both))), words.agreement(match, remarks)]
+        for match, *both in ranked
+    ]
+
+
+def _row(one: Standing, name: str, remarks: Notes) -> list[str]:
+    figures = one.figures
+    if isinstance(figures, Undefined):
+        own = [words.undefined(figures, remarks)] * 4
+        most_used = own[0]
+    else:
+        own = [
+            words.severity(figures.severity, remarks) + words.alone(figures.alone, remarks),
+            words.spread(figures.spread, remarks),
+            words.correlation(figures.correlation, remarks) + words.within_metrics(figures.within_metrics, remarks),
+            words.agreement(figures.match, remarks),
+        ]
+        most_used = words.most_used(figures.most_used) + words.flat_items(figures.flat_items, remarks)
+    return [
+        data(name),
+        *own,
+        words.stability(one.repeats, remarks),
+        words.checks(one.checks, remarks),
+        words.practice(one.line.training, remarks),
+        words.reading_time(one.line.pace, remarks),
+        most_used,
+    ]
+
+
+HOW_TO_READ = (
+    to_say(
+        "James' index, over all models: 0 if all are recognised, 0.5 if models are named as by chance, 1 if nobody can"
+        " tell."
+    ),
+    to_say(
+        "Bang's index, per model: 1 if it is always recognised, 0 as by chance, negative if it is taken for others."
+        " From -0.2 to 0.2 is usually taken to mean that the blinding held."
+    ),
+    to_say(
+        "A model that experts name out of habit has a Bang's index above 0 without being recognised. In the mean over"
+        " the models such a habit cancels out."
+    ),
+    to_say(
+        "Told apart: the share of answers about the model that name it, less that share of the answers about other"
+        " models. It is 0 as by chance, whatever the experts like to name; the reading follows it."
+    ),
+    to_say("One interval in forty lies above 0 by chance alone: among many models a single one is weak evidence."),
+)
+
+
+def show_blinding(store: Store, campaign: Campaign) -> None:
+    """The blinding indices of a campaign that asks its experts for the model."""
+    known = overseer_of(store).of(campaign).blinded
+    if isinstance(known.blinding, Undefined):
+        said(say("There is no blinding index: {reason}.", reason=known.blinding.reason))
+    else:
+        _show(known.blinding)
+    _left_out(known)
+
+
+def _show(found: Blinding) -> None:
+    st.html(f'<p class="ov-said">{data(READINGS[found.reading].text(tongue()))}</p>')
+    said(
+        say(
+            "{answers} of {experts} about {models}; {cannot_tell:,} of them “cannot tell”.",
+            answers=_answers(found.n),
+            experts=say_count("{count:,} expert", "{count:,} experts", found.raters),
+            models=say_count("{count:,} model", "{count:,} models", len(found.by_model)),
+            cannot_tell=found.cannot_tell,
+        )
+    )
+    remarks = Notes()
+    rows = [
+        [say("James' index"), estimated(found.james, remarks), "0.5"],
+        [say("Bang's index, mean over models"), estimated(found.bang, remarks), "0"],
+        [say("Right among the models named"), estimated(found.right, remarks), f"{found.chance:.2f}"],
+    ]
+    head = (say("All models"), say("Estimate"), say("By chance"))
+    st.html(f'<div class="ov-narrow">{table(head, rows)}{notes(remarks.as_html())}</div>')
+    of_models = Notes()
+    lines = [
+        [
+            data(one.model),
+            estimated(one.bang, of_models),
+            f"{one.right:,}",
+            f"{one.wrong:,}",
+            f"{one.cannot_tell:,}",
+            estimated(one.told_apart, of_models),
+            data(READINGS[one.reading].text(tongue())),
+        ]
+        for one in found.by_model
+    ]
+    heads = (
+        say("Model"),
+        say("Bang's index"),
+        say("Right"),
+        say("Wrong"),
+        say("Cannot tell"),
+        say("Told apart"),
+        say("Reading"),
+    )
+    st.html(table(heads, lines) + notes(of_models.as_html()))
+    listed(map(say, HOW_TO_READ))
+
+
+def _left_out(known: Blinded) -> None:
+    told = []
+    if known.unasked:
+        told.append(
+            say_count(
+                "{count:,} rating done without an answer to the question",
+                "{count:,} ratings done without an answer to the question",
+                known.unasked,
+            )
+        )
+    if known.strange:
+        told.append(
+            say_count(
+                "{count:,} answer that name no model of the campaign",
+                "{count:,} answers that name no model of the campaign",
+                known.strange,
+            )
+        )
+    if told:
+        said(say("Left out: {what}.", what=say("; ").join(told)))
+
+
+def _answers(number: int) -> str:
+    return say_count("{count:,} answer", "{count:,} answers", number)

@@ -1,0 +1,204 @@
+"""Two or three stories of one scene side by side, with their scores and a vote. The address says which."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from annotations.exchange.table import NO_FIGURE
+from annotations.i18n.wording import say, say_count, tongue, translate
+from annotations.marking.rating import IMPROVISED
+from annotations.rubrics.rubric import load_rubric
+from characterbox.accounts.account import MAX_NAME
+from characterbox.components.mounts import show_comparison
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.provenance import DEMO_NOTE, marked
+from characterbox.stage.live.visibility import events_to_show
+from characterbox.stage.stage import Stage
+from characterbox.store.ratings.ratings import item_of
+from characterbox.store.ratings.votes import MOST_REASON, Vote
+from characterbox.store.stories.search import Wanted
+from characterbox.store.stories.stories import Story
+from pages.models.text import model_name
+from pages.shared.current_user import allowed, who
+from pages.shared.story_list import STATUS, to_library
+from pages.shared.text import plain, quiet
+
+TIE = "-"
+"""The choice that none is better."""
+
+
+def has_voted(stage: Stage, stories: Sequence[Story]) -> bool:
+    """Whether the one who looks has voted on each of these stories."""
+    return {story.id for story in stories} <= {id for one in _mine(stage, stories) for id in (one.one, one.other)}
+
+
+def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind: bool) -> None:
+    """The form of a vote; another vote is one more, and the first stays."""
+    st.subheader(say("Which is the better story?"))
+    mine = _mine(stage, stories)
+    if mine:
+        quiet(say_count("You have voted: {count:,} pair.", "You have voted: {count:,} pairs.", len(mine)))
+    ids = [story.id for story in stories]
+    known = dict(zip(ids, names, strict=True))
+    with st.form(f"vote-{len(mine)}", border=False):
+        best = st.radio(
+            say("The better story"), [*ids, TIE], index=None, horizontal=True,
+            format_func=lambda id: plain(known[id]) if id in known else say("none is better"),
+        )  # fmt: skip
+        rater = who().name
+        if who().id is None:
+            rater = st.text_input(say("Your name"), st.session_state.get("voter", ""), max_chars=MAX_NAME)
+        reason = st.text_area(say("Why (if you like)"), max_chars=MOST_REASON)
+        pressed = st.form_submit_button(say("Vote"), type="primary")
+    if not pressed:
+        return
+    if best is None or not rater.strip():
+        st.error(say("Choose a story, or none, and give your name."))
+        return
+    st.session_state["voter"] = rater.strip()
+    unseen = blind and not has_voted(stage, stories)  # who has come back under the same name has seen the models
+    try:
+        stage.store.votes.cast(
+            ids, None if best == TIE else best, rater=rater.strip(), account=who().id, blind=unseen, reason=reason
+        )
+    except CharacterBoxError as error:
+        st.error(plain(translate(error)))
+        return
+    st.rerun()
+
+
+def votes(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:
+    """How often each story was held to be better than another one."""
+    cast = stage.store.votes.among([story.id for story in stories])
+    if not cast:
+        return
+    better = Counter(one.better for one in cast)
+    named = zip(stories, names, strict=True)
+    told = [say("{name}: {count:,}", name=name, count=better[story.id]) for story, name in named]
+    told.append(say("ties: {count:,}", count=better[None]))
+    st.subheader(say("Votes"))
+    quiet(say_count("{count:,} pair: {told}", "{count:,} pairs: {told}", len(cast), told=say(", ").join(told)))
+
+
+def _mine(stage: Stage, stories: Sequence[Story]) -> list[Vote]:
+    account, name = who().id, st.session_state.get("voter")
+    cast = stage.store.votes.among([story.id for story in stories])
+    return [one for one in cast if (one.account == account if account else one.rater == name)]
+
+
+MOST = 3
+"""Stories that are seen side by side."""
+_LISTED = 50
+"""Stories of a scene that one can choose from."""
+LETTERS = "ABC"
+
+
+def compare_with(stage: Stage, story: Story) -> None:
+    """Chooses the stories of the same scene that this one is to be compared with."""
+    _, found = stage.store.shelf.find(Wanted(scene=story.script.scene.id), limit=_LISTED)
+    others = {one.id: one for one in found if one.id != story.id}
+    if not others:
+        return
+
+    def told(id: str) -> str:
+        one = others[id]
+        parts = [one.label or one.id, say(", ").join(one.models), say(STATUS[one.status])]
+        return " · ".join(parts)
+
+    with st.popover(say("Compare"), key=f"compare-{story.id}"):
+        blind = st.toggle(say("Blind: the models stay out of sight until you have voted"), key="compare-blind")
+        chosen = st.multiselect(
+            say("With stories of the same scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
+        )
+        place = {"compare": ",".join([story.id, *chosen]), **({"blind": "yes"} if blind else {})}
+        st.button(
+            say("Side by side"), type="primary", disabled=not chosen, on_click=st.query_params.from_dict, args=(place,)
+        )
+
+
+def comparison(stage: Stage, ids: str) -> None:
+    """The stories with these ids, side by side."""
+    st.title(say("Side by side"))
+    to_library("playback")
+    stories = _stories(stage, list(dict.fromkeys(id.strip() for id in ids.split(","))))
+    if stories is None:
+        return
+    blind = st.query_params.get("blind") == "yes"
+    order = _shuffled(stories) if blind else stories
+    shown = not blind or has_voted(stage, order)
+    names = _names(order) if shown else [say("Story {letter}", letter=letter) for letter in LETTERS[: len(order)]]
+    scene = order[0].script.scene
+    quiet(f"{scene.title} · {scene.work}")
+    told = [
+        {"name": name, "events": events_to_show(stage.store.stories, story.id)}
+        for name, story in zip(names, order, strict=True)
+    ]
+    show_comparison(scene, told, key=f"compare-{ids}-{tongue()}")
+    if shown:
+        if allowed("direct"):
+            _scores(stage, order, names)
+        votes(stage, order, names)
+    if allowed("rate"):
+        vote(stage, order, names, blind=not shown)
+
+
+def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
+    """The stories; None, with the reason shown, if they can't be compared."""
+    try:
+        stories = [stage.store.stories.story(id) for id in ids[: MOST + 1]]
+    except CharacterBoxError as error:
+        st.error(plain(translate(error)))
+        return None
+    if not 2 <= len(stories) <= MOST or len({story.script.scene.model_dump_json() for story in stories}) > 1:
+        st.error(say("Two or three stories of one and the same scene can be compared: open one, choose the others."))
+        return None
+    return stories
+
+
+def _shuffled(stories: list[Story]) -> list[Story]:
+    """In an order that is the same for one reader whenever they look, and tells nothing."""
+    reader = who().id or ""
+    return sorted(stories, key=lambda story: hashlib.sha256(f"{reader}/{story.id}".encode()).hexdigest())
+
+
+def _names(stories: Sequence[Story]) -> list[str]:
+    """What tells each from the others; where nothing else does, its id."""
+    names = [_name(story) for story in stories]
+    pairs = zip(names, stories, strict=True)
+    return [f"{name} · {story.id}" if names.count(name) > 1 else name for name, story in pairs]
+
+
+def _name(story: Story) -> str:
+    models = sorted({model_name(endpoint) for endpoint in story.casting.characters.values()})
+    step = [] if story.branch is None else [say("from step {at}", at=story.branch.at)]
+    return " · ".join([*([story.label] if story.label else step), say(", ").join(models)])
+
+
+def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:
+    """The mean score of each metric in each story, of judges and of experts."""
+    st.subheader(say("Scores"))
+    items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
+    frame = marked(stage.store, stage.store.ratings.frame(items)).dropna(subset=["score"])
+    if frame.empty:
+        quiet(say("Nobody has scored these stories yet."))
+        return
+    parts = {"judge": say("Judges"), "expert": say("Experts")}
+    columns, improvised = {}, []
+    for story, name in zip(stories, names, strict=True):
+        for kind, part in parts.items():
+            own = frame[(frame["owner"] == story.id) & (frame["kind"] == kind)]
+            if not own.empty:
+                column = say("{name}: {part}, n = {count:,}", name=name, part=part, count=len(own))
+                columns[column] = own.groupby("metric")["score"].mean()
+                improvised += [column] if (own[IMPROVISED] != "").any() else []
+    rubric = load_rubric()
+    table = pd.DataFrame(columns).reindex([*rubric.keys]).round(2)
+    rows = table.rename_axis(say("Metric")).reset_index()
+    st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
+    if table.isna().to_numpy().any():
+        quiet(say("{dash}: nobody has scored this metric there.", dash=NO_FIGURE))
+    for column in improvised:
+        quiet(say("{name}: {what}", name=column, what=say(DEMO_NOTE)))

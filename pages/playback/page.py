@@ -1,0 +1,68 @@
+"""Playback: any stored story, step by step. Who may only read sees here, too, how a story goes on."""
+
+import streamlit as st
+
+from annotations.i18n.wording import say
+from characterbox.components.player import show_story
+from characterbox.stage.live.visibility import asked_journal, player_data
+from characterbox.stage.stage import open_stage
+from characterbox.store.stories.story import OVER
+from pages.playback.compare import compare_with, comparison
+from pages.playback.cross_check import crosschecks
+from pages.playback.versions import use_tool
+from pages.shared.branch_tree import family, name_or_delete, origin
+from pages.shared.casting import casting_line
+from pages.shared.current_user import allowed
+from pages.shared.downloads import downloads, upload
+from pages.shared.judgements import judges
+from pages.shared.links import way
+from pages.shared.story_actions import tell_refusal
+from pages.shared.story_header import controls, counts, wanted_story
+from pages.shared.story_list import library, to_library
+
+MOST_DIGITS = 9  # in the number of a step
+
+stage = open_stage()
+directs = allowed("direct")
+story = wanted_story(stage, "playback")
+if (side_by_side := st.query_params.get("compare")) is not None:
+    comparison(stage, side_by_side)
+elif story is None:
+    st.title(say("Playback"))
+    if stage.store.stories.count():
+        library(stage)
+    else:
+        st.caption(
+            say("There is no story yet. Launch a scene, and it can be played back here.")
+            if directs
+            else say("There is no story yet.")
+        )
+        way(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:")
+    if directs:
+        upload(stage)
+else:
+    to_library("playback")
+    origin(stage, story, "playback")
+    tell_refusal()
+    at = st.query_params.get("at", "")[:MOST_DIGITS]
+    goes_on = not directs and story.status not in OVER
+    data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")
+    data |= {"journal": asked_journal(story) if directs else None}
+    shown = data if goes_on else {**data, "at": int(at) if at.isdecimal() else 1, "tools": directs}
+    wish = show_story(shown, key=f"playback-{story.id}")
+    if directs:
+        use_tool(stage, story, wish)
+    casting_line(story)
+    kin = stage.store.families.family(story.id)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        counts(stage, story)
+        name_or_delete(stage, story, kin)
+        compare_with(stage, story)
+        if story.status == "ended":
+            downloads(stage, story)
+    family(stage, story, kin, "playback")
+    if directs and story.status == "ended":
+        judges(stage, story)
+        crosschecks(stage, story)
+    elif directs:
+        controls(stage, story, "playback")

@@ -1,0 +1,185 @@
+"""Other versions of a story from a step on: branch, regenerate, edit, another model. Each is a new story.
+
+Before it starts, it is told how many replies are taken over.
+"""
+
+from typing import Any, Literal, NoReturn
+
+import streamlit as st
+
+from annotations.i18n.wording import say, to_say, translate
+from characterbox.components.answer_form import field_at_fault, fields_of, show_form, values_in, written
+from characterbox.components.player import Tool, Wish
+from characterbox.components.player.text import KINDS
+from characterbox.errors import CharacterBoxError, ReplyError
+from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.events import Event
+from characterbox.stage.stage import Stage
+from characterbox.store.stories.stories import Branch, Story
+from pages.models.text import all_servers, choices
+from pages.shared.form import endpoint_or_fault, pick_model
+from pages.shared.links import go_to
+from pages.shared.text import plain, quiet
+
+TITLES: dict[Tool, str] = {
+    "branch": to_say("Branch here"),
+    "regenerate": to_say("Regenerate this reply"),
+    "edit": to_say("Edit this reply"),
+    "recast": to_say("Another model from here"),
+}
+ABOUT: dict[Tool, str] = {
+    "branch": to_say("A new story: all before this step is taken over, and everything from here on is asked anew."),
+    "regenerate": to_say("A new story: this reply is asked anew, and what follows from it."),
+    "edit": to_say("A new story: your text takes the place of this reply, and what follows from it is asked anew."),
+    "recast": to_say(
+        "A new story: all before this step is taken over; from here on, what another model plays is asked anew."
+    ),
+}
+
+
+_OPEN = "tool"
+"""What is open, and of which story: it stays so when the page is drawn again because the story moved on."""
+
+
+def use_tool(stage: Stage, story: Story, wish: Wish | None) -> None:
+    """Open what is asked for at a step, until it is closed."""
+    if wish is not None:
+        st.session_state[_OPEN] = story.id, wish
+        for name in ("new-story", "edited", "edit-problem"):
+            st.session_state.pop(name, None)
+    id, wish = st.session_state.get(_OPEN, ("", None))
+    if id != story.id or wish is None:
+        return
+    events = stage.store.stories.events(story.id)
+    if wish.at > len(events):
+        st.error(say("There is no step {at}.", at=wish.at))
+        _close()
+        return
+    event = events[wish.at - 1]
+    st.dialog(say(TITLES[wish.tool]), width="medium", on_dismiss=_close)(_version)(stage, story, wish, event)
+
+
+def _close() -> None:
+    st.session_state.pop(_OPEN, None)
+
+
+def _version(stage: Stage, story: Story, wish: Wish, event: Event) -> None:
+    if (new := st.session_state.pop("new-story", None)) is not None:
+        _show(new)
+    title = say("Step {at}, {title}", at=wish.at, title=step_title(event))
+    st.markdown(f"**{plain(title)}**")
+    st.write(say(ABOUT[wish.tool]))
+    branch = Branch(parent=story.id, at=wish.at, anew=_anew(story, wish))
+    casting: Casting | None = story.casting
+    if wish.tool == "recast" or story.casting.handwritten:
+        casting = _recast(stage, story)
+    if casting is not None and wish.tool == "edit":
+        _edit(stage, story, branch, casting, event)
+    elif casting is not None:
+        _start(stage, branch, casting)
+
+
+def _anew(story: Story, wish: Wish) -> Literal["all", "this", "changed"]:
+    """What the new story asks anew. Of one that was written by hand, no model would ask for what another wrote."""
+    if wish.tool == "branch" or (wish.tool == "recast" and story.casting.handwritten):
+        return "all"
+    return "changed" if wish.tool == "recast" else "this"
+
+
+def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
+    _told_reuse(stage, branch, casting, None)
+    if st.button(say("Start the new story"), type="primary"):
+        try:
+            new = stage.branch(branch, casting)
+        except CharacterBoxError as error:
+            st.error(plain(translate(error)))
+        else:
+            _show(new.id)
+
+
+def _show(id: str) -> NoReturn:
+    _close()
+    go_to("stage", story=id)
+
+
+def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None) -> None:
+    try:
+        reuse = stage.reuse(branch, casting, text)
+    except CharacterBoxError as error:
+        st.error(plain(translate(error)))
+        return
+    known, recorded = reuse.known, reuse.recorded
+    if known == recorded:
+        told = say("All {recorded:,} replies are taken over.", recorded=recorded)
+    elif branch.anew == "all":
+        told = say(
+            "{known:,} of {recorded:,} replies are taken over; the rest is asked anew.", known=known, recorded=recorded
+        )
+    else:
+        told = say(
+            "At least {known:,} of {recorded:,} replies are taken over;"
+            " of the rest, only what is no longer the same is asked anew.",
+            known=known,
+            recorded=recorded,
+        )
+    quiet(told)
+
+
+def _recast(stage: Stage, story: Story) -> Casting | None:
+    """The casting with other models; None, with the reason shown, while one can't be used."""
+    known = choices(all_servers(stage))
+    narrator = _model(say("Narrator"), "narrator", story.casting.narrator, known)
+    characters = {
+        name: _model(plain(name), f"cast-{name}", endpoint, known)
+        for name, endpoint in story.casting.characters.items()
+    }
+    usable = {name: endpoint for name, endpoint in characters.items() if endpoint is not None}
+    if narrator is None or len(usable) < len(characters):
+        return None
+    return Casting(narrator=narrator, characters=usable)
+
+
+def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoint | None:
+    options = list(dict.fromkeys([*([] if now.is_handwritten else [str(now)]), *known]))
+    text = pick_model(label, f"recast-{key}", known, options=options)
+    return endpoint_or_fault(text, lambda error: st.error(plain(error)))
+
+
+def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: Event) -> None:
+    scene, path = story.script.scene, event.path
+    begin = values_in(event, scene.language)
+
+    def edited(_: str, values: dict[str, Any]) -> None:
+        st.session_state["edited"] = values
+
+    def start(_: str, values: dict[str, Any]) -> None:
+        st.session_state["edited"] = values
+        st.session_state.pop("edit-problem", None)
+        try:
+            st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
+        except CharacterBoxError as error:
+            field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
+            st.session_state["edit-problem"] = {"field": field, "text": translate(error)}
+
+    _told_reuse(stage, branch, casting, written(path, st.session_state.get("edited", begin)))
+    show_form(
+        {
+            "id": f"edit/{story.id}/{path}",
+            "language": scene.language,
+            "submit": say("Start the new story"),
+            "fields": fields_of(path, scene),
+            "values": begin,
+            "kept": None,
+            "problem": st.session_state.get("edit-problem"),
+        },
+        key=f"edit-{story.id}-{branch.at}",
+        on_draft=edited,
+        on_answer=start,
+    )
+
+
+def step_title(event: Event) -> str:
+    """What a step is, and whose: `Holmes: reaction`."""
+    character = getattr(event, "character", None)
+    step = say(KINDS[event.kind])
+    return say("{name}: {what}", name=character, what=step) if character else step.capitalize()

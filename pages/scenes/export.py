@@ -1,0 +1,151 @@
+"""Scenes to take along as YAML or JSON, in the form of the paper's authors, and their characters as cards."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from annotations.i18n.wording import say, say_count, to_say, translate
+from characterbox.errors import SceneError, TooHeavy
+from characterbox.scenes.cards import export as card_files
+from characterbox.scenes.cards.card import Card, as_v2
+from characterbox.scenes.cards.export import card_of
+from characterbox.scenes.import_report import Repair
+from characterbox.scenes.scene import Profile, Scene, slug_of
+from characterbox.settings import settings
+from characterbox.share.scene_files import (
+    WRITERS,
+    Form,
+    Wanted,
+    fault_of,
+    saved_as_authors,
+    saved_scenes,
+    why_not_saved,
+)
+from characterbox.stage.stage import Stage
+from pages.scenes.list import chosen_scenes
+from pages.scenes.text import bullets, to_scenes
+from pages.shared.downloads import file_button, given_out
+from pages.shared.links import way_to
+from pages.shared.text import plain, quiet
+
+Look = Literal["secondary", "tertiary"]
+CHOSEN = "export-scenes"
+"""Where it is kept which scenes are chosen."""
+AUTHORS = "authors"
+"""What the address calls the form of the paper's authors."""
+NAMES: Mapping[Form, str] = {"yaml": to_say("YAML, to be read and edited"), "json": to_say("JSON")}
+
+
+def save_scene(scene: Scene) -> None:
+    """One scene to take along."""
+    with st.popover(say("Save"), key="scene-save"):
+        for form, written in WRITERS.items():
+            _download(form, scene.id, "tertiary", fault_of([scene], form), partial(written, [scene]))
+
+
+def take_along(stage: Stage) -> None:
+    """The scenes that are found, or some of them, as one file."""
+    st.title(say("Take scenes along"))
+    found = chosen_scenes(stage)
+    by_place = {one.place: one for one in found}
+    kept = [place for place in st.session_state.get(CHOSEN, ()) if place in by_place]
+    if CHOSEN in st.session_state:
+        st.session_state[CHOSEN] = kept
+    some = st.multiselect(
+        say("Scenes"),
+        [*by_place],
+        format_func=lambda place: f"{by_place[place].title} ({by_place[place].work})",
+        placeholder=say("all that are found"),
+        key=CHOSEN,
+        persist_state="session",
+    )
+    wanted = [(one.place, one.version) for one in found if not some or one.place in some]
+    quiet(say_count("{count:,} scene", "{count:,} scenes", len(wanted)))
+    if wanted and st.query_params["export"] == AUTHORS:
+        save_as_authors(wanted)
+    elif wanted:
+        db = settings().db
+        with st.container(horizontal=True):
+            for form in WRITERS:
+                why_not = why_not_saved(db, wanted, form)
+                _download(form, "scenes", "secondary", why_not, partial(saved_scenes, db, wanted, form))
+            way_to(say("In the form of the paper's authors"), **{**st.query_params.to_dict(), "export": AUTHORS})
+    to_scenes()
+
+
+def _download(form: Form, name: str, look: Look, why_not: str | None, made: Callable[[], bytes]) -> None:
+    """The button of a file; it can't be pressed where the scenes make no such file."""
+    file_button(
+        say(NAMES[form]),
+        f"{name}.{form}",
+        given_out("scenes.exported", name, made, form=form),
+        f"scenes-file-{form}",
+        type=look,
+        disabled=why_not is not None,
+        help=None if why_not is None else plain(why_not),
+    )
+
+
+LONGEST = 60
+"""Characters of the name of a file, before its ending."""
+CARDS: Mapping[str, tuple[str, str, Callable[[Card], bytes]]] = {
+    "v3": (to_say("JSON, as V3"), ".json", card_files.as_json),
+    "v2": (to_say("JSON, as V2"), "-v2.json", lambda card: card_files.as_json(as_v2(card))),
+    "png": (to_say("PNG, as V3 and V2"), ".png", card_files.as_png),
+    "charx": (to_say("CHARX, as V3"), ".charx", card_files.as_charx),
+}
+"""The kinds of files: what each is called, how its name ends, and how it is made."""
+
+
+def save_characters(scene: Scene) -> None:
+    """Each character of a scene as a card, for programs that know such cards."""
+    with st.popover(say("Save a character"), key="character-save"):
+        place = st.selectbox(
+            say("Character"), range(len(scene.cast)), format_func=lambda place: scene.cast[place].name, key="character"
+        )
+        profile = scene.cast[place]
+        try:
+            card = card_of(profile, scene.environment.description)
+        except SceneError as error:
+            st.error(plain(translate(error)))
+            return
+        for kind, (label, ending, written) in CARDS.items():
+            made = given_out("scenes.exported", scene.id, partial(written, card), form=kind)
+            file_button(say(label), f"{name_of(profile)}{ending}", made, f"character-file-{kind}", type="tertiary")
+        quiet(say("The environment goes along as the scenario. Where they are and how, only this app reads again."))
+
+
+def name_of(profile: Profile) -> str:
+    """What the file of a character is called, without its ending: letters and digits of any script, and hyphens."""
+    return slug_of(profile.name)[:LONGEST].strip("-") or "character"
+
+
+def save_as_authors(wanted: Wanted) -> None:
+    """The scenes as the paper's authors publish theirs, a file for each work and origin; before it what is left out."""
+    try:
+        file = saved_as_authors(settings().db, wanted)
+    except (SceneError, TooHeavy) as error:
+        st.error(plain(translate(error)))
+        return
+    quiet(say("The form of the paper's authors, a file for each work and origin, does not hold all of a scene:"))
+    bullets(left_out_lines(file.left_out))
+    label = say_count("Save {count:,} file", "Save {count:,} files, as ZIP", file.count)
+    made = given_out("scenes.exported", file.name, lambda: file.content, form="authors")
+    file_button(label, file.name, made, "authors-file")
+
+
+def left_out_lines(left_out: Sequence[Repair]) -> list[str]:
+    """What the form leaves out: what holds for the file, and of each field in how many scenes."""
+    lines = [
+        *dict.fromkeys(say("{where}: {what}", where=one.field, what=one.what) for one in left_out if one.scene is None)
+    ]
+    places = {(one.scene, re.sub(r"\[\d+\]", "", one.field)) for one in left_out if one.scene is not None}
+    counted = Counter(field for _, field in places)
+    return lines + [
+        say_count("{field}: left out of {count:,} scene", "{field}: left out of {count:,} scenes", count, field=field)
+        for field, count in sorted(counted.items())
+    ]

@@ -1,0 +1,49 @@
+"""Scenes: the library of all that can be played; reading, writing and editing scenes, bringing them in and taking them
+along."""
+
+import streamlit as st
+
+from annotations.i18n.wording import say
+from characterbox.stage.stage import open_stage
+from pages.crafting.craftings import crafting_list, show_crafting
+from pages.crafting.form import new_crafting
+from pages.scenes import text as scenes_look
+from pages.scenes.census import inspect_scenes
+from pages.scenes.editor import edit_scene, new_scene
+from pages.scenes.export import take_along
+from pages.scenes.import_files import import_form
+from pages.scenes.list import scene_list
+from pages.scenes.scene import show_scene, translate_scene
+from pages.shared import text as models_look
+from pages.shared.current_user import allowed
+from pages.shared.text import caution
+
+stage = open_stage()
+st.html(models_look.STYLE)
+st.html(scenes_look.STYLE)
+place = st.query_params
+writes = allowed("direct")
+if "scene" in place and writes and "edit" in place:
+    edit_scene(stage, place["scene"])
+elif "scene" in place and writes and "translate" in place:
+    translate_scene(stage, place["scene"])
+elif "scene" in place:
+    show_scene(stage, place["scene"])
+elif writes and place.get("new") == "scene":
+    new_scene(stage)
+elif writes and place.get("new") == "import":
+    import_form(stage)
+elif writes and place.get("crafting") == "new":
+    new_crafting(stage)
+elif writes and place.get("crafting") == "all":
+    crafting_list(stage)
+elif writes and "crafting" in place:
+    show_crafting(stage, place["crafting"])
+elif "export" in place:
+    take_along(stage)
+elif "inspect" in place:
+    inspect_scenes(stage)
+else:
+    if not writes and not {"new", "crafting"}.isdisjoint(place):
+        caution(say("Scenes are written, brought in and crafted by researchers and admins; you may read these."))
+    scene_list(stage)

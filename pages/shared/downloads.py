@@ -1,0 +1,128 @@
+"""Files that people download from a page, each entered in the log; and the export and import of a story."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from annotations.i18n.wording import say, translate
+from characterbox.accounts.account import Account
+from characterbox.accounts.login_throttle import coming_from, origin_address
+from characterbox.accounts.permissions import may
+from characterbox.accounts.session_user import Cookies
+from characterbox.components.encoding_choice import read_as_chosen
+from characterbox.components.player.html_file import saved_file, saved_page
+from characterbox.components.streamlit_session import cookies_of_page
+from characterbox.errors import CharacterBoxError, NotAllowed
+from characterbox.pause_reasons import in_full
+from characterbox.processes.limited import run_limited_once
+from characterbox.routes.login.authentication import find_visitor
+from characterbox.settings import settings
+from characterbox.share.markdown import markdown
+from characterbox.share.screenplay import screenplay
+from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.stories.stories import Story
+from pages.shared.current_user import allowed, who
+from pages.shared.text import plain, quiet
+
+KINDS = {
+    "charx": "application/zip",
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "md": "text/markdown",
+    "png": "image/png",
+    "toml": "application/toml",
+    "txt": "text/plain",
+    "yaml": "application/yaml",
+    "zip": "application/zip",
+}
+"""What files are, by the endings of their names."""
+
+
+def given_out(action: str, subject: str, made: Callable[[], bytes], **detail: str) -> Callable[[], bytes]:
+    """What makes a file for a download button, and logs it as it is given out; `action` is one of the log's names.
+
+    Streamlit calls it when the button is pressed, in another thread than that which draws the page: what servers said
+    is in the file for admins alone, as on the page. It raises NotAllowed where the one who presses it is signed out
+    meanwhile, or has another role than when it was drawn.
+    """
+    account, address, cookies = who(), origin_address(), dict(cookies_of_page() or {})
+
+    def give() -> bytes:
+        _require_still(account, cookies)
+        with in_full(may(account, "administer")):
+            content = made()
+        with coming_from(address):
+            open_stage().store.audit.add(account, action, subject, detail)
+        return content
+
+    return give
+
+
+def file_button(label: str, name: str, made: Callable[[], bytes], key: str, **look: Any) -> None:
+    """A button that gives out a file, which is made when it is pressed; the ending of its name says what it is.
+
+    A press draws nothing anew: Streamlit forgets how a file is made once the page has been drawn again, and a slow
+    browser would then ask for it in vain.
+    """
+    look = {"icon": ":material/download:", **look}
+    st.download_button(label, made, name, KINDS[name.rpartition(".")[2]], key=key, on_click="ignore", **look)
+
+
+def _require_still(account: Account, cookies: Cookies) -> None:
+    """The page was drawn for that role: with another one it would have other files, or others in them."""
+    visitor = find_visitor(cookies)
+    if visitor is None or (visitor.account.id, visitor.account.role) != (account.id, account.role):
+        raise NotAllowed(f"{account.name} is signed out, or is no {account.role} any more")
+
+
+def downloads(stage: Stage, story: Story) -> None:
+    """The story as a page that plays offline, as text, and, for those who may direct it, with its journal."""
+    stories, with_journal, db = stage.store.stories, allowed("direct"), settings().db
+    scene, casting = story.script.scene, story.casting
+    with st.popover(say("Save"), key=f"save-{story.id}"):
+        events = partial(stories.events, story.id)
+        page = partial(saved_page, db, story.id, with_journal=with_journal)
+        _save(story, say("A page that plays it, offline (HTML)"), "html", page)
+        _save(story, say("A screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
+        _save(story, say("All that happened (Markdown)"), "md", lambda: _encoded(markdown(scene, events(), casting)))
+        if with_journal:
+            quiet(say("The page and the next file hold the prompts and replies of the journal, and no keys."))
+            told = say("A file that can be brought in again (JSON)")
+            _save(story, told, "json", partial(saved_file, db, story.id))
+
+
+def upload(stage: Stage) -> None:
+    """Brings a story in from a file, and opens it."""
+    with st.popover(say("Bring in a story"), key="bring-in"):
+        most = MOST_BYTES >> 20
+        given = st.file_uploader(
+            say("A story that was saved as JSON"), type="json", key="story-file", max_upload_size=most
+        )
+        if given is None:
+            return
+        content = read_as_chosen(given)
+        if content is None:
+            return
+        try:
+            story = bring_in(stage.store.stories, run_limited_once(read_story_file, content))
+        except CharacterBoxError as error:
+            st.error(plain(translate(error)))
+            return
+        st.session_state.pop("story-file", None)
+        st.query_params.from_dict({"story": story.id})
+        st.rerun()
+
+
+def _save(story: Story, label: str, ending: str, made: Callable[[], bytes]) -> None:
+    whole = given_out("story.exported", story.id, made, form=ending)
+    key = f"save-{story.id}-{ending}"
+    file_button(label, f"story-{story.id}.{ending}", whole, key, type="tertiary", icon=None)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,131 @@
+"""Links between pages that the address bar and the back button follow; and which part of a long list is shown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, NoReturn, TypeVar
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from annotations.i18n.wording import say
+from characterbox.accounts.permissions import PAGES
+from characterbox.components.mounts import go as go_elsewhere
+from characterbox.components.url_state import box_in_address, text_in_address
+from characterbox.scenes.search import MOST_SEARCHED
+from characterbox.settings import settings
+from pages.shared.current_user import allowed
+
+
+def address() -> str | None:
+    """The app's address: as it is set, else as this browser has it."""
+    if settings().url is not None:
+        return settings().url
+    parts = (st.context.url or "").split("/")
+    return "/".join(parts[:3]) if len(parts) >= 3 else None
+
+
+PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]
+
+
+def way(
+    label: str,
+    page: PageName,
+    here: PageName,
+    /,
+    *,
+    icon: str | None = None,
+    **place: str,
+) -> None:
+    """A way to a page, and to what is to be seen there; `here` is the page it stands on.
+
+    Within a page a link would leave the old address in the browser, so there it is a button that sets the address.
+    There is no way to a page that is not for the one who uses it; who may only read a story reads it in Playback.
+    """
+    if "story" in place:
+        page = _for_reader(page)
+    if not allowed(PAGES[page]):
+        return
+    if page != here:
+        st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
+    else:
+        way_to(label, icon, f"way-{page}?{urlencode(place)}", **place)
+
+
+def go(**place: str) -> None:
+    """Put a place of this page into the address; nothing for what it begins with."""
+    st.query_params.from_dict(place)
+
+
+def way_to(label: str, icon: str | None = None, key: str | None = None, /, **place: str) -> None:
+    """A way to a place of this page."""
+    key = f"way-{urlencode(place)}" if key is None else key
+    st.button(label, key=key, type="tertiary", icon=icon, on_click=go, kwargs=place)
+
+
+def address_of(page: PageName, /, **place: str) -> str:
+    """The address of a page, with what is to be seen there."""
+    page = _for_reader(page)
+    return f"/{'' if page == 'stage' else page}{'?' if place else ''}{urlencode(place)}"
+
+
+def go_to(page: PageName, /, **place: str) -> NoReturn:
+    """Go to a page now, to what is to be seen there. Nothing more of this one is drawn."""
+    go_elsewhere(address_of(page, **place))
+    st.stop()
+
+
+def _for_reader(page: PageName) -> PageName:
+    """Who may only read stories reads in Playback what is on the Stage."""
+    return "playback" if page == "stage" and not allowed("direct") else page
+
+
+T = TypeVar("T")
+ANY = ""
+"""Nothing is asked for."""
+
+
+def chosen_page(count: int, per_page: int) -> int:
+    """Which part of `count` things is shown, from 0, as the address says; a choice where there is more than one."""
+    pages = max(1, -(-count // per_page))
+    numbers = [str(number) for number in range(1, pages + 1)]
+    chosen, keeping = box_in_address("page", numbers, "1")
+    if pages > 1:
+        st.selectbox(say("Page, of {pages:,}", pages=pages), numbers, width=160, **keeping)
+    return int(chosen) - 1
+
+
+@contextmanager
+def turned_to(things: Sequence[T], per_page: int, key: str) -> Iterator[Sequence[T]]:
+    """The part of the things that one has turned to in this session; the pages to turn to come below it."""
+    pages = max(1, -(-len(things) // per_page))
+    page = min(st.session_state.get(key, 1), pages)
+    yield things[(page - 1) * per_page : page * per_page]
+    if pages > 1:
+        st.pagination(pages, key=key, persist_state="session")
+
+
+def searched(placeholder: str, width: int) -> str:
+    """The words that are looked for."""
+    keeping = text_in_address("text", ends="page")
+    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_SEARCHED, width=width, **keeping)
+    return text.replace("\x00", "")
+
+
+def one_of(
+    name: str, labels: tuple[str, str], options: Mapping[str, int], shown: Mapping[Any, str], width: int
+) -> str | None:
+    """The option that is asked for, of those that there are, each with how often; None if any will do.
+
+    `labels` are of the box, and of its first option, which asks for nothing.
+    """
+    label, anything = labels
+
+    def told(option: str) -> str:
+        if option == ANY:
+            return anything
+        said = shown.get(option, option)
+        return f"{said} ({options[option]:,})" if options[option] else said
+
+    chosen, keeping = box_in_address(name, [ANY, *options], ANY, ends="page")
+    st.selectbox(label, [ANY, *options], format_func=told, width=width, **keeping)
+    return chosen or None

@@ -1,0 +1,156 @@
+"""The head of a story's page: how it stands, and what can be done with it now."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from annotations.i18n.wording import say, say_count, sentence, to_say, translate
+from characterbox.components.figures.tables.text import costs_line, price_told
+from characterbox.errors import CharacterBoxError
+from characterbox.stage.playback_control import Stride
+from characterbox.stage.stage import Stage
+from characterbox.store.stories.call_costs import CallCosts, StoryCosts
+from characterbox.store.stories.stories import Story
+from pages.shared.answer_form import tell_unsent_of_gone
+from pages.shared.casting import seats
+from pages.shared.links import PageName, way
+from pages.shared.story_actions import do
+from pages.shared.story_list import to_library
+from pages.shared.text import facts, plain, quiet
+
+
+def counts(stage: Stage, story: Story) -> None:
+    """The counts of a story at rest."""
+    if story.status == "running":
+        return
+    costs = stage.store.stories.costs(story.id)
+    judges = stage.store.stories.costs(story.id, "judges")
+    with st.popover(plain(costs_line(costs)), type="tertiary", key=f"counts-{story.id}"):
+        facts(details(costs), small=True)
+        if judges.replies.calls or judges.unanswered:
+            st.caption(say("Its judges"))
+            facts(details(judges), small=True)
+
+
+def details(costs: StoryCosts) -> dict[str, str]:
+    """All counts, in words."""
+    replies = costs.replies
+    troubles = (say("{what} ({count:,})", what=what, count=count) for what, count in sorted(costs.troubles.items()))
+    told = {
+        say("Replies by models"): f"{replies.calls:,}",
+        say("Taken over from another story"): say("{count:,}, which cost nothing", count=replies.reused)
+        if replies.reused
+        else "0",
+        say("Written or edited by people"): f"{replies.by_people:,}",
+        say("Prompt tokens"): _tokens(replies),
+        say("Reply tokens"): f"{replies.completion_tokens:,}",
+        say("Price"): price_told(replies),
+        say("Attempts repeated"): f"{replies.retries:,}",
+        say("What went wrong with them"): say(", ").join(troubles),
+        say("Calls without a reply"): say("{count:,}, which may have been paid for", count=costs.unanswered)
+        if costs.unanswered
+        else say("none"),
+        say("Degraded steps"): f"{costs.degraded:,}",
+    }
+    return {name: what for name, what in told.items() if what}
+
+
+def _tokens(costs: CallCosts) -> str:
+    told = f"{costs.prompt_tokens:,}"
+    if costs.cached_tokens and costs.prompt_tokens:
+        cached = costs.cached_tokens / costs.prompt_tokens
+        told = say("{tokens}, {cached:.0%} of them served from a cache", tokens=told, cached=cached)
+    if costs.uncounted:
+        told = say_count(
+            "{tokens}; {count:,} call did not tell theirs",
+            "{tokens}; {count:,} calls did not tell theirs",
+            costs.uncounted,
+            tokens=told,
+        )
+    return told
+
+
+STRIDES: dict[Stride, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
+
+
+def wanted_story(stage: Stage, here: PageName) -> Story | None:
+    """The story that the URL names; None, with the way out shown where it names an unknown one."""
+    id = st.query_params.get("story")
+    if id is None:
+        return None
+    try:
+        return stage.store.stories.story(id)
+    except CharacterBoxError as error:
+        st.error(plain(translate(error)))
+        tell_unsent_of_gone(id)
+        to_library(here)
+        way(say("Launch a scene"), "stage", here)
+        st.stop()
+
+
+def controls(stage: Stage, story: Story, here: PageName) -> None:
+    """All that the story's status allows. The player on the page follows it, and has the page drawn again."""
+    id = story.id
+    _told(stage, story)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        match story.status:
+            case "mismatched":
+                _button("keep", say("Keep the recorded replies"), lambda: stage.resume(id, "keep"))
+                _button("ask", say("Ask the models again"), lambda: stage.resume(id, "ask"))
+            case "ended" | "stopped":
+                way(say("Play back"), "playback", here, story=id, icon=":material/play_circle:")
+            case "cued":
+                if here != "stage":  # where the form stands below
+                    way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
+            case "running" if stage.playing(id):
+                _button("pause", say("Pause"), lambda: stage.rest(id), disabled=stage.resting(id))
+            case "waiting":
+                _button("pause", say("Pause"), lambda: stage.rest(id))
+                _go_on(stage, story)
+            case _:
+                _go_on(stage, story)
+        if story.status == "ended":
+            way(say("Rate"), "annotate", here, icon=":material/rate_review:")
+        elif story.status != "stopped":
+            seats(stage, story)
+            with st.popover(say("Stop"), key=f"stop-{id}"):
+                st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
+                _button("stop", say("Stop the story"), lambda: stage.stop(id))
+        way(say("Launch another scene"), "stage", here, icon=":material/add:")
+
+
+def _told(stage: Stage, story: Story) -> None:
+    """What there is to say about the status, where the player does not say it."""
+    reason = translate(story.reason or "")
+    match story.status:
+        case "running" if stage.resting(story.id):
+            quiet(say("Pausing: waiting for the replies under way."))
+        case "running" if not stage.playing(story.id):
+            quiet(say("Another process plays it, or did until it was cut off: then it can be continued here."))
+        case "waiting" if story.launched_from == "app":
+            quiet(say("{why} The story goes on by itself when the endpoint is back.", why=sentence(reason)))
+        case "waiting":
+            quiet(
+                say(
+                    "{why} The command line left the story here; continue it when the endpoint is back.",
+                    why=sentence(reason),
+                )
+            )
+        case "failed" | "mismatched":
+            st.warning(plain(say("The story stopped: {reason}", reason=reason)), icon=":material/pause_circle:")
+        case "stopped":
+            quiet(say("This story was stopped for good. It can be branched at any of its steps."))
+
+
+def _go_on(stage: Stage, story: Story) -> None:
+    _button("continue", say("Continue"), lambda: stage.resume(story.id), primary=True)
+    key = f"step-{story.id}"
+    step = partial(do, lambda: stage.step(story.id, st.session_state[key]))
+    st.menu_button(say("Step"), list(STRIDES), format_func=lambda one: say(STRIDES[one]), key=key, on_click=step)
+
+
+def _button(key: str, label: str, act: Callable[[], None], *, primary: bool = False, disabled: bool = False) -> None:
+    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+    st.button(label, key=f"story-{key}", type=kind, disabled=disabled, on_click=do, args=(act,))

@@ -1,0 +1,133 @@
+"""Lists of stories, each with the way to it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from annotations.i18n.wording import NAMES, say, say_count, say_moment, to_say, translate
+from characterbox.components.mounts import show_stories
+from characterbox.errors import SearchError
+from characterbox.llm.endpoint import HANDWRITTEN
+from characterbox.stage.stage import Stage
+from characterbox.store.stories.search import Shelved, Wanted
+from characterbox.store.stories.stories import Status
+from characterbox.store.stories.story import OVER
+from pages.shared.current_user import allowed
+from pages.shared.form import fault
+from pages.shared.links import PageName, address_of, chosen_page, one_of, searched, way
+from pages.shared.text import quiet
+
+STATUS: dict[Status, str] = {
+    "running": to_say("being played"),
+    "paused": to_say("paused"),
+    "waiting": to_say("waits for an endpoint"),
+    "cued": to_say("waits for a person"),
+    "failed": to_say("stopped by an error"),
+    "mismatched": to_say("waits for a choice"),
+    "stopped": to_say("stopped for good"),
+    "ended": to_say("complete"),
+}
+
+
+def recent(stage: Stage, limit: int = 5) -> None:
+    """The newest stories."""
+    _, stories = stage.store.shelf.find(Wanted(), limit=limit)
+    if stories:
+        st.subheader(say("Recent stories"))
+        story_list(stories, "recent")
+
+
+def story_list(stories: Sequence[Shelved], key: str) -> None:
+    """Stories, one a line: title, work, state, models, tags. A press on one opens it."""
+    show_stories([_told(story) for story in stories], key)
+
+
+def page_of(story: Shelved) -> PageName:
+    """Where a story is seen: those that are over are played back."""
+    return "playback" if story.status in OVER else "stage"
+
+
+def _told(story: Shelved) -> Mapping[str, Any]:
+    events = say_count("{count:,} event", "{count:,} events", story.events)
+    models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
+    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
+    return {
+        "id": story.id,
+        "title": story.title,
+        "language": story.language,
+        "label": story.label,
+        "about": [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)],
+        "tags": story.tags,
+        "page": address_of(page_of(story), story=story.id),
+        "cast": story.cast,
+        "influences": story.influences,
+    }
+
+
+PER_PAGE = 20
+"""Stories that are shown at once."""
+AT_LEAST = ("2", "3", "4", "4.5")
+"""Mean scores that can be asked for."""
+_PLACE = "library-place"
+"""The address of the library when it was seen last in this session."""
+EVERYTHING = {
+    "work": to_say("any work"),
+    "language": to_say("any language"),
+    "status": to_say("any status"),
+    "model": to_say("any model"),
+    "tag": to_say("any tag"),
+    "score": to_say("any score"),
+}
+KEPT = ("text", *EVERYTHING, "page")
+"""What the address says of the library."""
+
+
+def library(stage: Stage) -> None:
+    """The search, and what it finds."""
+    facets = stage.store.shelf.facets()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = searched(say("title, work, tag, id"), width=336)
+        chosen = {
+            "work": _choice("work", say("Work"), facets.works, {}),
+            "language": _choice("language", say("Language"), facets.languages, NAMES),
+            "status": _choice("status", say("Status"), facets.statuses, {key: say(one) for key, one in STATUS.items()}),
+            "model": _choice("model", say("Model"), facets.models, {}),
+        }
+        if facets.tags:
+            chosen["tag"] = _choice("tag", say("Tag"), facets.tags, {})
+        else:
+            st.query_params.pop("tag", None)
+        score = (
+            _choice("score", say("Score"), {f"≥ {least}": 0 for least in AT_LEAST}, {}) if allowed("direct") else None
+        )
+    ids = None if score is None else _scored(stage, float(score.removeprefix("≥ ")))
+    wanted = Wanted(text=text, ids=ids, **chosen)
+    try:
+        count = stage.store.shelf.find(wanted, limit=0)[0]
+    except SearchError as error:
+        fault(translate(error))
+        return
+    page = chosen_page(count, PER_PAGE)
+    st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
+    _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
+    quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
+    story_list(stories, "library")
+
+
+def to_library(here: PageName) -> None:
+    """The way back to the library, as it was left."""
+    way(say("All stories"), "playback", here, icon=":material/arrow_back:", **st.session_state.get(_PLACE, {}))
+
+
+def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str]) -> str | None:
+    return one_of(name, (label, say(EVERYTHING[name])), options, shown, width=160)
+
+
+def _scored(stage: Stage, least: float) -> set[str]:
+    """The stories whose scores, of judges and experts, are that high on average."""
+    frame = stage.store.ratings.frame().dropna(subset=["score"])
+    if frame.empty:
+        return set()
+    means = frame.groupby("owner")["score"].mean()
+    return set(means[means >= least].index)

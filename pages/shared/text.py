@@ -1,0 +1,139 @@
+"""How pages are laid out, and how text of stories, scenes and people is set on them: as data, never as markup.
+
+All pages begin at the same left edge and are as wide as a table may be; what is read is set in a narrower width, which
+is the same on all pages.
+"""
+
+import html
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Literal
+
+import streamlit as st
+
+from characterbox.components.fonts import font_css
+from characterbox.scenes.scene import Scene
+
+READING = 736
+"""The width of what is read and of forms, in pixels: `--cb-reading` of the style."""
+
+STYLE = (
+    f"<style>{font_css(embedded=False)}</style>"
+    + """
+<style>
+:root { --cb-reading: 46rem; --cb-table: 80rem; --cb-story: 34em; /* 34 Chinese characters, or 68 letters */ }
+.stMain { scrollbar-gutter: stable; }
+.stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
+.stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
+  .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
+.cb-scene { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
+  max-width: var(--cb-story); }
+.cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
+.cb-scene .cb-where { opacity: .72; font-style: italic; margin: 0 0 .8rem; }
+.cb-scene:lang(zh) .cb-where { font-style: normal; }
+.cb-scene dl { margin: 1rem 0 0; }
+.cb-scene dt { font-variant-caps: small-caps; letter-spacing: .02em; font-weight: 600; }
+.cb-scene dd { margin: 0 0 .7rem; font-size: .95rem; }
+.cb-quiet { opacity: .72; font-size: .875rem; margin: 0; max-width: var(--cb-reading); }
+.stApp button[data-selected="true"], .stApp button[data-selected="true"] p { color: light-dark(#23211d, #ebe6da); }
+.stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
+.stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
+.stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* as a button's words */
+.stApp { text-autospace: normal; }
+</style>
+"""
+)
+
+
+_MARKS = re.compile(r"([\\`*_\[\]|~$<>&])")
+_LINE_START = re.compile(r"^([^\S\n]*+\d*+)([-+#.)!=])", re.MULTILINE)
+"""What begins a list, a heading or a picture at the start of a line. It is looked for in each line by itself: past the
+ends of empty lines it would be looked for anew from each of them."""
+_ADDRESS = re.compile(r"[:@]|(?<=www)\.", re.IGNORECASE)
+
+
+def apply_style() -> None:
+    """Put the house style and the layout of all pages on the page."""
+    st.html(STYLE)
+
+
+def scene_as_text(scene: Scene) -> None:
+    """The scene as a reader sees it: what happens, where and when, and who is there."""
+    environment = scene.environment
+    cast = "".join(f"<dt>{escape(who.name)}</dt><dd>{escape(who.description)}</dd>" for who in scene.cast)
+    st.html(
+        f'<article class="cb-scene" lang="{scene.language}"><h2>{escape(scene.title)}</h2>'
+        f'<p class="cb-where">{escape(scene.work)} · {escape(environment.time)} · {escape(environment.location)}</p>'
+        f"<p>{escape(environment.description)}</p><dl>{cast}</dl></article>"
+    )
+
+
+def quiet(text: str, *, width: Literal["stretch", "content"] = "stretch") -> None:
+    """A quiet line of data; as wide as its words where it stands beside others."""
+    st.html(f'<p class="cb-quiet">{escape(text)}</p>', width=width)
+
+
+def plain(text: str) -> str:
+    """The text for a label, which Streamlit reads as Markdown, with all marks escaped.
+
+    No more than that: who hears a page is read out the backslashes, too.
+    """
+    escaped = _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
+    # A backslash does not keep Streamlit from making icons of colons, and links of addresses.
+    return _ADDRESS.sub(lambda match: f"&#{ord(match[0])};", escaped)
+
+
+FACTS_STYLE = """
+<style>
+.cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
+.cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
+[class*="st-key-server-row"] { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent);
+  padding-top: .7rem; }
+dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
+  padding: 0 !important;
+  font-variant-numeric: tabular-nums; }
+.cb-facts dt { opacity: .72; }
+.cb-facts dd { margin: 0; overflow-wrap: anywhere; }
+.cb-prices { border-collapse: collapse; font-variant-numeric: tabular-nums; max-width: 100%; }
+.cb-prices th, .cb-prices td { padding: .3rem 1.5rem .3rem 0; text-align: right; border: 0;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); font-weight: normal; }
+.cb-prices thead th { opacity: .72; font-size: .875rem; }
+.cb-prices th:first-child { text-align: left; overflow-wrap: anywhere; }
+.cb-log { font: .78rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap;
+  overflow-wrap: anywhere; max-height: 26rem; overflow: auto; margin: 0; padding: .7rem .9rem;
+  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); display: flex; flex-direction: column-reverse; }
+@media (max-width: 640px) { .cb-prices th, .cb-prices td { padding-right: .8rem; } }
+</style>
+"""
+
+
+def lines(told: list[str]) -> None:
+    """Quiet lines, close together; all of it is data."""
+    st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(line)}</p>' for line in told))
+
+
+def facts(rows: Mapping[str, str], *, small: bool = False) -> None:
+    """Names and what they are, line by line; all of it is data. Small ones have their style with them."""
+    lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(what)}</dd>" for name, what in rows.items())
+    st.html(f'{_SMALL}<dl class="cb-lines">{lines}</dl>' if small else f'<dl class="cb-facts">{lines}</dl>')
+
+
+def log_lines(text: str) -> None:
+    """The end of a log, its last line in view."""
+    st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(text)}</div></div>')
+
+
+_SMALL = """
+<style>
+dl.cb-lines { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.25rem;
+  margin: 0; padding: 0; font-size: .875rem; font-variant-numeric: tabular-nums; }
+dl.cb-lines dt { opacity: .72; margin: 0; padding: 0; }
+dl.cb-lines dd { margin: 0; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def caution(sentence: str) -> None:
+    """A sentence that says what the figures can't tell; it is data."""
+    st.html(f'<p class="cb-caution">{html.escape(sentence)}</p>')

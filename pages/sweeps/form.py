@@ -1,0 +1,344 @@
+"""The form of a new sweep: its scenes, models, judges and bounds; what is wrong with a field stands beside it."""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+from streamlit.delta_generator import DeltaGenerator
+
+from annotations.i18n.wording import say, say_count, to_say, translate
+from characterbox.errors import AddressError, StoryError
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.server import Server
+from characterbox.scenes.library import brought_along, bundled
+from characterbox.scenes.scene import Scene
+from characterbox.stage.stage import Stage
+from characterbox.sweeps.budget import check_prices
+from characterbox.sweeps.sweep import Sweep
+from characterbox.values import LANGUAGES
+from pages.models.text import all_servers, choices
+from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
+from pages.shared.judgements import MANNERS, judge_form
+from pages.shared.text import quiet
+
+ENDPOINTS = ("characters", "narrators")
+MOST_SEEDS = 1000
+_NEEDED = {
+    "name": to_say("a name"),
+    "scenes": to_say("the scenes"),
+    "characters": to_say("models of the characters"),
+    "narrators": to_say("a narrator"),
+}
+_SENTENCES: Sentences = {
+    ("name", "string_too_long"): to_say("A name has at most 80 characters."),
+    ("seeds", "greater_than_equal"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
+    ("seeds", "less_than"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
+    ("budget", "greater_than"): to_say("A budget is more than nothing; leave it empty for no bound."),
+}
+
+
+def lacking(written: Mapping[str, Any]) -> dict[str, str]:
+    """What is not chosen yet and has to be, in a few words each, by field."""
+    return {field: say(what) for field, what in _NEEDED.items() if not _there(written.get(field))}
+
+
+def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
+    """The sweep that a form describes. Raises FieldFaults, also for what is lacking."""
+    faults: dict[str, str] = {}
+    values = dict(written)
+    for field in ENDPOINTS:
+        values[field] = _endpoints(written[field], field, faults)
+    values["seeds"] = _seeds(written["seeds"], faults)
+    try:
+        sweep = Sweep.model_validate({name: value for name, value in values.items() if name not in faults})
+    except ValidationError as error:
+        raise FieldFaults(sentences_of(error, _SENTENCES) | faults) from None
+    if faults:
+        raise FieldFaults(faults)
+    return sweep
+
+
+def _endpoints(texts: Sequence[str], field: str, faults: dict[str, str]) -> tuple[Endpoint, ...]:
+    found = []
+    for text in texts:
+        try:
+            found.append(Endpoint.parse(text))
+        except AddressError as error:
+            faults.setdefault(field, translate(error))
+    return tuple(found)
+
+
+def _seeds(text: str, faults: dict[str, str]) -> tuple[int, ...]:
+    """Seeds as people list them, runs of them with a dash: `1, 2, 5-9`."""
+    seeds: list[int] = []
+    for part in re.split(r"[\s,，、;；]+", text.strip()) if text.strip() else ["1"]:
+        found = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
+        if found is None:
+            faults["seeds"] = say("{part} is no seed: write whole numbers, as in 1, 2, 5-9.", part=part)
+            return ()
+        first, last = int(found[1]), int(found[2] or found[1])
+        if len(seeds) + last - first >= MOST_SEEDS or last < first:
+            faults["seeds"] = say("{part}: at most {most:,} seeds, the smaller first.", part=part, most=MOST_SEEDS)
+            return ()
+        seeds += range(first, last + 1)
+    return tuple(seeds)
+
+
+def _there(value: Any) -> bool:
+    return bool(value.strip() if isinstance(value, str) else value)
+
+
+EVERY_WORK = ""
+"""Stands for all works of a language."""
+Group = tuple[str, str]
+"""A language, and a work."""
+
+
+def chosen_scenes(stage: Stage) -> tuple[Scene, ...]:
+    """The scenes that are chosen, in the order in which there are."""
+    scenes = [*bundled(), *brought_along(stage.store.scenes.all())]
+    groups, by_key = groups_of(scenes), {key_of(scene): scene for scene in scenes}
+    works, most = st.columns([3, 1])
+    with works:
+        chosen = st.multiselect(
+            say("Scenes of"),
+            [*groups],
+            format_func=lambda group: _group_told(group, len(groups[group])),
+            placeholder=say("languages or works"),
+            key="sweep-works",
+            persist_state="session",
+        )
+    with most:
+        each = st.number_input(
+            say("Of each work, at most"),
+            1,
+            None,
+            None,
+            placeholder=say("all"),
+            key="sweep-each",
+            persist_state="session",
+        )
+    single = st.multiselect(
+        say("Single scenes"),
+        [*by_key],
+        format_func=lambda key: f"{by_key[key].title} ({by_key[key].work})",
+        placeholder=say("titles"),
+        key="sweep-scenes",
+        persist_state="session",
+    )
+    found = picked(scenes, chosen, each, {key for key in single if key in by_key})
+    if found:
+        quiet(_scenes_told(found))
+    return found
+
+
+def groups_of(scenes: Iterable[Scene]) -> Mapping[Group, Sequence[Scene]]:
+    """The scenes by language, and by language and work: languages first, then works in the order in which there are."""
+    wholes: dict[Group, list[Scene]] = {}
+    works: dict[Group, list[Scene]] = {}
+    for scene in scenes:
+        wholes.setdefault((scene.language, EVERY_WORK), []).append(scene)
+        works.setdefault((scene.language, scene.work), []).append(scene)
+    return {**wholes, **works}
+
+
+def picked(
+    scenes: Iterable[Scene], chosen: Iterable[Group], each: int | None, single: Collection[str]
+) -> tuple[Scene, ...]:
+    """The scenes of the chosen groups, so many of each work at most, and the single ones, each once."""
+    wanted, taken = {*chosen}, dict[Group, int]()
+    found = []
+    for scene in scenes:
+        group = (scene.language, scene.work)
+        if wanted & {group, (scene.language, EVERY_WORK)} and (each is None or taken.get(group, 0) < each):
+            taken[group] = taken.get(group, 0) + 1
+            found.append(scene)
+        elif key_of(scene) in single:
+            found.append(scene)
+    return tuple(found)
+
+
+def key_of(scene: Scene) -> str:
+    """What names a scene among others, also of the same id."""
+    return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()[:16]
+
+
+def _group_told(group: Group, count: int) -> str:
+    language, work = group
+    spoken = say(LANGUAGES[language])
+    if work == EVERY_WORK:
+        return say("All in {language} ({count:,})", language=spoken, count=count)
+    return say("{work} · {language} ({count:,})", work=work, language=spoken, count=count)
+
+
+def _scenes_told(scenes: Sequence[Scene]) -> str:
+    spoken = [
+        say("{count:,} in {language}", count=count, language=say(name))
+        for code, name in LANGUAGES.items()
+        if (count := sum(scene.language == code for scene in scenes))
+    ]
+    told = say_count("{count:,} scene", "{count:,} scenes", len(scenes))
+    return say("{scenes}: {spoken}", scenes=told, spoken=say(", ").join(spoken))
+
+
+_KEPT = "sweep-judges"
+ADD = to_say("Add the judge")
+
+
+def chosen_judges(stage: Stage) -> tuple[Judge, ...]:
+    """The judges so far, and the form that adds one."""
+    there = st.container(gap="xsmall")
+    if (added := judge_form(stage, ADD, primary=False, characters_only=True)) is not None:
+        judge, _ = added
+        st.session_state[_KEPT] = [*_judges(), judge]
+    with there:
+        for place, one in enumerate(_judges()):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                quiet(f"{one.name} · {one.endpoint} · {say(MANNERS[one.protocol.manner])}", width="content")
+                st.button(say("Remove"), key=f"sweep-judge-{place}", type="tertiary", on_click=_remove, args=(place,))
+        if not _judges():
+            quiet(say("No judge yet: the stories are played, and nobody scores them."))
+    return tuple(_judges())
+
+
+def _judges() -> list[Judge]:
+    kept: list[Judge] = st.session_state.get(_KEPT, [])
+    return kept
+
+
+def _remove(place: int) -> None:
+    st.session_state[_KEPT] = [one for number, one in enumerate(_judges()) if number != place]
+
+
+def sweep_form(stage: Stage) -> Sweep | None:
+    """The sweep as the form has it; None, with the reason shown, while there is none."""
+    beside: dict[str, DeltaGenerator] = {}
+    written: dict[str, Any] = {"name": _name(stage, beside)}
+    st.subheader(say("What is played"))
+    written["scenes"] = chosen_scenes(stage)
+    beside["scenes"] = st.container()
+    servers = all_servers(stage)
+    written["characters"] = _models(say("Models of the characters"), "characters", servers, beside)
+    quiet(say("In a story one model plays all characters; each model plays each scene."))
+    written["narrators"] = _models(say("Narrators"), "narrators", servers, beside)
+    written |= _numbers(beside)
+    st.subheader(say("Who judges it"))
+    written["judges"] = chosen_judges(stage)
+    beside["judges"] = st.container()
+    st.subheader(say("What it may take"))
+    written |= _bounds(stage, servers, written, beside)
+    if missing := lacking(written):
+        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
+    try:
+        sweep = read_sweep_form(written)
+        # A sweep that is fine may still not be run
+        refused, _ = name_note(stage, sweep.name)
+        if refused is not None:
+            raise FieldFaults({"name": refused})
+        try:
+            check_prices(stage.client, sweep)
+        except StoryError as error:
+            raise FieldFaults({"budget": translate(error)}) from None
+    except FieldFaults as found:
+        for field, said in found.faults.items():
+            if field not in missing:
+                with beside.get(field, beside["name"]):
+                    fault(said)
+        return None
+    return sweep
+
+
+def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
+    """Why a sweep can't be called so, and what becomes of the one that is: each None where there is nothing to say."""
+    if not name.strip():
+        return None, None
+    if stage.store.sweeps.at_work(name.strip()):
+        return say("A sweep of this name is running: choose another name, or let it come to rest first."), None
+    if stage.store.sweeps.find(name.strip()) is None:
+        return None, None
+    return None, say("There is a sweep of this name already: this one takes its place. All stories stay.")
+
+
+def _name(stage: Stage, beside: dict[str, DeltaGenerator]) -> str:
+    name = st.text_input(
+        say("Name"), key="sweep-name", max_chars=80, autocomplete="off", persist_state="session", width=420
+    )
+    beside["name"] = st.container()
+    _, note = name_note(stage, name)
+    if note is not None:
+        with beside["name"]:
+            quiet(note)
+    return name
+
+
+def _models(label: str, field: str, servers: Iterable[Server], beside: dict[str, DeltaGenerator]) -> list[str]:
+    known = choices([*servers])
+    chosen = st.multiselect(
+        label,
+        [*known],
+        format_func=lambda option: known.get(option, option),
+        accept_new_options=True,
+        placeholder=say("Pick models, or write URL#MODEL"),
+        key=f"sweep-{field}",
+        persist_state="session",
+    )
+    beside[field] = st.container()
+    return chosen
+
+
+def _numbers(beside: dict[str, DeltaGenerator]) -> dict[str, Any]:
+    rounds, seeds, repeats = st.columns(3)
+    with rounds:
+        count = st.number_input(say("Rounds"), 1, 100, 3, key="sweep-rounds", persist_state="session")
+    with seeds:
+        text = st.text_input(
+            say("Seeds"), "1", key="sweep-seeds", max_chars=MOST_LINES, autocomplete="off", persist_state="session"
+        )
+        beside["seeds"] = st.container()
+    with repeats:
+        times = st.number_input(say("Times with each seed"), 1, 100, 1, key="sweep-repeats", persist_state="session")
+    early = st.toggle(
+        say("Stories may end early, once the narrator considers them finished"),
+        key="sweep-early",
+        persist_state="session",
+    )
+    return {"rounds": int(count), "seeds": text, "repeats": int(times), "may_conclude": early}
+
+
+def _bounds(
+    stage: Stage, servers: Iterable[Server], written: Mapping[str, Any], beside: dict[str, DeltaGenerator]
+) -> dict[str, Any]:
+    budget = st.number_input(
+        say("Budget in US dollars"),
+        0.0,
+        None,
+        None,
+        1.0,
+        placeholder=say("no bound"),
+        key="sweep-budget",
+        persist_state="session",
+        width=260,
+    )
+    beside["budget"] = st.container()
+    asked = []
+    for text in (*written["characters"], *written["narrators"]):
+        with suppress(AddressError):  # what is no endpoint is told beside its field
+            asked.append(Endpoint.parse(text))
+    urls = dict.fromkeys([*(one.url for one in asked), *(judge.endpoint.url for judge in written["judges"])])
+    known = {server.url: server for server in servers}
+    parallel = {}
+    if urls:
+        with st.expander(say("Calls at once")):
+            for url in urls:
+                server = known.get(url) or Server.unregistered(url)
+                most = st.number_input(
+                    server.name, 1, 10_000, None, placeholder=f"{server.parallel:,}", key=f"sweep-parallel-{url}"
+                )
+                if most is not None:
+                    parallel[url] = int(most)
+    return {"budget": budget, "parallel": parallel}

@@ -1,0 +1,241 @@
+"""One sweep: how far it is, what can be done with it, what failed, its stories and its files."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from annotations.i18n.wording import say, say_moment, to_say, translate
+from characterbox.errors import CharacterBoxError, StoryError
+from characterbox.scenes.scene import slug_of
+from characterbox.settings import settings
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.store.stories.search import Wanted
+from characterbox.sweeps.budget import untold
+from characterbox.sweeps.contents import scenes_file
+from characterbox.sweeps.file import SCENES, write_sweep
+from characterbox.sweeps.folder import saved_folder
+from characterbox.sweeps.progress import failures_of
+from characterbox.sweeps.sweep import Sweep
+from pages.shared.downloads import KINDS, file_button, given_out
+from pages.shared.form import fault
+from pages.shared.links import go_to, turned_to, way_to
+from pages.shared.story_actions import do, tell_refusal
+from pages.shared.story_list import story_list
+from pages.shared.text import facts, plain, quiet
+from pages.sweeps.list import failed
+from pages.sweeps.new import forget_plan, kept_plan, make_plan, not_a_result
+from pages.sweeps.text import (
+    STATES,
+    Known,
+    State,
+    costs_told,
+    done_told,
+    failures_told,
+    find_sweep,
+    money,
+    plan_told,
+    progress_now,
+    settings_of,
+    share_done,
+    state_now,
+)
+
+
+def acts(stage: Stage, known: Known, state: State) -> None:
+    """The buttons, with what is to be known before one presses them."""
+    sweep = known.sweep
+    match state:
+        case "running":
+            st.button(say("Pause"), key="sweep-pause", on_click=_pause, args=(sweep.name,))
+        case "resting":
+            quiet(say("It rests as soon as the replies under way have come."))
+        case "elsewhere":
+            quiet(say("It runs in another process, as from the command line; it can be ended there, and not here."))
+        case "broken":
+            last = stage.sweepings.of(sweep.name)
+            error = None if last is None else last.last_error
+            if isinstance(error, CharacterBoxError):
+                fault(say("It broke off: {why}", why=translate(error)))
+            elif error is not None:
+                fault(say("It broke off by an error; the log of the app tells more."))
+            else:
+                quiet(say("The process that ran it has ended. What was played and judged is kept."))
+            _go_on(sweep, say("Resume"))
+        case "paused":
+            _go_on(sweep, say("Resume"))
+        case "spent":
+            _more_to_spend(stage, known)
+        case "uncounted":
+            _uncounted(stage, sweep)
+        case "ended" if not (stage.store.sweeps.failures(sweep.name) or progress_now(stage, known).done):
+            _go_on(sweep, say("Resume"))
+
+
+def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
+    """The button that has these tasks of a sweep done, and nothing else."""
+    start = partial(do, _start, sweep, tasks)
+    st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
+
+
+def _more_to_spend(stage: Stage, known: Known) -> None:
+    sweep, spent = known.sweep, progress_now(stage, known).spent
+    quiet(say("Its budget of {budget} is spent. With a larger one it goes on.", budget=money(sweep.budget or 0)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = st.number_input(
+            say("New budget in US dollars"),
+            0.0,
+            None,
+            2 * max(spent, sweep.budget or 0),
+            1.0,
+            placeholder=say("no bound"),
+            key="sweep-more",
+            width=240,
+        )
+        enough = wanted is None or wanted > spent
+        _go_on(_with(sweep, wanted) if enough else sweep, say("Go on"), able=enough)
+    if not enough:
+        fault(say("{spent} are spent already: give more than that.", spent=money(spent)))
+
+
+def _uncounted(stage: Stage, sweep: Sweep) -> None:
+    """Why it is not known what calls cost. Where that can't be mended, the only way on is without a budget."""
+    heading = stage.store.sweeps.find(sweep.name)
+    reason = None if heading is None else heading.reason
+    fault(say("It has paused by itself: {why}.", why=translate(reason or "")))
+    mendable = reason is None or not untold(sweep, reason)
+    if mendable:
+        quiet(say("Give the model a price and start the app anew, or let the sweep go on without a budget."))
+    else:
+        quiet(say("Further calls there could not be counted either: the sweep can only go on without a budget."))
+    with st.container(horizontal=True):
+        if mendable:
+            _go_on(sweep, say("Resume"))
+        st.button(say("Go on without a budget"), key="sweep-unbound", on_click=partial(do, _start, _with(sweep, None)))
+
+
+def _with(sweep: Sweep, budget: float | None) -> Sweep:
+    return Sweep.model_validate({**sweep.model_dump(), "budget": budget})
+
+
+def _go_on(sweep: Sweep, label: str, *, able: bool = True) -> None:
+    st.button(label, type="primary", key="sweep-go-on", disabled=not able, on_click=partial(do, _start, sweep))
+
+
+def _start(sweep: Sweep, only: frozenset[str] | None = None) -> None:
+    open_stage().sweepings.start(sweep, only)
+    forget_plan()
+
+
+def _pause(name: str) -> None:
+    open_stage().sweepings.rest(name)
+
+
+def files(sweep: Sweep) -> None:
+    """The files, each made when it is asked for."""
+    quiet(
+        say(
+            "The folder has the plan, its scenes, all stories and ratings so far, and the versions of what made them;"
+            " from it another person can run the sweep again, and compare. With many stories it takes a while."
+        )
+    )
+    made: dict[str, tuple[str, Callable[[], bytes]]] = {
+        "sweep.toml": (say("Plan (sweep.toml)"), lambda: write_sweep(sweep).encode()),
+        SCENES: (say("Its scenes (scenes.json)"), lambda: scenes_file(sweep)),
+        f"{slug_of(sweep.name)}.zip": (say("The whole folder (zip)"), lambda: saved_folder(settings().db, sweep)),
+    }
+    with st.container(horizontal=True):
+        for name, (label, content) in made.items():
+            key = f"sweep-file-{KINDS[name.rpartition('.')[2]]}"
+            file_button(label, name, given_out("sweep.exported", sweep.name, content, file=name), key)
+
+
+MOVES: tuple[State, ...] = ("running", "resting", "elsewhere")
+EVERY, AT_REST = 1.0, 3.0
+"""Seconds between two looks at a sweep that runs, and at one that rests."""
+
+
+def follow(stage: Stage, known: Known, drawn: State) -> None:
+    """The progress of a sweep; the whole page is drawn anew once it is in another state than was `drawn`."""
+    st.fragment(_follow, run_every=EVERY if drawn in MOVES else AT_REST)(stage, known, drawn)
+
+
+def _follow(stage: Stage, known: Known, drawn: State) -> None:
+    sweep = known.sweep
+    if state_now(stage, sweep.name) != drawn:
+        st.rerun()
+    progress = progress_now(stage, known)
+    st.progress(share_done(progress), plain(f"{say(STATES[drawn]).capitalize()} · {done_told(progress)}"))
+    quiet(costs_told(progress, sweep, runs=drawn in ("running", "resting")))
+
+
+def what_failed(stage: Stage, known: Known, drawn: State) -> None:
+    """What could not be done and why, and the button that tries it again once the sweep has ended."""
+    st.fragment(_what_failed, run_every=EVERY if drawn in MOVES else None)(stage, known, drawn)
+
+
+def _what_failed(stage: Stage, known: Known, drawn: State) -> None:
+    failures = failures_of(stage.store, known.sweep, known.cells)
+    if not failures:
+        return
+    st.subheader(say("What could not be done"))
+    quiet(say("Tried last: {moment}.", moment=say_moment(max(one.tried_at for one in failures))))
+    for reason, places in failures_told(failures, known.cells):
+        failed(reason, places)
+    if drawn == "ended":
+        try_again(known.sweep, frozenset(one.task for one in failures))
+
+
+PER_PAGE = 10
+"""Stories that are listed at once."""
+FROM = {"app": to_say("started in the app"), "command line": to_say("started from the command line")}
+
+
+def show_sweep(stage: Stage, name: str) -> None:
+    """A sweep; where there is none of this name, the way to those that there are."""
+    try:
+        known = find_sweep(stage, name)
+    except StoryError as error:
+        st.title(say("Sweeps"))
+        st.error(plain(translate(error)))
+        way_to(say("All sweeps"), ":material/arrow_back:")
+        return
+    st.title(plain(name))
+    if (heading := stage.store.sweeps.find(name)) is not None:
+        quiet(f"{say(FROM[heading.launched_from]).capitalize()} · {say_moment(heading.created_at)}")
+    not_a_result(known.sweep)
+    tell_refusal()
+    state = state_now(stage, name)
+    follow(stage, known, state)
+    acts(stage, known, state)
+    what_failed(stage, known, state)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if known.sweep.judges:
+            _to_leaderboard(name)
+        way_to(say("All sweeps"), ":material/arrow_back:")
+    with st.expander(say("What it plays")):
+        facts(settings_of(known.sweep))
+    with st.expander(say("Files")):
+        files(known.sweep)
+    if state not in ("running", "resting", "elsewhere") and not progress_now(stage, known).done:
+        with st.expander(say("What is missing would take"), expanded=kept_plan(known.sweep) is not None):
+            quiet(say("Scenes are rehearsed for it, which takes up to half a second each."))
+            if st.button(say("Reckon it"), key="sweep-reckon"):
+                make_plan(stage, known.sweep)
+            if (found := kept_plan(known.sweep)) is not None:
+                facts(plan_told(found, known.sweep))
+    # Its stories, as far as they are begun, in the order of the plan
+    there = stage.store.sweeps.statuses([cell.id for cell in known.cells])
+    ids = [cell.id for cell in known.cells if cell.id in there]
+    if not ids:
+        return
+    st.subheader(say("Stories"))
+    with turned_to(ids, PER_PAGE, f"sweep-stories-{known.sweep.name}") as some:
+        _, stories = stage.store.shelf.find(Wanted(ids=some), limit=PER_PAGE)
+        story_list(sorted(stories, key=lambda story: some.index(story.id)), "sweep-stories")
+
+
+def _to_leaderboard(name: str) -> None:
+    """The way to what the judges of a sweep gave, as a leaderboard."""
+    if st.button(say("Leaderboard"), key="sweep-leaderboard", type="tertiary", icon=":material/leaderboard:"):
+        go_to("leaderboard", sweep=name)

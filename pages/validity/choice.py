@@ -1,0 +1,168 @@
+"""What the reader of the page Reliability and validity chooses for all its views; all of it is in the address."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from annotations.i18n.wording import cited, say, to_say
+from annotations.report.report import Report
+from annotations.resampling.resampling import USUAL, By, Drawing
+from annotations.validity.validity import OVERALL
+from characterbox.components.figures.background.compute import Figures, Overview
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.captions import fault, said
+from characterbox.components.figures.tables.text import in_a_row, language_name
+from characterbox.components.url_state import box_in_address
+from characterbox.values import LANGUAGES
+
+ALL = to_say("All languages")
+WAYS: dict[str, By] = {
+    to_say("Scenes and models drawn anew"): "scenes and models",
+    to_say("Scenes drawn anew"): "scenes",
+    to_say("Models drawn anew"): "models",
+    to_say("Items taken as independent"): "independent items",
+}
+USUAL_WAY = next(iter(WAYS))
+MOST_SEED = 2**32 - 1
+SEED = re.compile("[0-9]{1,10}")
+DRAWN: dict[By, str] = {
+    "scenes and models": to_say(
+        "Where nothing else is said of them, intervals come from {draws:,} draws of scenes and models with replacement,"
+        " from seed {seed}, with bias-corrected percentiles."
+    ),
+    "scenes": to_say(
+        "Where nothing else is said of them, intervals come from {draws:,} draws of scenes with replacement, from seed"
+        " {seed}, with bias-corrected percentiles."
+    ),
+    "models": to_say(
+        "Where nothing else is said of them, intervals come from {draws:,} draws of models with replacement, from seed"
+        " {seed}, with bias-corrected percentiles."
+    ),
+}
+UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
+UNKNOWN_LANGUAGE = to_say("The address asks for scenes in {wanted}, which is none of the choices here.")
+UNKNOWN_MODEL = to_say("The address asks for a model {wanted}, which is none of the choices here.")
+UNKNOWN_INTERVALS = to_say("The address asks for intervals by {wanted}, which is none of the choices here.")
+UNKNOWN_JUDGE = to_say("The address asks for a judge {wanted}, which is none of the choices here.")
+UNKNOWN_METRIC = to_say("The address asks for a metric {wanted}, which is none of the choices here.")
+
+
+def chosen_selection(overview: Overview) -> Selection:
+    """The ratings whose figures are shown, and how intervals are made; all of it is in the address."""
+    tell_unknown("language", UNKNOWN_LANGUAGE, map(_in_english, overview.languages), ALL)
+    tell_unknown("models", UNKNOWN_MODEL, overview.models)
+    tell_unknown("intervals", UNKNOWN_INTERVALS, WAYS)
+    if not SEED.fullmatch(asked := st.query_params.get("seed", "0")) or int(asked) > MOST_SEED:
+        told = say(
+            "The address asks for the seed {asked}; a seed is a whole number from 0 to {most}.",
+            asked=cited(asked),
+            most=MOST_SEED,
+        )
+        st.html(fault(told))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = _chosen_language(overview.languages)
+        models = _chosen_models(overview.models)
+        way, keeping = box_in_address("intervals", WAYS, USUAL_WAY)
+        st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, width=270, **keeping)
+        seed = st.number_input(say("Seed"), 0, MOST_SEED, USUAL.seed, key="seed", bind="query-params", width=130)
+    drawing = Drawing(WAYS[way], seed=int(seed or 0))
+    st.html(said(_told(drawing)))
+    return Selection(language, models, drawing)
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What the reader looks at, in whatever view."""
+
+    judge: str | None
+    """None where no judge has scored anything."""
+    metric: str
+    """`overall` where it is no single one."""
+
+
+def chosen_focus(figures: Figures) -> Focus:
+    """The judge and the metric that charts and single tables are of; they stay when the view changes."""
+    report = figures.report
+    metrics = [*(metric for metric in report.design.metrics if metric != OVERALL), OVERALL]
+    tell_unknown("judge", UNKNOWN_JUDGE, report.design.judges)
+    tell_unknown("metric", UNKNOWN_METRIC, metrics)
+    with st.container(horizontal=True):
+        judge = None
+        if judges := report.design.judges:
+            judge = st.selectbox(
+                say("Judge"),
+                judges,
+                format_func=report.design.called,
+                key="judge",
+                bind="query-params",
+                width=280,
+            )
+        metric, keeping = box_in_address("metric", metrics, OVERALL)
+        st.selectbox(say("Metric"), metrics, format_func=_metric, width=240, **keeping)
+    return Focus(judge, metric)
+
+
+def single_metric(report: Report, focus: Focus) -> str:
+    """The metric in focus, or the first one where that is overall and nobody rated it."""
+    return focus.metric if focus.metric in report.design.metrics else report.design.metrics[0]
+
+
+def tell_unknown(key: str, message: str, known: Iterable[str], *more: str) -> None:
+    """Say what the address asks for in vain: it is taken out of the address, and what is usual is chosen."""
+    there = {*known, *more}
+    for wanted in filter(None, st.query_params.get_all(key)):
+        if wanted not in there:
+            st.html(fault(say(message, wanted=cited(wanted))))
+
+
+def _chosen_language(languages: tuple[str, ...]) -> str | None:
+    if len(languages) < 2:
+        return None
+    names = {ALL: None, **{_in_english(language): language for language in languages}}
+
+    def called(name: str) -> str:
+        language = names[name]
+        return say(ALL) if language is None else language_name(language)
+
+    chosen, keeping = box_in_address("language", names, ALL)
+    st.selectbox(say("Scenes in"), list(names), format_func=called, width=180, **keeping)
+    return names[chosen]
+
+
+def _in_english(language: str) -> str:
+    """What a language is called in the address."""
+    return LANGUAGES.get(language, language)
+
+
+def _metric(metric: str) -> str:
+    return say("overall") if metric == OVERALL else metric
+
+
+def _chosen_models(models: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that are chosen, in their own order; none of them where it is all."""
+    if len(models) < 2:
+        return ()
+    all_of_them = say("All {n} models", n=len(models))
+    chosen = st.multiselect(
+        say("Models"), models, key="models", bind="query-params", placeholder=all_of_them, width=320
+    )
+    return () if len(chosen) == len(models) else tuple(model for model in models if model in chosen)
+
+
+def _told(drawing: Drawing) -> str:
+    if drawing.by == "independent items":
+        return say(
+            "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there"
+            " is one, and from {draws:,} draws of items, from seed {seed}, for the others. They are too narrow where"
+            " items of one scene, or of one model, resemble each other.",
+            draws=drawing.draws,
+            seed=drawing.seed,
+        )
+    few = (
+        say("Fewer than five scenes, or models, are not drawn but stay as they are.")
+        if drawing.by == "scenes and models"
+        else say("Of fewer than five none are drawn, and alpha and r have the interval of their formula.")
+    )
+    return in_a_row(say(DRAWN[drawing.by], draws=drawing.draws, seed=drawing.seed), few)

@@ -1,0 +1,197 @@
+"""The experts themselves: whether they agree, and what the next study would need."""
+
+import streamlit as st
+
+from annotations.design.planning import EXPERTS_TO_FIND, WISHED
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.wording import say, to_say
+from annotations.marking.rating import judge_called
+from annotations.reliability.agreement import CHANCE
+from annotations.reliability.reliability import ACROSS_METRICS
+from annotations.reliability.variance_components import VarianceComponents
+from characterbox.components.figures.background.compute import Figures
+from characterbox.components.figures.background.judge_details import Plan, Raters, Side, plan_of, raters_of, side_of
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.background.source import Ratings
+from characterbox.components.figures.charts.decision_study import design_curves, present_design
+from characterbox.components.figures.charts.heat_map import inter_metric_map
+from characterbox.components.figures.charts.judges import show_chart
+from characterbox.components.figures.charts.theme import shown_tokens
+from characterbox.components.figures.tables.captions import listed, nothing_to_draw, said
+from characterbox.components.figures.tables.html import data, html_of
+from characterbox.components.figures.tables.judges import components_table, design_table
+from characterbox.components.figures.tables.raters import agreement_table, consistency_table, part_table, rater_table
+from characterbox.components.figures.tables.text import capital, in_a_row, metric_name
+from characterbox.components.url_state import box_in_address
+from pages.validity.choice import Focus, single_metric, tell_unknown
+
+EXPERTS = to_say("Experts")
+DRAWN = to_say(
+    "Draws take the experts as they are; where items are taken as independent, the intervals of the ICC take the"
+    " experts as drawn, too."
+)
+ONE_BY_ONE = to_say(
+    "Severity: the expert's scores minus the mean of the others' for the same, in points; negative is stricter. Spread:"
+    " the standard deviation of the scores; below 1 of the others', less of the scale is used. r: with the mean of the"
+    " others. Intervals take items, not scores, as independent. In an incomplete design all of it is relative to those"
+    " whom the expert happened to meet."
+)
+
+
+def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
+    """Agreement between the experts, each of them, and consistency of the metrics of experts and judges."""
+    found = ratings.in_depth(say("Comparing the raters"), raters_of, selection)
+    if found.caveats:
+        with st.expander(say("What limits these figures ({n})", n=len(found.caveats))):
+            st.html(listed([caveat.sentence for caveat in found.caveats]))
+    shown = ratings.figures(selection)
+    st.subheader(say("Do the experts agree?"))
+    st.html(
+        said(
+            in_a_row(
+                say(
+                    "ICC(A,1) is what one expert's score is worth, ICC(A,k) what the mean of all is worth, both over"
+                    " the items that every expert scored; Krippendorff's alpha (ordinal) takes every item with two"
+                    " scores, and is the one to read where different experts had different items."
+                ),
+                say(DRAWN),
+                say("{sentence}.", sentence=capital(say(CHANCE))),
+            )
+        )
+    )
+    st.html(html_of(agreement_table(found.between)))
+    _show_each(found)
+    st.subheader(say("Do the metrics of a dimension go together?"))
+    st.html(
+        said(
+            say(
+                "Cronbach's alpha, {definition}. Feldt's interval, which alpha without a metric has too, takes the rows"
+                " as independent; the other is made as chosen above. Of two metrics none can be dropped: they have the"
+                " Spearman-Brown coefficient.",
+                definition=say(ACROSS_METRICS),
+            )
+        )
+    )
+    st.html(html_of(consistency_table(found.together, shown.improvised_judges)))
+    _show_side(ratings, selection, shown, single_metric(shown.report, focus))
+
+
+def _show_each(found: Raters) -> None:
+    st.subheader(say("Each expert"))
+    if isinstance(found.each, Undefined):
+        st.html(said(say("There is nothing to compare: {reason}.", reason=found.each.reason)))
+        return
+    st.html(said(say(ONE_BY_ONE)))
+    st.html(html_of(rater_table(found.each, found.repeats)))
+
+
+def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: str) -> None:
+    """The experts, or one judge, by language and model."""
+    design = shown.report.design
+    sides = {EXPERTS: None, **{f"Judge {judge}": judge for judge in design.judges}}
+    st.subheader(say("By language and model"))
+
+    def called(name: str) -> str:
+        judge = sides[name]
+        if judge is None:
+            return say(EXPERTS)
+        return judge_called(judge, True) if judge in shown.improvised_judges else say("Judge {judge}", judge=judge)
+
+    chosen, keeping = box_in_address("side", sides, EXPERTS)
+    st.selectbox(say("Scores of"), list(sides), format_func=called, width=240, **keeping)
+    side = sides[chosen]
+    found = ratings.in_depth(say("Looking at languages and models"), side_of, selection, side, metric)
+    judged = side in shown.improvised_judges
+    st.html(said(_about(side, metric)))
+    st.html(html_of(part_table(found.by_part, list(design.dimensions), improvised=judged)))
+    _show_correlations(found, side, shown, judged=judged)
+
+
+def _about(side: str | None, metric: str) -> str:
+    if side is not None:
+        return say("Cronbach's alpha of each dimension. One judge has nobody to agree with.")
+    return say(
+        "Cronbach's alpha of each dimension, and agreement between the experts on {metric}.",
+        metric=metric_name(metric),
+    )
+
+
+def _show_correlations(found: Side, side: str | None, shown: Figures, *, judged: bool) -> None:
+    st.subheader(say("Correlations between metrics"))
+    if isinstance(found.correlations, Undefined):
+        st.html(nothing_to_draw(found.correlations.reason))
+        return
+    if side is None:
+        alt = say("Pearson's r between each two metrics in the scores of the experts")
+    else:
+        whose = judge_called(side, judged)
+        alt = say("Pearson's r between each two metrics in the scores of {judge}", judge=whose)
+    figure = inter_metric_map(found.correlations, shown_tokens(), improvised=judged or shown.improvised_items)
+    show_chart(figure, alt, ("between-metrics", side or "the experts"), shown.selection)
+    rows = say("{what}: n = {n:,} rows with a score for every metric.", what=alt, n=found.correlations.n)
+    st.html(said(rows))
+
+
+USUAL = 0.8
+UNKNOWN = to_say("The address asks for a reliability of {wanted}, which is none of the choices here.")
+
+
+def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
+    """Variance components, and how many experts and scenes a reliable ranking of the models takes."""
+    st.subheader(say("How many experts and scenes?"))
+    tell_unknown("wished", UNKNOWN, map(str, WISHED))
+    wished = st.segmented_control(
+        say("Reliability that is wished"), WISHED, default=USUAL, required=True, key="wished", bind="query-params"
+    )
+    aim = float(wished or USUAL)
+    found = ratings.in_depth(say("Looking for designs"), plan_of, selection, aim)
+    st.html(
+        said(
+            say(
+                "The least number of scenes whose mean scores rank the models with a generalizability of {aim:g} or"
+                " more, if every expert scores every model in every scene (generalizability theory; Brennan, 2001).",
+                aim=aim,
+            )
+        )
+    )
+    st.html(html_of(design_table(found.designs, EXPERTS_TO_FIND)))
+    st.subheader(say("What do scores vary by?"))
+    st.html(said(say("Parts of the variance of a single score, in shares of their sum.")))
+    st.html(html_of(components_table(found.components)))
+    shown = ratings.figures(selection)
+    _show_curves(found, single_metric(shown.report, focus), aim, shown)
+
+
+def _show_curves(found: Plan, metric: str, wished: float, shown: Figures) -> None:
+    title = say("Reliability of a ranking of the models: {metric}", metric=metric_name(metric))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
+    components = found.components[metric]
+    if isinstance(components, Undefined):
+        st.html(nothing_to_draw(components.reason))
+        return
+    now = or_undefined(present_design, components)
+    experts = EXPERTS_TO_FIND if isinstance(now, Undefined) else sorted({*EXPERTS_TO_FIND, now[0]})
+    try:
+        figure = design_curves(components, wished, experts, shown_tokens(), improvised=shown.improvised_items)
+    except UndefinedStatistic as undefined:
+        st.html(nothing_to_draw(str(undefined)))
+        return
+    alt = say("Generalizability by number of scenes and experts, {metric}", metric=metric_name(metric))
+    show_chart(figure, alt, ("design-study", metric), shown.selection)
+    st.html(said(_rests_on(components, now)))
+
+
+def _rests_on(components: VarianceComponents, now: tuple[int, int] | Undefined) -> str:
+    """What the curves are drawn from, and why the present design is not marked where it is not."""
+    unmarked = (
+        say("The present design is not marked: {reason}.", reason=now.reason) if isinstance(now, Undefined) else ""
+    )
+    rests = say(
+        "From n = {n:,} ratings of {models:,} models in {scenes:,} scenes by {experts:,} experts. The curves are"
+        " foreseen from estimated components, and are as uncertain as these.",
+        n=components.n,
+        models=components.models,
+        scenes=components.scenes,
+        experts=components.raters,
+    )
+    return in_a_row(rests, unmarked)

@@ -1,0 +1,215 @@
+"""One judge beside the experts, and judges beside each other."""
+
+import streamlit as st
+
+from annotations.design.planning import CorrelationPrecision
+from annotations.errors import Undefined
+from annotations.i18n.wording import say, to_say
+from annotations.leaderboard.prediction_powered import CorrectedMean
+from annotations.report.per_metric import JudgeReport
+from annotations.validity.alternative_annotator import AlternativeAnnotator
+from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.validity.compare_judges import DIFFERENCE, WILLIAMS, ZOU
+from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
+from annotations.validity.halo import Halo
+from annotations.validity.holm import HOLM, WALD
+from annotations.validity.levels import (
+    ITEMS,
+    MODEL_MEAN_OVERALL,
+    MODELS,
+    POOLED_OVERALL,
+    ROW_MEAN_OVERALL,
+    WITHIN_SCENES,
+)
+from characterbox.components.figures.background.compute import Figures
+from characterbox.components.figures.background.judge_details import MOST_JUDGES, judge_of, judges_of
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.background.source import Ratings
+from characterbox.components.figures.charts.heat_map import multitrait_multimethod_map
+from characterbox.components.figures.charts.judges import show_bland_altman, show_chart, show_origin
+from characterbox.components.figures.charts.theme import shown_tokens
+from characterbox.components.figures.tables.captions import listed, said
+from characterbox.components.figures.tables.html import data, html_of
+from characterbox.components.figures.tables.judges import (
+    ceiling_table,
+    comparison_table,
+    concordance_table,
+    leaderboard_table,
+    level_table,
+    overall_table,
+)
+from characterbox.components.figures.tables.text import decimal, in_a_row, metric_name, overall_in_words
+from pages.validity.choice import Focus
+from pages.validity.links import opener
+
+MORE = 2
+"""How many times the scenes of now the precision of r is told for."""
+
+CORRECTED = to_say(
+    "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no expert"
+    " saw, corrected by how far the judge is off where both scored. Right where the experts' items are a random sample"
+    " of the model's; 95 % intervals, with scenes as clusters."
+)
+ALONE = to_say("The judge's own means have no interval: how far they are off is not in them.")
+BEST = to_say("The best expert is picked as the one with the highest r, which is therefore a little too high.")
+STANDS_IN = to_say(
+    "Alternative annotator test (Calderon et al., 2025), on overall: {judge} may stand in for one of the experts. That"
+    " it is worse than the expert by {epsilon:g} or more is rejected for {won} of {experts}, and it is at least as near"
+    " to the others as an expert in {share:.0%} of cases (n = {n:,} items or more for each expert; items are taken as"
+    " independent)."
+)
+STANDS_NOT_IN = to_say(
+    "Alternative annotator test (Calderon et al., 2025), on overall: {judge} is not shown to be able to stand in for"
+    " one of the experts. That it is worse than the expert by {epsilon:g} or more is rejected for {won} of {experts},"
+    " and it is at least as near to the others as an expert in {share:.0%} of cases (n = {n:,} items or more for each"
+    " expert; items are taken as independent)."
+)
+
+
+def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
+    """All of the judge in focus."""
+    shown = ratings.figures(selection)
+    judge = focus.judge
+    if judge is None:
+        st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
+        return
+    found = ratings.in_depth(say("Comparing the judge with the experts"), judge_of, selection, judge)
+    if found.caveats:
+        st.html(listed([caveat.sentence for caveat in found.caveats]))
+    improvised = judge in shown.improvised_judges
+    st.subheader(say("At which level does it agree?"))
+    show_origin(shown, judge)
+    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM)))))
+    st.html(html_of(level_table(found, improvised=improvised)))
+    if found.overall is not None:
+        st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
+        st.html(html_of(overall_table(found.overall, improvised=improvised)))
+    st.subheader(say("Does it give the same scores?"))
+    st.html(listed(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS)))))
+    st.html(html_of(concordance_table(found, improvised=improvised)))
+    points = ratings.points(selection, judge, focus.metric)
+    differ = say("Judge and experts on each item: {metric}", metric=metric_name(focus.metric))
+    st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
+    show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
+    st.subheader(say("How well could it agree with these experts?"))
+    st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED)))))
+    st.html(html_of(ceiling_table(found, improvised=improvised)))
+    st.html(said(say(BEST)))
+    _show_verdicts(found, shown)
+    st.subheader(say("Models, corrected by experts"))
+    _show_leaderboard(found, improvised=improvised)
+
+
+def _show_matrix(found: Halo | Undefined, shown: Figures, *, improvised: bool) -> None:
+    if isinstance(found, Undefined):
+        return
+    matrix = found.matrix
+    st.html(
+        said(
+            say(
+                "Pearson's r between the metrics of {judge} and of the experts' mean over n = {n:,} items that both"
+                " scored on every metric (multitrait-multimethod matrix; Campbell & Fiske, 1959). Outlined: the same"
+                " metric on both sides.",
+                judge=matrix.judge,
+                n=matrix.n,
+            )
+        )
+    )
+    alt = say("Correlations between the metrics of {judge} and of the experts", judge=matrix.judge)
+    figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
+    show_chart(figure, alt, ("multitrait-multimethod", matrix.judge), shown.selection)
+
+
+def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
+    st.subheader(say("May it stand in for an expert?"))
+    show_origin(shown, found.judge)
+    above = {caveat.sentence for caveat in found.caveats}
+    told = [
+        _alternative(found.alternative, shown.report.design.called(found.judge)),
+        *_halo(found.halo),
+        _precision(found.precision),
+    ]
+    st.html(listed([sentence for sentence in told if sentence not in above]))
+    judged = found.judge in shown.improvised_judges
+    _show_matrix(found.halo, shown, improvised=judged or shown.improvised_items)
+
+
+def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
+    if isinstance(found.leaderboard, Undefined):
+        st.html(said(say("There are no means: {reason}.", reason=found.leaderboard.reason)))
+        return
+    reasons = {means.corrected.reason for means in found.leaderboard.values() if isinstance(means.corrected, Undefined)}
+    if any(isinstance(means.corrected, CorrectedMean) for means in found.leaderboard.values()):
+        told = say(CORRECTED)
+    else:
+        told = say("Of overall. No mean is corrected: {reasons}.", reasons=say("; ").join(sorted(reasons)))
+    st.html(said(in_a_row(told, say(ALONE))))
+    st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
+
+
+def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
+    if isinstance(found, Undefined):
+        told = to_say("The alternative annotator test (Calderon et al., 2025) cannot be made: {reason}.")
+        return say(told, reason=found.reason)
+    return say(
+        STANDS_IN if found.passes else STANDS_NOT_IN,
+        judge=judge,
+        epsilon=found.epsilon,
+        won=sum(each.rejected for each in found.experts),
+        experts=len(found.experts),
+        share=found.average_advantage,
+        n=min(each.n for each in found.experts),
+    )
+
+
+def _halo(found: Halo | Undefined) -> list[str]:
+    if isinstance(found, Undefined):
+        return [say("Whether there is halo cannot be told: {reason}.", reason=found.reason)]
+    return [found.verdict, found.convergence_verdict]
+
+
+def _precision(found: CorrelationPrecision | Undefined) -> str:
+    if isinstance(found, Undefined):
+        return say("The precision of r overall cannot be told: {reason}.", reason=found.reason)
+    now, more = found.expected(found.scenes, found.models), found.expected(MORE * found.scenes, found.models)
+    return say(
+        "Precision of r overall: with {scenes} scenes and {models} models as now, r = {r} would have, with scenes and"
+        " models drawn anew, an interval about {now} wide; with {more} scenes and the same models, one about {then}"
+        " wide.",
+        scenes=found.scenes,
+        models=found.models,
+        r=decimal(found.pearson),
+        now=decimal(now.width),
+        more=MORE * found.scenes,
+        then=decimal(more.width),
+    )
+
+
+MANY = to_say("p is of each pair by itself: among many pairs, some differ by chance")
+
+
+def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
+    """Every two judges, on overall."""
+    shown = ratings.figures(selection)
+    judges = shown.report.design.judges
+    if len(judges) < 2:
+        st.html(said(say("A comparison needs at least two judges.")))
+        return
+    found = ratings.in_depth(say("Comparing the judges"), judges_of, selection)
+    st.subheader(say("Which judge agrees better with the experts?"))
+    if len(judges) > MOST_JUDGES:
+        told = say("Of {n} judges, the first {most} by name are compared.", n=len(judges), most=MOST_JUDGES)
+        st.html(said(told))
+    st.html(
+        said(
+            say(
+                "All of it on {overall}. Where intervals contradict, read the resampled one.",
+                overall=overall_in_words(shown.report),
+            )
+        )
+    )
+    st.html(listed(list(map(say, (DIFFERENCE, WILLIAMS, ZOU, MANY)))))
+    st.html(html_of(comparison_table(found, shown.improvised_judges)))
+    if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
+        st.subheader(say("Judges that may share more than the truth"))
+        st.html(listed(caveats))

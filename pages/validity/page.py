@@ -1,0 +1,70 @@
+"""Reliability and validity: how far the ratings can be trusted, and how well judges agree with the experts."""
+
+from collections.abc import Callable
+from importlib.resources import files
+
+import streamlit as st
+
+from annotations.i18n.wording import say, to_say
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.background.source import Ratings, chosen_ratings
+from characterbox.components.figures.charts.theme import shown_tokens
+from characterbox.components.figures.tables.captions import said
+from characterbox.components.figures.tables.html import html_of
+from characterbox.components.figures.tables.reliability_validity import paper_reliability, paper_validity
+from characterbox.components.url_state import segments_in_address
+from pages.validity.choice import UNKNOWN_VIEW, Focus, chosen_focus, chosen_selection, tell_unknown
+from pages.validity.experts import show_plan, show_raters
+from pages.validity.judge import show_comparison, show_judge
+from pages.validity.judge_experiments import show_experiments
+from pages.validity.links import faults_told, show_files
+from pages.validity.summary import show_summary
+
+SUMMARY = to_say("Summary")
+VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
+    SUMMARY: show_summary,
+    to_say("Experts"): show_raters,
+    to_say("One judge"): show_judge,
+    to_say("Judges compared"): show_comparison,
+    to_say("Judge experiments"): show_experiments,
+    to_say("Planning"): show_plan,
+}
+
+
+def show() -> None:
+    """The figures of the ratings that the reader chooses, in the view that the reader chooses."""
+    if (ratings := chosen_ratings()) is None:
+        show_papers()
+        return
+    tell_unknown("view", UNKNOWN_VIEW, VIEWS)
+    view, keeping = segments_in_address("view", VIEWS, SUMMARY)
+    st.segmented_control(
+        say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
+    )
+    st.fragment(show_view)(ratings, view)
+
+
+def show_papers() -> None:
+    """The paper's figures, as long as there are none beside which they could stand."""
+    st.subheader(say("The paper's figures"))
+    st.html(said(say("Cronbach's alpha: whether scores that should agree do so.")))
+    st.html(html_of(paper_reliability()))
+    st.html(said(say("Pearson's r between a judge and the mean of the experts.")))
+    st.html(html_of(paper_validity()))
+
+
+def show_view(ratings: Ratings, view: str) -> None:
+    """A view, drawn anew by itself when something else is chosen, of the same ratings."""
+    with faults_told():
+        selection = chosen_selection(ratings.overview())
+        shown = ratings.figures(selection)
+        st.html(shown.summary)
+        VIEWS[view](ratings, selection, chosen_focus(shown))
+        show_files(ratings, selection)
+
+
+STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
+st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+st.title(say("Reliability and validity"))
+with faults_told():
+    show()

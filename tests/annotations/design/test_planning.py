@@ -1,0 +1,166 @@
+"""Decision studies worked by hand, and beside simulated means; the precision of r beside what more scenes bring."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotations.design.planning import (
+    MOST_EXPERTS,
+    MOST_SCENES,
+    CorrelationPrecision,
+    correlation_precision,
+    design_study,
+    design_table,
+    least_design,
+)
+from annotations.errors import UndefinedStatistic
+from annotations.reliability.variance_components import Component, VarianceComponents
+from annotations.resampling.resampling import Drawing
+from annotations.validity.validity import sides_of
+from tests.annotations.tables import frame_of, rating
+
+
+def components(**variances: float) -> VarianceComponents:
+    """With `model_scene` for `model x scene`, and 0 for what is not given."""
+    names = ("model", "scene", "rater", "model_scene", "model_rater", "scene_rater", "item", "residual")
+    found = {
+        name.replace("_", " x "): Component(max(variances.get(name, 0), 0), variances.get(name, 0), 0) for name in names
+    }
+    return VarianceComponents("KA", found, n=100, items=50, models=5, scenes=10, raters=2, pairs={})
+
+
+BY_HAND = components(model=1, scene=2, rater=0.5, model_scene=4, model_rater=0.3, scene_rater=1, residual=6)
+
+
+def test_a_decision_study_worked_by_hand() -> None:
+    # 10 scenes and 3 experts: 4/10 + .3/3 + 6/30 = .7 of relative error; 2/10 + .5/3 + 1/30 = .4 on top of it.
+    design = design_study(BY_HAND, experts=3, scenes=10)
+    assert design.generalizability == pytest.approx(1 / 1.7)
+    assert design.phi == pytest.approx(1 / 2.1)
+    assert design.ratings == 30
+
+
+def test_trajectories_of_a_model_in_a_scene_share_the_error_between_them() -> None:
+    # 4 scenes, 2 experts, 3 items: 1/4 + 0 + .6/(4 x 3) + 2.4/(4 x 2 x 3) = .25 + .05 + .1 = .4.
+    with_items = components(model=1, model_scene=1, item=0.6, residual=2.4)
+    assert design_study(with_items, experts=2, scenes=4, items=3).generalizability == pytest.approx(1 / 1.4)
+
+
+def test_the_reliability_is_the_squared_correlation_with_the_true_order_of_models() -> None:
+    random = np.random.default_rng(1)
+    models, scenes, experts = 20_000, 4, 3
+    true = random.normal(0, 1, models)
+    means = true + random.normal(0, 2 / np.sqrt(scenes), models) + random.normal(0, np.sqrt(0.3 / experts), models)
+    means += random.normal(0, np.sqrt(6 / scenes / experts), models)
+    design = design_study(BY_HAND, experts=experts, scenes=scenes)
+    assert np.corrcoef(true, means)[0, 1] ** 2 == pytest.approx(design.generalizability, abs=0.015)
+
+
+def test_a_table_has_every_design() -> None:
+    table = design_table(BY_HAND, experts=[1, 2], scenes=[5, 10, 20])
+    assert [(design.experts, design.scenes) for design in table] == [(1, 5), (1, 10), (1, 20), (2, 5), (2, 10), (2, 20)]
+    assert table[4] == design_study(BY_HAND, experts=2, scenes=10)
+
+
+def test_the_least_design_worked_by_hand() -> None:
+    # .8 allows an error of 1/4: one expert has .3 by preferences already; two leave .1 for (4 + 3) / scenes, so that
+    # there are 70 scenes and 140 ratings; three leave .15 for 6 / scenes, 40 and 120; four .175 for 5.5, 32 and 128.
+    least = least_design(BY_HAND, 0.8)
+    assert (least.best.experts, least.best.scenes, least.best.ratings) == (3, 40, 120)
+    chosen = {design.experts: design.scenes for design in least.choices}
+    assert 1 not in chosen
+    assert (chosen[2], chosen[3], chosen[4]) == (70, 40, 32)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.floats(0.01, 5), min_size=7, max_size=7),
+    st.floats(0.3, 0.95),
+    st.sampled_from(["generalizability", "phi"]),
+)
+def test_one_scene_fewer_falls_short(variances, wished, coefficient) -> None:
+    names = ("model", "scene", "rater", "model_scene", "model_rater", "scene_rater", "residual")
+    given_components = components(**dict(zip(names, variances, strict=True)))
+    try:
+        least = least_design(given_components, wished, coefficient)
+    except UndefinedStatistic:
+        most = design_study(given_components, MOST_EXPERTS, MOST_SCENES)
+        assert most.reliability(coefficient) < wished
+        return
+    for design in least.choices:
+        assert design.reliability(coefficient) >= wished - 1e-9
+        assert design.phi <= design.generalizability + 1e-12
+        if design.scenes > 1:
+            fewer = design_study(given_components, design.experts, design.scenes - 1)
+            assert fewer.reliability(coefficient) < wished + 1e-9
+    assert all(least.best.ratings <= design.ratings for design in least.choices)
+
+
+def test_why_no_design_reaches_it() -> None:
+    with pytest.raises(UndefinedStatistic, match="even 20 experts on 1,000 scenes bring the generalizability of KA to"):
+        least_design(components(model=0.01, model_rater=1), 0.9)
+    with pytest.raises(UndefinedStatistic, match=r"no differences between the 5 models .*variance -0\.200"):
+        least_design(components(model=-0.2, residual=1), 0.8)
+    with pytest.raises(UndefinedStatistic, match="between 0 and 1, and is not 1"):
+        least_design(BY_HAND, 1)
+    with pytest.raises(UndefinedStatistic, match="at least 1 expert, 1 scene and 1 item, not 0, 3 and 1"):
+        design_study(BY_HAND, experts=0, scenes=3)
+
+
+def judged(scenes: int, models: int, seed: int = 0) -> pd.DataFrame:
+    """Scores of one expert and a judge who agree about models, scenes and items."""
+    random = np.random.default_rng(seed)
+    truth = random.normal(size=(models, scenes)) + random.normal(size=(models, 1)) + random.normal(size=(1, scenes))
+    return frame_of(
+        rating(
+            item=f"{m}/{s}", scene=f"s{s}", model=f"m{m}", rater=rater, kind=kind, score=truth[m, s] + random.normal()
+        )
+        for rater, kind in (("e", "expert"), ("gpt", "judge"))
+        for m in range(models)
+        for s in range(scenes)
+    )
+
+
+def test_the_width_falls_with_scenes_and_models_as_the_parts_say() -> None:
+    precision = correlation_precision(sides_of(judged(12, 8), ["gpt"])["gpt"], ["KA"], Drawing(draws=400, seed=3))
+    assert (precision.n, precision.scenes, precision.models, precision.draws, precision.seed) == (96, 12, 8, 400, 3)
+    four_times = precision.expected(scenes=48, models=32)
+    z = np.arctanh([four_times.low, four_times.high])
+    half = 1.959963984540054 * np.sqrt((precision.by_scenes + precision.by_models) / 4)
+    assert z == pytest.approx(np.arctanh(precision.pearson) + np.array([-half, half]))
+    more_scenes = precision.expected(scenes=10**9, models=8)
+    assert np.diff(np.arctanh([more_scenes.low, more_scenes.high]))[0] == pytest.approx(
+        2 * 1.959963984540054 * np.sqrt(precision.by_models), rel=1e-4
+    )
+    assert four_times.width < precision.expected(scenes=12, models=8).width
+
+
+def test_what_is_foreseen_is_somewhat_wider_than_what_more_scenes_and_models_bring() -> None:
+    def precisions(scenes: int, models: int, runs: int) -> list[CorrelationPrecision]:
+        made = (sides_of(judged(scenes, models, seed), ["gpt"])["gpt"] for seed in range(runs))
+        return [correlation_precision(sides, ["KA"], Drawing(draws=200)) for sides in made]
+
+    few, many = precisions(10, 8, 8), precisions(40, 24, 4)
+    now, foreseen = (np.mean([each.expected(*size).width for each in few]) for size in ((10, 8), (40, 24)))
+    brought = np.mean([each.expected(40, 24).width for each in many])
+    assert brought < foreseen < 1.7 * brought < now
+
+
+def test_what_has_no_precision_to_plan_for() -> None:
+    frame = judged(12, 8)
+    with pytest.raises(UndefinedStatistic, match="there are 4 models"):
+        correlation_precision(sides_of(judged(12, 4), ["gpt"])["gpt"], ["KA"])
+    with pytest.raises(UndefinedStatistic, match="at least 4 items scored by the experts and gpt; there are 3"):
+        correlation_precision(sides_of(judged(3, 1), ["gpt"])["gpt"], ["KA"])
+    flat = frame.assign(score=frame["score"].where(frame["kind"] == "expert", 3.0))
+    with pytest.raises(UndefinedStatistic, match="gpt gave all 96 items the same score, 3"):
+        correlation_precision(sides_of(flat, ["gpt"])["gpt"], ["KA"])
+    expert = frame[frame["kind"] == "expert"]
+    twin = pd.concat([expert, expert.assign(rater="gpt", kind="judge")], ignore_index=True)
+    with pytest.raises(UndefinedStatistic, match="r is 1: its interval has no width"):
+        correlation_precision(sides_of(twin, ["gpt"])["gpt"], ["KA"])
+    precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"], Drawing(draws=50))
+    with pytest.raises(UndefinedStatistic, match="at least 1 scene and 1 model, not 0 and 3"):
+        precision.expected(0, 3)

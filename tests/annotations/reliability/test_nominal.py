@@ -1,0 +1,98 @@
+"""Cohen's kappa: worked by hand, within strata too, against scikit-learn, its interval by plain loops, and its laws."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.reliability.narrator_agreement import nominal_agreement
+from annotations.resampling.resampling import Drawing, Interval, resampling
+from tests.annotations.bias_corrected import bias_corrected
+from tests.fakes.examples import examples
+
+SCENES = Drawing("scenes", draws=400, seed=3)
+
+
+def places(scenes: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({"scene": scenes, "model": "m"})
+
+
+def found(first, second, scenes=None, **how):
+    return nominal_agreement(first, second, places(scenes or ["s"] * len(first)), **how)
+
+
+def test_kappa_worked_by_hand() -> None:
+    # Of 10, both say a 4 times and b 3 times: 0.7 are equal. The first says a 6 times and b 4, the second a 5 times and
+    # b 5: by chance 0.6 x 0.5 + 0.4 x 0.5 = 0.5 are equal. Kappa is (0.7 - 0.5) / (1 - 0.5) = 0.4.
+    first, second = list("aaaaaabbbb"), list("aaaabbbbba")
+    known = found(first, second)
+    assert known.share.estimate == pytest.approx(0.7, abs=1e-12)
+    assert known.by_chance == pytest.approx(0.5, abs=1e-12)
+    assert known.kappa.estimate == pytest.approx(0.4, abs=1e-12)
+    assert known.n == 10
+
+
+def test_chance_deals_out_within_each_stratum() -> None:
+    # In x they say a b and a a: 1 of 2 is equal, by chance 0.5 x 1 = 1 of 2. In y both say c d: 2 of 2 are equal, by
+    # chance 0.5 x 0.5 x 2 = 1 of 2. Together 3 of 4 are equal, 2 by chance: kappa (3 - 2) / (4 - 2) = 0.5.
+    first, second, strata = list("abcd"), list("aacd"), list("xxyy")
+    known = found(first, second, strata=strata)
+    assert (known.share.estimate, known.by_chance) == (pytest.approx(0.75), pytest.approx(0.5))
+    assert known.kappa.estimate == pytest.approx(0.5, abs=1e-12)
+    # Over all, names that no cast shares lower what chance gives: a 2 x 1, c 1 x 1, d 1 x 1 of 16.
+    assert found(first, second).by_chance == pytest.approx(4 / 16)
+
+
+def test_nobody_is_a_category_and_no_name() -> None:
+    assert found(["None", None, "Ann"], [None, None, "Ann"]).share.estimate == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kappa_is_that_of_scikit_learn(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    first = random.integers(0, 4, 60)
+    second = np.where(random.random(60) < 0.5, first, random.integers(0, 4, 60))
+    assert found(list(first), list(second)).kappa.estimate == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_the_interval_draws_scenes_with_all_that_is_in_them() -> None:
+    random = np.random.default_rng(11)
+    scenes = [f"s{number}" for number in range(8) for _ in range(6)]
+    first = random.integers(0, 3, 48)
+    second = np.where(random.random(48) < 0.6, first, random.integers(0, 3, 48))
+    known = found(list(first), list(second), scenes, drawing=SCENES)
+    drawn = resampling(pd.Series(scenes), pd.Series(["m"] * 48), SCENES)
+    counts = np.concatenate(list(drawn.counts())).astype(int)
+    values = [cohen_kappa_score(np.repeat(first, row), np.repeat(second, row)) for row in counts]
+    assert isinstance(known.kappa.interval, Interval)
+    low, high = bias_corrected(known.kappa.estimate, np.array(values))
+    assert (known.kappa.interval.low, known.kappa.interval.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_without_scenes_enough_there_is_no_interval_and_without_choice_no_kappa() -> None:
+    known = found(list("ab"), list("ba"))
+    assert isinstance(known.share.interval, Undefined)
+    always = found(["a"] * 4, ["a"] * 4)
+    assert always.share.estimate == 1
+    assert always.kappa == Undefined("both always said the same: chance alone would make them agree on all 4")
+    with pytest.raises(UndefinedStatistic, match="nothing"):
+        found([], [])
+
+
+@settings(max_examples=examples(20, 100))
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from("xy")), min_size=1))
+def test_kappa_is_the_same_for_any_order_and_for_either_first_and_at_most_one(told: list[tuple[str, str, str]]) -> None:
+    first, second, strata = (list(each) for each in zip(*told, strict=True))
+    known = found(first, second, strata=strata)
+    turned = found(second[::-1], first[::-1], strata=strata[::-1])
+    assert known.by_chance == pytest.approx(turned.by_chance)
+    if isinstance(known.kappa, Undefined):
+        assert isinstance(turned.kappa, Undefined)
+    else:
+        assert known.kappa.estimate == pytest.approx(turned.kappa.estimate)
+        assert known.kappa.estimate <= 1
+        assert (known.kappa.estimate > 1 - 1e-12) == (first == second)

@@ -1,0 +1,78 @@
+"""All of one judge in one report: the parts are those of their own modules, whatever the order of the ratings."""
+
+from typing import cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotations.errors import Undefined
+from annotations.leaderboard.prediction_powered import PlainMean
+from annotations.report.per_metric import between_experts, consistencies, judge_report, judges_beside
+from annotations.report.report import design_of
+from annotations.validity.ceiling import Ceiling
+from annotations.validity.concordance import Concordance
+from annotations.validity.holm import Wald, holm
+from annotations.validity.validity import OVERALL, sides_of
+from tests.annotations.tables import frame_of, rating
+
+METRICS = ("BA", "KA")
+RATERS = (("ann", "expert"), ("bob", "expert"), ("cai", "expert"), ("gpt", "judge"), ("glm", "judge"))
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Three experts and two judges on 36 items of six models in six scenes."""
+    random = np.random.default_rng(3)
+    truth = random.normal(3, 1, (36, 2))
+    rows = []
+    for name, kind in RATERS:
+        scores = np.clip(np.round(truth + random.normal(0, 0.7, truth.shape)), 1, 5)
+        for item, of_item in enumerate(scores):
+            place = {"item": f"i{item:02}", "scene": f"s{item % 6}", "model": f"m{item // 6}", "rater": name}
+            rows += [rating(**place, kind=kind, metric=m, score=s) for m, s in zip(METRICS, of_item, strict=True)]
+    return frame_of(rows)
+
+
+def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
+    design = design_of(frame, scale=(1, 5))
+    report = judge_report(frame, "gpt", design)
+    assert list(report.by_metric) == [*METRICS, OVERALL]
+    pairs = sides_of(frame, ["gpt"])["gpt"].means(METRICS)
+    overall = report.by_metric[OVERALL]
+    assert isinstance(overall.concordance, Concordance)
+    assert overall.concordance.bias.estimate == pytest.approx((pairs["judge"] - pairs["expert"]).mean())
+    assert isinstance(overall.ceiling, Ceiling)
+    assert overall.ceiling.pearson.estimate == pytest.approx(np.corrcoef(pairs["judge"], pairs["expert"])[0, 1])
+    raw = {metric: cast("Wald", report.by_metric[metric].test).p for metric in METRICS}
+    assert {metric: report.by_metric[metric].adjusted_p for metric in METRICS} == holm(raw)
+    assert overall.adjusted_p is None
+    assert report.overall is not None
+    assert report.overall.row_mean == overall.levels
+    assert not isinstance(report.leaderboard, Undefined)
+    first = report.leaderboard["m0"].experts
+    assert isinstance(first, PlainMean)
+    assert first.estimate == pytest.approx(pairs.loc[pairs["model"] == "m0", "expert"].mean())
+
+
+@pytest.mark.slow
+def test_the_order_of_the_ratings_changes_nothing(frame: pd.DataFrame) -> None:
+    design = design_of(frame, scale=(1, 5))
+    shuffled = frame.sample(frac=1, random_state=1)
+    assert judge_report(shuffled, "gpt", design) == judge_report(frame, "gpt", design)
+    pair = ("gpt", "glm")
+    assert judges_beside(shuffled, pair, design) == judges_beside(frame, pair, design)
+    assert between_experts(shuffled, design) == between_experts(frame, design)
+    assert consistencies(shuffled, design) == consistencies(frame, design)
+
+
+def test_what_the_ratings_do_not_determine_says_why(frame: pd.DataFrame) -> None:
+    design = design_of(frame, scale=(1, 5))
+    alone = frame[(frame["rater"] != "bob") & (frame["rater"] != "cai")]
+    report = judge_report(alone, "gpt", design)
+    assert isinstance(report.alternative, Undefined)
+    assert "at least 3 experts; there are 1" in report.alternative.reason
+    assert isinstance(report.by_metric["KA"].ceiling, Undefined)
+    assert isinstance(report.by_metric["KA"].best, Undefined)
+    nobody = between_experts(frame[frame["kind"] == "judge"], design)["KA"]
+    assert nobody.single == nobody.agreement == Undefined("no expert scored KA")

@@ -1,0 +1,154 @@
+"""The multitrait-multimethod matrix beside pandas, the verdicts on simulated judges, and what it refuses."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.validity.halo import Halo, halo, multitrait_multimethod
+from annotations.validity.validity import Sides, sides_of
+from tests.annotations.bias_corrected import bias_corrected
+from tests.annotations.tables import frame_of, rating
+
+METRICS = ("KA", "EE", "IM")
+
+
+def scored(judge: np.ndarray, expert: np.ndarray, *, scenes: int = 10) -> pd.DataFrame:
+    """Arrays of items x metrics; items go through the scenes, and then to the next model."""
+    return frame_of(
+        rating(
+            item=f"i{i:03}",
+            scene=f"s{i % scenes}",
+            model=f"m{i // scenes}",
+            metric=metric,
+            rater=rater,
+            kind=kind,
+            score=scores[i, k],
+        )
+        for rater, kind, scores in (("gpt", "judge", judge), ("ann", "expert", expert))
+        for i in range(len(scores))
+        for k, metric in enumerate(METRICS)
+    )
+
+
+def simulated(impression: float, own: float, n: int = 80) -> pd.DataFrame:
+    """Experts tell three unrelated metrics apart. The judge sees each by the share `own`, and has one impression."""
+    random = np.random.default_rng(4)
+    truth = random.normal(size=(n, 3))
+    expert = truth + random.normal(0, 0.4, (n, 3))
+    judge = own * truth + impression * random.normal(size=(n, 1)) + random.normal(0, 0.4, (n, 3))
+    return scored(judge, expert)
+
+
+def sides(frame: pd.DataFrame) -> Sides:
+    return sides_of(frame, ["gpt"])["gpt"]
+
+
+def test_the_blocks_are_pandas_correlations() -> None:
+    frame = simulated(0.7, 1)
+    matrix = multitrait_multimethod(sides(frame), METRICS)
+    table = frame.pivot(index="item", columns=["rater", "metric"], values="score")
+    r = table.corr()
+    for i, first in enumerate(METRICS):
+        for j, second in enumerate(METRICS):
+            assert matrix.within_judge[i][j] == pytest.approx(r.loc[("gpt", first), ("gpt", second)])
+            assert matrix.within_experts[i][j] == pytest.approx(r.loc[("ann", first), ("ann", second)])
+            assert matrix.between[i][j] == pytest.approx(r.loc[("gpt", first), ("ann", second)])
+    assert matrix.validity == {metric: matrix.between[k][k] for k, metric in enumerate(METRICS)}
+    assert (matrix.n, matrix.scenes, matrix.models, matrix.constant, matrix.dropped) == (80, 10, 8, (), ())
+
+
+def test_one_impression_for_all_metrics_is_halo() -> None:
+    found = halo(sides(simulated(impression=2, own=0.7)), METRICS)
+    assert found.discrimination.positive
+    assert found.discrimination.first > 0.8 > 0.2 > found.discrimination.second
+    assert found.verdict.startswith("Halo: the metrics of gpt correlate 0.")
+    assert "n = 80 items" in found.verdict
+
+
+def test_a_judge_who_tells_the_metrics_apart_has_none() -> None:
+    found = halo(sides(simulated(impression=0, own=1)), METRICS)
+    assert not found.discrimination.positive
+    assert found.verdict.startswith("No halo is shown: ")
+    assert found.convergence.positive
+    assert found.matrix.not_convergent == ()
+    assert found.convergence_verdict.startswith("Each metric goes with the experts' same metric most: ")
+
+
+def test_a_judge_who_takes_one_metric_for_another_does_not_converge() -> None:
+    random = np.random.default_rng(2)
+    expert = random.normal(size=(60, 3))
+    found = halo(sides(scored(expert[:, [1, 0, 2]] + random.normal(0, 0.3, (60, 3)), expert)), METRICS)
+    assert found.matrix.not_convergent == ("KA", "EE")
+    assert found.convergence_verdict.startswith("Some other metric goes with KA, EE as well or better: ")
+
+
+def test_means_and_differences_worked_by_hand() -> None:
+    found = halo(sides(simulated(0.7, 1)), METRICS)
+    matrix = found.matrix
+    off = [(0, 1), (0, 2), (1, 2)]
+    within = [np.mean([block[i][j] for i, j in off]) for block in (matrix.within_judge, matrix.within_experts)]
+    assert (found.discrimination.first, found.discrimination.second) == pytest.approx(tuple(within))
+    assert found.discrimination.difference == pytest.approx(within[0] - within[1])
+    beside = [matrix.between[i][j] for i in range(3) for j in range(3) if i != j]
+    assert found.convergence.first == pytest.approx(np.mean(list(matrix.validity.values())))
+    assert found.convergence.second == pytest.approx(np.mean(beside))
+
+
+def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
+    frame = simulated(0.7, 1)
+    found = halo(sides(frame), METRICS, Drawing(draws=40, seed=2))
+    table = frame.pivot(index="item", columns=["rater", "metric"], values="score")
+    places = frame.drop_duplicates("item").sort_values("item")
+    [counts] = resampling(places["scene"], places["model"], Drawing(draws=40, seed=2)).counts()
+    differences = []
+    for count in counts.astype(int):
+        drawn = table.loc[np.repeat(table.index, count)]
+        r = [drawn[rater].corr().to_numpy()[np.triu_indices(3, 1)].mean() for rater in ("gpt", "ann")]
+        differences.append(r[0] - r[1])
+    interval = found.discrimination.interval
+    assert isinstance(interval, Interval)
+    assert (interval.low, interval.high) == pytest.approx(
+        bias_corrected(found.discrimination.difference, differences), abs=1e-9
+    )
+
+
+def test_a_metric_that_a_side_does_not_vary_on_is_left_out_and_named() -> None:
+    frame = simulated(0.7, 1)
+    flat = frame.assign(score=frame["score"].where((frame["metric"] != "EE") | (frame["kind"] == "expert"), 4.0))
+    matrix = multitrait_multimethod(sides(flat), METRICS)
+    assert (matrix.metrics, matrix.constant) == (("KA", "IM"), ("EE",))
+    with pytest.raises(UndefinedStatistic, match="takes two metrics; there is 1, without EE, where a side gave one"):
+        halo(sides(flat), ["KA", "EE"])
+    with pytest.raises(UndefinedStatistic, match=r"takes two metrics; there is 1$"):
+        halo(sides(frame), ["KA"])
+
+
+def test_items_with_a_gap_are_left_out_and_listed() -> None:
+    frame = simulated(0.7, 1)
+    gap = (frame["item"] == "i007") & (frame["metric"] == "EE") & (frame["kind"] == "judge")
+    matrix = multitrait_multimethod(sides(frame[~gap]), METRICS)
+    assert matrix.n == 79
+    assert [dropped.item for dropped in matrix.dropped] == ["i007"]
+    few = frame[frame["item"] < "i009"]
+    with pytest.raises(UndefinedStatistic, match=r"at least 10 items scored on every metric .* gpt; there are 9"):
+        multitrait_multimethod(sides(few), METRICS)
+
+
+def test_without_enough_scenes_and_models_there_is_no_verdict_of_halo() -> None:
+    found = halo(sides(simulated(2, 0.7, n=12).assign(scene="s0", model="m0")), METRICS)
+    assert isinstance(found.discrimination.interval, Undefined)
+    assert not found.discrimination.positive
+    assert "no interval" in found.verdict
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    frame = simulated(0.7, 1)
+    figures: list[Halo] = [
+        halo(sides(each), METRICS, Drawing(draws=30)) for each in (frame, frame.sample(frac=1, random_state=1))
+    ]
+    one, two = (found.discrimination.interval for found in figures)
+    assert isinstance(one, Interval)
+    assert isinstance(two, Interval)
+    assert (one.low, one.high) == pytest.approx((two.low, two.high))

@@ -1,0 +1,102 @@
+"""A scene that is being written is checked as the importer checks it, and each fault is told at its field."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotations.i18n.wording import speaking
+from characterbox.scenes.importer import read_scene_bytes
+from characterbox.scenes.library import bundled
+from characterbox.scenes.validation import faults_of, made, tidied
+from tests.fakes.scenes import a_scene
+
+
+def fields(scene=None):
+    return (scene or a_scene()).model_dump(mode="json")
+
+
+def changed(place, value):
+    """The fields of a scene with another value at a place."""
+    written = fields()
+    at, *rest = place
+    into = written
+    for step in rest:
+        into, at = into[at], step
+    into[at] = value
+    return written
+
+
+def told(written):
+    return {fault.field: fault.text for fault in faults_of(written)}
+
+
+@pytest.mark.parametrize("scene", bundled(), ids=lambda scene: scene.id)
+def test_a_bundled_scene_has_no_fault_and_stays_what_it_is(scene):
+    assert faults_of(fields(scene)) == []
+    assert made(fields(scene)) == scene
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "field", "text"),
+    [
+        (["title"], "  ", "title", "Write something here."),
+        (["work"], None, "work", "Write something here."),
+        (["title"], "x" * 201, "title", "201 characters are more than 200; shorten it."),
+        (["environment", "time"], "", "environment.time", "Write something here."),
+        (["cast"], [], "cast", "A scene has at least one character."),
+        (["cast", 0, "position"], "", "cast[0].position", "Write something here."),
+        (["cast", 1, "name"], "ann!", "cast[1].name", "This is too much like 'Ann' to be told apart; rename one."),
+        (["cast", 1, "name"], "!?", "cast[1].name", "A name has a letter or digit."),
+        (["cast", 1, "name"], "x" * 81, "cast[1].name", "81 characters are more than 80; shorten it."),
+        (["cast", 1, "name"], "Character B", "cast[1].name", "This looks like a placeholder; give a name."),
+        (["language"], "fr", "language", "Choose one."),
+        (["language"], "zh", "language", "The letters of the texts are English. Models are asked in this language."),
+    ],
+)
+def test_what_is_wrong_is_told_at_its_field(place, value, field, text):
+    found = told(changed(place, value))
+    assert found[field] == text
+
+
+def test_all_faults_are_told_at_once_also_those_that_the_importer_sees_last():
+    written = changed(["cast", 1, "name"], "ANN")
+    written["title"] = ""
+    assert list(told(written)) == ["title", "cast[1].name"]
+
+
+def test_what_is_a_caution_keeps_nobody_from_storing():
+    written = changed(["cast", 1, "name"], "Character B")
+    assert [fault.caution for fault in faults_of(written)] == [True]
+    assert made(written).names == ("Ann", "Character B")
+
+
+def test_empty_notes_and_optional_texts_are_left_out():
+    written = changed(["cast", 0, "knowledge"], ["  ", " He saw it.\n", ""])
+    written |= {"author": "", "plot": " "}
+    scene = made(written)
+    assert (scene.cast[0].knowledge, scene.author, scene.plot) == (("He saw it.",), None, None)
+    assert written["cast"][0]["knowledge"][0] == "  "  # what is written stays
+
+
+def test_faults_are_told_in_the_language_of_the_interface():
+    with speaking("zh"):
+        assert faults_of(fields()) == []
+
+
+TEXT = st.text(st.sampled_from("aB1 雨!?\n"), max_size=6)
+NOTES = st.lists(TEXT, max_size=2)
+
+
+@given(st.lists(st.tuples(TEXT, TEXT, NOTES), min_size=1, max_size=3), TEXT)
+def test_what_has_no_fault_here_has_none_for_the_importer_either(cast, title):
+    written = fields(a_scene(*("Ann", "Bob", "Cy")[: len(cast)]))
+    written["title"] = title
+    for profile, (name, description, notes) in zip(written["cast"], cast, strict=True):
+        profile |= {"name": name, "description": description, "knowledge": notes}
+    grave = [fault for fault in faults_of(written) if not fault.caution]
+    file = read_scene_bytes("a.json", json.dumps({"scenes": [tidied(written)]}).encode())
+    assert bool(grave) == bool(file.refused) or any(one.field == "language" for one in file.refused)
+    if not grave:
+        assert file.scenes == (made(written),)
