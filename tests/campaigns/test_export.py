@@ -24,7 +24,7 @@ from characterbox.errors import CampaignError, StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.store.campaigns import records
 from characterbox.store.campaigns.campaign import new_assignment
-from characterbox.store.campaigns.marks import MARK, fold_all
+from characterbox.store.campaigns.marks import MARK
 from characterbox.store.campaigns.verdicts import Ruling
 from characterbox.store.ratings.ratings import item_of, rating_of
 from characterbox.store.tables.items import ITEM_COLUMNS
@@ -33,6 +33,7 @@ from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import connection_to
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
+from tests.fakes.sheets import fold_all
 from tests.fakes.stories import a_reply, a_story, casting_at
 
 SCENE = a_scene("Ann", "Bob")

@@ -15,11 +15,12 @@ from annotations.errors import RatingError
 from annotations.marking.marks import MOST_READING, Comment, Evidence, Flag, Guess, Score, Skip, Submit, Time, sheet_of
 from characterbox.store import Store
 from characterbox.store.campaigns import marks
-from characterbox.store.campaigns.marks import SHEET, fold_all
+from characterbox.store.campaigns.marks import SHEET
 from characterbox.store.engine import migrations
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import connection_to, store_in
 from tests.fakes.scenes import a_scene
+from tests.fakes.sheets import fold_all
 from tests.fakes.stories import a_story
 
 METRIC = st.sampled_from(["KA", "BA", "EE"])

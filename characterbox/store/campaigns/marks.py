@@ -8,17 +8,16 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, func, insert, select, update
 
 from annotations.design.settings import Purpose, Status
 from annotations.errors import RatingError
 from annotations.i18n.wording import to_say
-from annotations.marking.marks import Entry, Mark, Sheet, mark_adapter, sheet_of
+from annotations.marking.marks import Entry, Mark, Sheet, mark_adapter
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaigns.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
 from characterbox.store.tables.campaigns import MarkRow, SheetRow
@@ -163,16 +162,6 @@ class MarkStore:
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return {assignment: _SHEETS.validate_python(content) for assignment, content in rows}
-
-
-def fold_all(connection: Connection) -> None:
-    """Write the sheets of all assignments anew, from their marks: for a database that has none yet."""
-    connection.execute(delete(SHEET))
-    marks = connection.execute(_HISTORIES.add_columns(MARK.c.id)).mappings()
-    for assignment, of_it in groupby(marks, key=lambda row: row["assignment"]):
-        rows = list(of_it)
-        sheet = sheet_of(_entry(row) for row in rows)
-        connection.execute(_BEGIN, {"assignment": assignment, **_row(sheet, rows[-1]["id"])})
 
 
 def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, check: Check) -> Receipt:

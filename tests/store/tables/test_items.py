@@ -44,7 +44,7 @@ def test_an_item_whose_parts_are_not_known_keeps_its_name():
 def engine(bare_url, tmp_path):
     (tmp_path / "deep/er").mkdir(parents=True)
     engine = create_engine(bare_url.replace("postgresql:", "postgresql+psycopg:"))
-    move(engine, "0023_sheets")
+    move(engine, "0022")
     yield engine
     engine.dispose()
 
@@ -98,7 +98,7 @@ def test_rows_of_texts_become_rows_of_items_and_can_be_texts_again(bare_url, eng
     assert store.judges.all("character") == store.judges.all("scene") == [("J", 1, {"a": 1})]
     assert store.ratings.tried() == [("J v2", "repeat 1")]
     store.close()
-    move(engine, "0023_sheets", down=True)
+    move(engine, "0022", down=True)
     with engine.connect() as connection:
         assert {*connection.scalars(select(of["rating"].c.rater))} == {"J", "J v2~repeat 1"}
         assert {*connection.scalars(select(of["judge"].c.name))} == {"J", "J\tscene"}

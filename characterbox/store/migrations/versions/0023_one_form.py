@@ -1,15 +1,33 @@
-"""What is judged or rated is a kind, an owner and a slug, and no text of them that is taken apart later"""
+"""Reasons are codes with values, sheets are rows, and what is judged or rated is a kind, an owner and a slug."""
 
+from collections.abc import Callable
+from datetime import UTC
+from itertools import groupby
 from typing import Any
+from uuid import UUID
 
 import sqlalchemy as sa
 from alembic import op
+from pydantic import TypeAdapter
 
-revision = "0023_items"
-down_revision = "0023_sheets"
+from annotations.marking.marks import Entry, Sheet, mark_adapter, sheet_of
+from characterbox.legacy_reasons import read_sentence, reread
+from characterbox.pause_reasons import Reason, stored
+
+revision = "0023"
+down_revision = "0022"
 branch_labels = None
 depends_on = None
 
+_REASONS = {
+    "story": ("id",),
+    "sweep": ("name",),
+    "sweep_failure": ("sweep", "task"),
+    "crafting": ("id",),
+    "rating": ("id",),
+    "scene_rating": ("id",),
+}
+"""The tables with a column for a reason, and the key of each."""
 _COLUMNS = ("item_kind", "owner", "slug")
 _LABEL = (
     "CASE WHEN item_kind = 'narrator' THEN owner || '/narrator' WHEN item_kind = 'scene' THEN 'scene/' || owner"
@@ -25,6 +43,78 @@ _EXTENSION = sa.table("extension", sa.column("campaign"), sa.column("account"), 
 
 def upgrade() -> None:
     connection = op.get_bind()
+    _rewrite_reasons(
+        connection, lambda told: stored(read_sentence(told)), lambda told: read_sentence(told).as_json()
+    )
+    _make_sheets(connection)
+    _part_items(connection)
+
+
+def downgrade() -> None:
+    connection = op.get_bind()
+    _join_items(connection)
+    op.drop_table("sheet")
+    _rewrite_reasons(connection, lambda told: str(reread(told)), lambda told: str(Reason.read(told)))
+
+
+def _rewrite_reasons(
+    connection: sa.Connection, column: Callable[[str], str], event: Callable[[Any], object]
+) -> None:
+    for name, key in _REASONS.items():
+        table = sa.table(name, *map(sa.column, key), sa.column("reason", sa.Text()))
+        rows = connection.execute(sa.select(table).where(table.c.reason.is_not(None))).mappings().all()
+        told = {before: column(before) for before in {row["reason"] for row in rows}}
+        for row in rows:
+            here = sa.and_(*(table.c[part] == row[part] for part in key))
+            connection.execute(table.update().where(here).values(reason=told[row["reason"]]))
+    events = sa.table("event", sa.column("story_id"), sa.column("seq"), sa.column("content", sa.JSON()))
+    with_reason = sa.cast(events.c.content, sa.Text()).like('%"reason"%')
+    for row in connection.execute(sa.select(events).where(with_reason)).mappings().all():
+        if row["content"].get("reason") is not None:
+            here = (events.c.story_id == row["story_id"]) & (events.c.seq == row["seq"])
+            content = row["content"] | {"reason": event(row["content"]["reason"])}
+            connection.execute(events.update().where(here).values(content=content))
+
+
+def _make_sheets(connection: sa.Connection) -> None:
+    """How each assignment with marks stands: the fold of its marks."""
+    op.create_table(
+        "sheet",
+        sa.Column("assignment", sa.String(), nullable=False),
+        sa.Column("mark", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("counts", sa.Boolean(), nullable=False),
+        sa.Column("content", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["assignment"], ["assignment.id"]),
+        sa.PrimaryKeyConstraint("assignment"),
+    )
+    op.create_index("ix_sheet_mark", "sheet", ["mark"], unique=False)
+    names = ("id", "assignment", "revision", "click", "kind", "metric", "score")
+    at, content = sa.column("at", sa.DateTime(timezone=True)), sa.column("content", sa.JSON())
+    mark = sa.table("mark", *map(sa.column, names), at, content)
+    sheet = sa.table("sheet", *map(sa.column, ("assignment", "mark", "counts")), sa.column("content", sa.JSON()))
+    sheets = TypeAdapter(Sheet)
+    rows = connection.execute(sa.select(mark).order_by(mark.c.assignment, mark.c.revision)).mappings()
+    for assignment, of_it in groupby(rows, key=lambda row: row["assignment"]):
+        marks = list(of_it)
+        folded = sheet_of(map(_entry, marks))
+        values = {"mark": marks[-1]["id"], "counts": folded.counts, "content": sheets.dump_python(folded, mode="json")}
+        connection.execute(sheet.insert().values(assignment=assignment, **values))
+
+
+def _entry(row: sa.RowMapping) -> Entry:
+    kind, score = row["kind"], row["score"]
+    unsaid = {"skip": {"reason": None}, "guess": {"model": None}}.get(kind, {})
+    said = {**unsaid, "kind": kind, **(row["content"] or {})}
+    if row["metric"] is not None:
+        said["metric"] = row["metric"]
+    if kind == "score":
+        said["score"] = int(score) if score is not None and score % 1 == 0 else score
+    at = row["at"]
+    moment = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    return Entry(UUID(row["click"]), row["revision"], moment, mark_adapter.validate_python(said))
+
+
+def _part_items(connection: sa.Connection) -> None:
     with op.batch_alter_table("rating") as batch:
         for name in _COLUMNS:
             batch.add_column(sa.Column(name, sa.String(), nullable=True))
@@ -62,8 +152,7 @@ def upgrade() -> None:
     _fill("judge", [{"name": name, "subject": of or "character", **row} for (name, _, of), row in parted])
 
 
-def downgrade() -> None:
-    connection = op.get_bind()
+def _join_items(connection: sa.Connection) -> None:
     labels = connection.execute(sa.select(*(_RATING.c[name] for name in ("item", *_COLUMNS))).distinct()).all()
     tried = _RATING.update().where(_RATING.c.variation.is_not(None))
     connection.execute(tried.values(rater=_RATING.c.rater + sa.literal(_TRIED) + _RATING.c.variation))
@@ -101,8 +190,6 @@ def _columns(label: str) -> dict[str, str]:
         return dict(zip(_COLUMNS, ("narrator", label.removesuffix("/narrator"), ""), strict=True))
     owner, _, slug = label.partition(":")
     return dict(zip(_COLUMNS, ("character", owner, slug), strict=True))
-
-
 
 
 def _taken(name: str, *columns: str) -> list[dict[str, Any]]:
