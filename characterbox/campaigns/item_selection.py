@@ -17,7 +17,7 @@ from characterbox.store import Store
 from characterbox.store.campaigns.campaign import CampaignItem
 from characterbox.store.ratings.ratings import item_and_model, scene_name
 from characterbox.store.stories.stories import Story
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from characterbox.values import Language
 
 

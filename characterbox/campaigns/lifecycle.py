@@ -23,7 +23,7 @@ from characterbox.errors import CampaignError
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Assignment, Campaign, CampaignItem, CampaignRater
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 
 def keep_extension(store: Store, campaign: str, account: str | None, present: Draft, wanted: Draft) -> None:

@@ -22,7 +22,7 @@ from characterbox.campaigns.item_selection import subjects
 from characterbox.errors import CampaignError
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import OPEN, Assignment, Campaign, CampaignItem, unknown_assignment
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.values import Language
 
 

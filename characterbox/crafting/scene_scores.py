@@ -25,7 +25,7 @@ from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import scene_item_of
 from characterbox.store.ratings.scene_ratings import SceneRating, key_of, title_of
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 
 
 async def judge_crafting(

@@ -11,7 +11,7 @@ from characterbox.llm.endpoint import is_improvised
 from characterbox.play.paths import JUDGES, judge_and_work
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.store.tables.items import ITEM_COLUMNS, Item
+from characterbox.store.tables.ratings import ITEM_COLUMNS, Item
 
 NOT_A_RESULT = to_say("made without a language model: not a result")
 

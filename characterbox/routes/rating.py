@@ -22,7 +22,7 @@ from characterbox.routes.security import check_origin
 from characterbox.stage.stage import open_stage
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import unknown_assignment
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.values import Language, Value
 
 MAX_BODY = 4096 + 8 * MOST_TEXT

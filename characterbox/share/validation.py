@@ -12,7 +12,7 @@ from characterbox.scenes.scene import MOST_NAME, overlong
 from characterbox.share.story_schema import Misfit, Place, StoryFile
 from characterbox.store.stories.branch_tree import MOST_LABEL, kept_label
 from characterbox.store.stories.stories import Status, Story
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 _ID = re.compile("[0-9A-Za-z]{1,64}")
 _EXPLAINED: frozenset[Status] = frozenset({"waiting", "failed", "mismatched"})

@@ -9,7 +9,7 @@ from datetime import timedelta
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.calls.client import Client
 from characterbox.store.stories.stories import Status, Story, StoryStore
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 log = logging.getLogger(__name__)
 

@@ -21,16 +21,8 @@ from characterbox.store.stories.claimed_writes import ClaimedJournal, Sinks
 from characterbox.store.stories.claims import CRAFTING, Claims
 from characterbox.store.stories.replies import ReplySink, read_without_prompts
 from characterbox.store.sweeps import Launched
-from characterbox.store.tables.tables import (
-    CRAFTING_CALL,
-    CRAFTING_REPLY,
-    CraftingRow,
-    EventRow,
-    SourceRow,
-    insert_into,
-    now,
-    table_of,
-)
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.stories import CRAFTING_CALL, CRAFTING_REPLY, CraftingRow, EventRow, SourceRow
 from characterbox.store.writer import Rows, Writer
 
 CraftingStatus = Literal["running", "paused", "ended"]

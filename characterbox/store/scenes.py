@@ -15,7 +15,8 @@ from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import Heading, asked_words, fingerprint, words_of
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.stories.story import STORY
-from characterbox.store.tables.tables import SceneRow, SceneVersionRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.stories import SceneRow, SceneVersionRow
 from characterbox.store.writer import Writer, in_turn
 
 _CHAIN, _VERSION = table_of(SceneRow), table_of(SceneVersionRow)

@@ -21,7 +21,8 @@ from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Server
 from characterbox.pause_reasons import Reason
 from characterbox.store.accounts.audit_log import record
-from characterbox.store.tables.tables import KeyBindingRow, ServerProposalRow, ServerRow, insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.servers import KeyBindingRow, ServerProposalRow, ServerRow
 from characterbox.store.writer import Writer
 
 _SERVER = table_of(ServerRow)

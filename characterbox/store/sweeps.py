@@ -20,16 +20,9 @@ from characterbox.store.stories.call_costs import ASKED, CallCosts, call_costs, 
 from characterbox.store.stories.claims import SWEEP, Claims
 from characterbox.store.stories.replies import REPLY, by_readers
 from characterbox.store.stories.story import STORY
-from characterbox.store.tables.tables import (
-    EventRow,
-    RatingRow,
-    SweepFailureRow,
-    SweepRow,
-    SweepStoryRow,
-    insert_into,
-    now,
-    table_of,
-)
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.ratings import RatingRow
+from characterbox.store.tables.stories import EventRow, SweepFailureRow, SweepRow, SweepStoryRow
 from characterbox.store.writer import Writer
 
 _SWEEP, _STORY, _FAILURE = table_of(SweepRow), table_of(SweepStoryRow), table_of(SweepFailureRow)

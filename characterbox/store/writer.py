@@ -12,7 +12,8 @@ from sqlalchemy.exc import OperationalError
 
 from characterbox.accounts.login_throttle import coming_from, origin_address
 from characterbox.errors import StoreError, Superseded
-from characterbox.store.tables.tables import ClaimRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.stories import ClaimRow
 
 T = TypeVar("T")
 _LOCK = "SELECT pg_advisory_xact_lock(7243)"

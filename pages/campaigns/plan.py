@@ -14,7 +14,7 @@ from characterbox.campaigns.lifecycle import Outlook, outlook_of
 from characterbox.campaigns.plan import at_work, still_assigned
 from characterbox.errors import CampaignError
 from characterbox.store.campaigns.campaign import Assignment
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.values import LANGUAGES
 from pages.campaigns.blinding_scan import new_items, scan_cautions
 from pages.campaigns.editing import Edit

@@ -20,7 +20,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign, CampaignItem
 from characterbox.store.stories.stories import Heading
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from pages.oversight import text as words
 from pages.oversight.links import names_of, page_of, permitted, place_of, zone
 from pages.oversight.tables import bar, data, notes, notice, said, table

@@ -5,7 +5,7 @@ import pytest
 from characterbox.accounts.account import COMMAND_LINE, LOCAL, ROLES, Account
 from characterbox.accounts.permissions import MAY, may, pages_of, require
 from characterbox.errors import NotAllowed
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 ACTS = {
     "admin": {"watch", "direct", "rate", "administer"},

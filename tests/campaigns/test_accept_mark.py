@@ -14,7 +14,7 @@ from characterbox.campaigns.workload import begin_again, desks_of
 from characterbox.errors import CampaignError, CampaignUnreadable, StoryError
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Assignment
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.campaigns.played import played
 from tests.fakes.campaigns import account, campaign_item, ready, running, started
 from tests.fakes.scenes import a_scene

@@ -27,7 +27,7 @@ from characterbox.store.campaigns.campaign import new_assignment
 from characterbox.store.campaigns.marks import MARK
 from characterbox.store.campaigns.verdicts import Ruling
 from characterbox.store.ratings.ratings import item_of, rating_of
-from characterbox.store.tables.items import ITEM_COLUMNS
+from characterbox.store.tables.ratings import ITEM_COLUMNS
 from tests.campaigns.played import played
 from tests.fakes.campaigns import mark, rate, running, started
 from tests.fakes.databases import connection_to

@@ -11,7 +11,7 @@ from characterbox.errors import SearchError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.world import Script
 from characterbox.store.campaigns.campaign import CampaignItem
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 

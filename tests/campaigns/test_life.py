@@ -15,7 +15,7 @@ from characterbox.campaigns.oversight import allow_attempt
 from characterbox.campaigns.plan import Draft
 from characterbox.errors import AccountError, CampaignError
 from characterbox.store.campaigns.campaign import CampaignItem, CampaignRater
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.fakes.campaigns import mark, rate, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story

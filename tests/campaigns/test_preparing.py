@@ -8,7 +8,7 @@ from characterbox.campaigns.lifecycle import find_extension, keep_extension
 from characterbox.campaigns.plan import Draft
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import CampaignItem, CampaignRater
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.fakes.campaigns import settings
 
 

@@ -6,7 +6,7 @@ from annotations.rubrics.rubric import load_rubric
 from characterbox.campaigns.blinded_item import reading_of, shown_item
 from characterbox.play.events import Action, ActionInfluence, CharacterUpdate, Event, InteractionResult
 from characterbox.store.campaigns.campaign import CampaignItem
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story

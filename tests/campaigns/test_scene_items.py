@@ -27,7 +27,7 @@ from characterbox.scenes.scene import Crafted
 from characterbox.store.campaigns.campaign import CampaignRater
 from characterbox.store.ratings.ratings import rating_of
 from characterbox.store.ratings.scene_ratings import key_of
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 

@@ -19,7 +19,8 @@ from characterbox.llm.server import Server
 from characterbox.store import Store
 from characterbox.store.engine import open_engine
 from characterbox.store.stories.story import story_row
-from characterbox.store.tables.tables import ReplyRow, StoryRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.stories import ReplyRow, StoryRow
 from characterbox.store.transfer.archive import travels
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server

@@ -16,7 +16,7 @@ from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import new_assignment
 from characterbox.store.stories.stories import Story
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
 from tests.fakes.reasons import a_reason

@@ -12,7 +12,7 @@ from characterbox.play.world import Script
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import rating_of
 from characterbox.store.stories.stories import Story
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.values import Language
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene

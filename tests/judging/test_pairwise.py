@@ -18,7 +18,9 @@ from characterbox.judging.pairwise import (  # fmt: skip
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.world import Script
 from characterbox.store.stories.stories import Branch
-from characterbox.store.tables.tables import StoryRow, VoteRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.ratings import VoteRow
+from characterbox.store.tables.stories import StoryRow
 from tests.fakes.databases import connection_to, listening
 from tests.fakes.scenes import a_scene
 

@@ -11,7 +11,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.blinding_scan import Finding
 from characterbox.campaigns.plan import Draft
 from characterbox.store.campaigns.campaign import Campaign, CampaignItem
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from pages.campaigns.plan import expert_table, figures, model_table, pair_table
 from pages.campaigns.text import deadline, found_words, hours, maker, name_betrays, spread, table
 from tests.fakes.campaigns import settings

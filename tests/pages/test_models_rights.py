@@ -11,7 +11,8 @@ from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.session_user import Visitor
 from characterbox.llm.server import Server
 from characterbox.store import Store
-from characterbox.store.tables.tables import ServerRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.servers import ServerRow
 from tests.fakes.databases import connection_to, database_in
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("m",), key="LAB_API_KEY")

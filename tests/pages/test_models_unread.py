@@ -8,7 +8,8 @@ from sqlalchemy import insert
 from streamlit.testing.v1 import AppTest
 
 import pages
-from characterbox.store.tables.tables import ServerRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.servers import ServerRow
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import connection_to, database_in
 

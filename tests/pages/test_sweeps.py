@@ -11,7 +11,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason, in_full
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.sweeps.progress import Plan, Progress
 from characterbox.sweeps.sweep import cells_of
 from pages.shared.form import FieldFaults

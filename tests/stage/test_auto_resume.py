@@ -17,7 +17,8 @@ from characterbox.stage.client import open_client
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.store.stories.story import STORY
-from characterbox.store.tables.tables import ServerRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.servers import ServerRow
 from tests.fakes.databases import connection_to
 from tests.fakes.mock_server import mock_server
 from tests.fakes.reasons import a_reason

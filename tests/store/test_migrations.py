@@ -11,7 +11,7 @@ from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.engine import migrations
 from characterbox.store.stories.story import story_row
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene

@@ -31,7 +31,7 @@ from characterbox.routes.login.sign_in import Refusal, attempt, in_words, said, 
 from characterbox.routes.security import check_origin
 from characterbox.stage.stage import open_stage
 from characterbox.store.accounts.passkeys import Passkey
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 log = logging.getLogger(__name__)
 

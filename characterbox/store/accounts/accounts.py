@@ -17,7 +17,7 @@ from characterbox.store.accounts.invitations import use_invitation, use_up_invit
 from characterbox.store.accounts.passkeys import remove_passkeys
 from characterbox.store.accounts.sessions import Session, SessionStore, end_sessions, start_session
 from characterbox.store.tables.accounts import ACCOUNT, account_of, find_account, the_account
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.store.writer import Writer, in_turn
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from annotations.i18n.wording import to_say
 from characterbox.accounts.account import THE_APP, Account
 from characterbox.accounts.login_throttle import origin_address
 from characterbox.store.tables.accounts import AuditPruningRow, AuditRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 from characterbox.store.writer import Writer
 from characterbox.values import Value
 

@@ -13,7 +13,7 @@ from characterbox.accounts.account import NOBODY, Account
 from characterbox.accounts.login_throttle import FORGOTTEN, coming_from, origin_address, wait_for
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.accounts import ThrottleRow
-from characterbox.store.tables.tables import insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.writer import Writer, in_turn
 
 _THROTTLE = table_of(ThrottleRow)

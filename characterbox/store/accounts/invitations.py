@@ -12,7 +12,7 @@ from characterbox.accounts.credentials import digest, new_token
 from characterbox.errors import AccountError
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.accounts import InvitationRow, the_account
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 from characterbox.store.writer import Writer, in_turn
 
 _INVITATION = table_of(InvitationRow)

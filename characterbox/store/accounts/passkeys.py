@@ -9,7 +9,7 @@ from characterbox.accounts.account import Account
 from characterbox.errors import AccountError
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.accounts import PasskeyRow, the_account
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 from characterbox.store.writer import Writer, in_turn
 from characterbox.values import Value
 

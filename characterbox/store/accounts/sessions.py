@@ -13,7 +13,7 @@ from characterbox.accounts.account import Account
 from characterbox.accounts.credentials import digest, new_token, signed, unsigned
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.accounts import ACCOUNT, AuditRow, SecretRow, SessionRow, account_of, the_account
-from characterbox.store.tables.tables import insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.writer import Writer, in_turn
 
 LASTS = timedelta(days=30)

@@ -18,8 +18,8 @@ from characterbox.store.tables.campaigns import (
     CampaignRow,
     ExtensionRow,
 )
-from characterbox.store.tables.items import Item, item_in
-from characterbox.store.tables.tables import insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.ratings import Item, item_in
 from characterbox.store.writer import Writer
 from characterbox.values import Language, Value
 

@@ -30,7 +30,7 @@ from characterbox.store.campaigns.campaign import (
     unknown_assignment,
     unknown_campaign,
 )
-from characterbox.store.tables.tables import insert_into, now
+from characterbox.store.tables.columns import insert_into, now
 from characterbox.store.writer import Writer, in_turn
 
 

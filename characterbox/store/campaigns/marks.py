@@ -21,7 +21,7 @@ from annotations.marking.marks import Entry, Mark, Sheet, mark_adapter
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaigns.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
 from characterbox.store.tables.campaigns import MarkRow, SheetRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 from characterbox.store.writer import Writer, in_turn
 
 MARK, SHEET = table_of(MarkRow), table_of(SheetRow)

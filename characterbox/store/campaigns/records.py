@@ -11,7 +11,8 @@ from characterbox.store.campaigns.campaign import ASSIGNMENT, CAMPAIGN, ITEM
 from characterbox.store.campaigns.marks import MARK, MarkStore
 from characterbox.store.engine import portions
 from characterbox.store.tables.accounts import AccountRow
-from characterbox.store.tables.tables import RatingRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.ratings import RatingRow
 
 T = TypeVar("T")
 _PORTION = 500

@@ -14,7 +14,7 @@ from characterbox.store.accounts.audit_log import record
 from characterbox.store.campaigns.campaign import CAMPAIGN, ITEM, campaign_of, unknown_campaign
 from characterbox.store.ratings.rubrics import RubricStore
 from characterbox.store.tables.campaigns import VerdictRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 from characterbox.store.writer import Writer, in_turn
 from characterbox.values import Value
 

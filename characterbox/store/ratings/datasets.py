@@ -11,8 +11,8 @@ from annotations.errors import RatingError
 from annotations.i18n.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.store.accounts.audit_log import record
-from characterbox.store.tables.campaigns import DatasetContentRow, DatasetRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.ratings import DatasetContentRow, DatasetRow
 from characterbox.store.writer import Writer, in_turn
 from characterbox.values import Value
 

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select
 
 from annotations.rubrics.rubric import Subject
-from characterbox.store.tables.tables import JudgeRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.ratings import JudgeRow
 from characterbox.store.writer import Writer, in_turn
 
 _JUDGE = table_of(JudgeRow)

@@ -20,8 +20,8 @@ from characterbox.store.campaigns.marks import MARK, SHEET
 from characterbox.store.ratings.scene_ratings import key_of
 from characterbox.store.stories.story import Story
 from characterbox.store.tables.accounts import AccountRow
-from characterbox.store.tables.items import ITEM_COLUMNS, Item, item_in
-from characterbox.store.tables.tables import RatingRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.ratings import ITEM_COLUMNS, Item, RatingRow, item_in
 from characterbox.store.writer import Writer, in_turn
 from characterbox.values import Language, Value
 

@@ -10,7 +10,7 @@ from annotations.rubrics.rubric import Rubric, bundled_rubrics, bundled_text, lo
 from characterbox.accounts.account import Account
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.campaigns import RubricRow
-from characterbox.store.tables.tables import insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.writer import Writer
 
 _RUBRIC = table_of(RubricRow)

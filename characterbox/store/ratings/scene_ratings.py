@@ -12,7 +12,8 @@ from characterbox.pause_reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store.engine import portions
 from characterbox.store.stories.stories import Heading
-from characterbox.store.tables.tables import RatedSceneRow, SceneRatingRow, insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.ratings import RatedSceneRow, SceneRatingRow
 from characterbox.store.writer import Writer
 from characterbox.values import Value
 

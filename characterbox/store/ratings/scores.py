@@ -18,7 +18,9 @@ from characterbox.store.campaigns.campaign import ASSIGNMENT
 from characterbox.store.ratings.ratings import expert_scores, newest
 from characterbox.store.stories.replies import by_rehearsal
 from characterbox.store.stories.story import STORY, rounds_played
-from characterbox.store.tables.tables import RatingRow, ReplyRow, SweepRow, SweepStoryRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.ratings import RatingRow
+from characterbox.store.tables.stories import ReplyRow, SweepRow, SweepStoryRow
 
 if TYPE_CHECKING:
     import pandas as pd

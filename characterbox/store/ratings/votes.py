@@ -13,7 +13,9 @@ from annotations.i18n.messages import Message
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.replies.reading import storable
 from characterbox.store.stories.story import STORY
-from characterbox.store.tables.tables import SweepStoryRow, VoteRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.ratings import VoteRow
+from characterbox.store.tables.stories import SweepStoryRow
 from characterbox.store.writer import Writer
 from characterbox.values import Language
 

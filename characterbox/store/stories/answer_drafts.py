@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, delete, select
 
 from characterbox.llm.replies.reading import storable
-from characterbox.store.tables.tables import DraftRow, PreferenceRow, insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.stories import DraftRow, PreferenceRow
 from characterbox.store.writer import Writer
 
 _DRAFT = table_of(DraftRow)

@@ -13,17 +13,9 @@ from characterbox.store.accounts.audit_log import record
 from characterbox.store.stories.claims import Claims
 from characterbox.store.stories.story import STORY, Status, Story
 from characterbox.store.tables.campaigns import AssignmentRow, CampaignItemRow
-from characterbox.store.tables.tables import (
-    CallRow,
-    DraftRow,
-    EventRow,
-    RatingRow,
-    ReplyRow,
-    SweepStoryRow,
-    TagRow,
-    VoteRow,
-    table_of,
-)
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.ratings import RatingRow, VoteRow
+from characterbox.store.tables.stories import CallRow, DraftRow, EventRow, ReplyRow, SweepStoryRow, TagRow
 from characterbox.store.writer import Writer
 
 _ITEM, _ASSIGNMENT = table_of(CampaignItemRow), table_of(AssignmentRow)

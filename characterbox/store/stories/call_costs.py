@@ -11,7 +11,8 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindpar
 
 from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.store.stories.replies import REPLY, by_readers, by_rehearsal
-from characterbox.store.tables.tables import CallRow, EventRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.stories import CallRow, EventRow
 
 Of = Literal["story", "judges", "all"]
 """Whose calls: those that made the story, those of the judges and second narrators who read it, or both."""

@@ -16,7 +16,8 @@ from characterbox.processes.concurrency import OnEachLoop
 from characterbox.store.stories.answer_drafts import drop_draft
 from characterbox.store.stories.replies import ReplySink
 from characterbox.store.stories.story import Status, moving
-from characterbox.store.tables.tables import CallRow, EventRow, now, table_of
+from characterbox.store.tables.columns import now, table_of
+from characterbox.store.tables.stories import CallRow, EventRow
 from characterbox.store.writer import Claim, Rows, Sink, Writer
 
 _EVENT = table_of(EventRow)

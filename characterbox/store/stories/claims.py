@@ -21,7 +21,8 @@ from sqlalchemy.exc import DBAPIError
 from annotations.i18n.messages import Message
 from annotations.i18n.wording import to_say
 from characterbox.errors import PlayedElsewhere
-from characterbox.store.tables.tables import ClaimRow, insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.stories import ClaimRow
 from characterbox.store.writer import Claim, Writer
 
 

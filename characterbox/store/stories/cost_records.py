@@ -19,7 +19,8 @@ from characterbox.store.engine import portions
 from characterbox.store.stories.call_costs import CallCosts, call_costs, costs_query, total
 from characterbox.store.stories.replies import REPLY
 from characterbox.store.stories.story import STORY, Status, rounds_played
-from characterbox.store.tables.tables import SweepStoryRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.stories import SweepStoryRow
 
 _SWEEP_STORY = table_of(SweepStoryRow)
 OnProgress = Callable[[int, int], None]

@@ -19,7 +19,8 @@ from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
 from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.play.recalled_memories import folded, packed, unfolded, unpacked
-from characterbox.store.tables.tables import PartRow, ReplyRow, insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.stories import PartRow, ReplyRow
 
 Role = Literal["system", "user", "assistant"]
 

@@ -26,7 +26,8 @@ from annotations.i18n.messages import Message
 from characterbox.errors import StoryError
 from characterbox.scenes.search import MOST_SEARCHED, check_searched
 from characterbox.store.stories.story import STORY, Status
-from characterbox.store.tables.tables import EventRow, TagRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.stories import EventRow, TagRow
 from characterbox.store.writer import Writer
 from characterbox.values import Language
 

@@ -34,7 +34,8 @@ from characterbox.store.stories.claimed_writes import ClaimedJournal, ClaimedSto
 from characterbox.store.stories.claims import SCENE, Claims
 from characterbox.store.stories.replies import REPLY, by_rehearsal, read_replies, replies_of
 from characterbox.store.stories.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
-from characterbox.store.tables.tables import CallRow, EventRow, insert_into, now, table_of
+from characterbox.store.tables.columns import insert_into, now, table_of
+from characterbox.store.tables.stories import CallRow, EventRow
 from characterbox.store.writer import Writer
 from characterbox.values import Language
 

@@ -12,7 +12,8 @@ from characterbox.legacy_reasons import AnyReason
 from characterbox.llm.endpoint import Casting
 from characterbox.pause_reasons import Reason
 from characterbox.play.world import Script
-from characterbox.store.tables.tables import EventRow, StoryRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.stories import EventRow, StoryRow
 from characterbox.values import Value
 
 STORY = table_of(StoryRow)

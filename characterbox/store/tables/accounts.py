@@ -11,11 +11,7 @@ from annotations.i18n.messages import Message
 from annotations.i18n.wording import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import AccountError
-from characterbox.store.tables.tables import UtcDateTime, now, table_of
-
-
-def _moment() -> Any:
-    return Column(UtcDateTime, nullable=False)
+from characterbox.store.tables.columns import UtcDateTime, moment, now, table_of
 
 
 def _optional_moment() -> Any:
@@ -45,7 +41,7 @@ class AccountRow(SQLModel, table=True):
     subject: str | None
     """Issuer and subject of OpenID Connect, once the person has signed in with it."""
     disabled_at: datetime | None = Field(default=None, sa_column=_optional_moment())
-    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    created_at: datetime = Field(default_factory=now, sa_column=moment())
 
 
 class InvitationRow(SQLModel, table=True):
@@ -58,7 +54,7 @@ class InvitationRow(SQLModel, table=True):
     account: str = Field(foreign_key="account.id", index=True)
     made_by: str | None = Field(foreign_key="account.id")
     """None is the command line, or an app without accounts."""
-    expires_at: datetime = Field(sa_column=_moment())
+    expires_at: datetime = Field(sa_column=moment())
     used_at: datetime | None = Field(default=None, sa_column=_optional_moment())
     """When it was used, or replaced by a newer one."""
 
@@ -71,8 +67,8 @@ class SessionRow(SQLModel, table=True):
     token_hash: str = Field(primary_key=True)
     """The SHA-256 of the secret in the cookie, in hexadecimal."""
     account: str = Field(foreign_key="account.id", index=True)
-    created_at: datetime = Field(default_factory=now, sa_column=_moment())
-    expires_at: datetime = Field(sa_column=_moment())
+    created_at: datetime = Field(default_factory=now, sa_column=moment())
+    expires_at: datetime = Field(sa_column=moment())
     ended_at: datetime | None = Field(default=None, sa_column=_optional_moment())
 
 
@@ -88,7 +84,7 @@ class PasskeyRow(SQLModel, table=True):
     """As COSE has it, in base64url."""
     sign_count: int = Field(sa_column=Column(BigInteger, nullable=False))
     name: str
-    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    created_at: datetime = Field(default_factory=now, sa_column=moment())
     last_used_at: datetime | None = Field(default=None, sa_column=_optional_moment())
 
 
@@ -99,7 +95,7 @@ class ThrottleRow(SQLModel, table=True):
     __table_args__ = _STAYS
     key: str = Field(primary_key=True)
     failures: int
-    last_at: datetime = Field(default_factory=now, sa_column=_moment())
+    last_at: datetime = Field(default_factory=now, sa_column=moment())
 
 
 class SecretRow(SQLModel, table=True):
@@ -118,7 +114,7 @@ class AuditRow(SQLModel, table=True):
     id: int | None = Field(
         default=None, sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     )
-    at: datetime = Field(default_factory=now, sa_column=_moment())
+    at: datetime = Field(default_factory=now, sa_column=moment())
     actor: str | None = Field(foreign_key="account.id")
     """Who did it; None is the command line, or an app without accounts."""
     actor_name: str

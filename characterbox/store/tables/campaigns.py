@@ -1,17 +1,13 @@
-"""The tables of campaigns and of datasets. Marks, verdicts and datasets are only added to."""
+"""The tables of campaigns. Marks and verdicts are only added to."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Float, Integer, LargeBinary, Text, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, Float, Integer, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from characterbox.store.tables.items import label_column
-from characterbox.store.tables.tables import UtcDateTime, now
-
-
-def _moment() -> Any:
-    return Column(UtcDateTime, nullable=False)
+from characterbox.store.tables.columns import moment, now
+from characterbox.store.tables.ratings import label_column
 
 
 def _number() -> Any:
@@ -28,7 +24,7 @@ class RubricRow(SQLModel, table=True):
     text: str = Field(sa_column=Column(Text, nullable=False))
     added_by: str
     """The name of the account."""
-    added_at: datetime = Field(default_factory=now, sa_column=_moment())
+    added_at: datetime = Field(default_factory=now, sa_column=moment())
 
 
 class CampaignRow(SQLModel, table=True):
@@ -39,7 +35,7 @@ class CampaignRow(SQLModel, table=True):
     settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     status: str
     created_by: str
-    created_at: datetime = Field(default_factory=now, sa_column=_moment())
+    created_at: datetime = Field(default_factory=now, sa_column=moment())
 
 
 class CampaignItemRow(SQLModel, table=True):
@@ -79,7 +75,7 @@ class ExtensionRow(SQLModel, table=True):
     account: str = Field(primary_key=True)
     """The id of the account; empty where nobody signs in."""
     content: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    saved_at: datetime = Field(default_factory=now, sa_column=_moment())
+    saved_at: datetime = Field(default_factory=now, sa_column=moment())
 
 
 class AssignmentRow(SQLModel, table=True):
@@ -113,7 +109,7 @@ class MarkRow(SQLModel, table=True):
     metric: str | None
     score: float | None = Field(default=None, sa_column=Column(Float))
     content: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
-    at: datetime = Field(default_factory=now, sa_column=_moment())
+    at: datetime = Field(default_factory=now, sa_column=moment())
 
 
 class SheetRow(SQLModel, table=True):
@@ -144,30 +140,4 @@ class VerdictRow(SQLModel, table=True):
     reason: str = Field(sa_column=Column(Text, nullable=False))
     adjudicator: str
     """The name of the account."""
-    at: datetime = Field(default_factory=now, sa_column=_moment())
-
-
-class DatasetRow(SQLModel, table=True):
-    """A dataset, and the rubric that its ratings were checked against."""
-
-    __tablename__ = "dataset"
-    id: str = Field(primary_key=True)
-    """Twelve hexadecimal digits, drawn at random."""
-    name: str = Field(unique=True)
-    rubric: str
-    rubric_version: str
-    ratings: int
-    """How many it has."""
-    added_by: str
-    """The name of the account."""
-    added_at: datetime = Field(default_factory=now, sa_column=Column(UtcDateTime, nullable=False))
-
-
-class DatasetContentRow(SQLModel, table=True):
-    """All ratings of a dataset, as one value: they are only ever read together, and no click waits while they are
-    written."""
-
-    __tablename__ = "dataset_content"
-    dataset: str = Field(primary_key=True, foreign_key="dataset.id")
-    ratings: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    """A Parquet file, in the order of the file that they came from."""
+    at: datetime = Field(default_factory=now, sa_column=moment())

@@ -43,7 +43,7 @@ from sqlalchemy.types import TypeEngine
 from characterbox import __version__
 from characterbox.errors import StoreError
 from characterbox.pause_reasons import Reason, stored
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from characterbox.values import Value
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import create_engine, update
 
 from characterbox.accounts.account import LOCAL
 from characterbox.store.tables.accounts import InvitationRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 from tests.routes.conftest import OURS, PASSWORD
 
 pytestmark = pytest.mark.usefixtures("light")

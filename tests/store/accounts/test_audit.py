@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from characterbox.accounts.account import COMMAND_LINE, LOCAL, THE_APP
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.accounts import AuditPruningRow, AuditRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from datetime import timedelta
 from characterbox.accounts.account import COMMAND_LINE, LOCAL
 from characterbox.store.accounts.audit_file import log_csv, log_jsonl
 from characterbox.store.accounts.audit_log import ALL, Wanted
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 
 def test_a_file_has_all_that_is_wanted_newest_first(store):

@@ -8,7 +8,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.accounts.login_throttle import coming_from
 from characterbox.store.accounts import failed_sign_ins
 from characterbox.store.accounts.failed_sign_ins import EVERY, MOST_COUNTED
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 
 
 @pytest.fixture

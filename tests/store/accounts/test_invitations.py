@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, select, update
 from characterbox.accounts.account import COMMAND_LINE, LOCAL
 from characterbox.errors import AccountError
 from characterbox.store.tables.accounts import InvitationRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 
 INVITATION = table_of(InvitationRow)
 

@@ -9,7 +9,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.accounts.credentials import digest, signed
 from characterbox.store import Store
 from characterbox.store.tables.accounts import SecretRow, SessionRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 
 SESSION = table_of(SessionRow)
 

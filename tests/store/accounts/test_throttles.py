@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, select, update
 from characterbox.accounts.login_throttle import key_of_address, key_of_name
 from characterbox.store import Store
 from characterbox.store.tables.accounts import ThrottleRow
-from characterbox.store.tables.tables import now, table_of
+from characterbox.store.tables.columns import now, table_of
 
 THROTTLE = table_of(ThrottleRow)
 ANN, BOB, HERE, THERE = key_of_name("Ann"), key_of_name("Bob"), key_of_address("10.0.0.1"), key_of_address("10.0.0.2")

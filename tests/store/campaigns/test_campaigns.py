@@ -7,7 +7,7 @@ import pytest
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import CampaignError
 from characterbox.store.campaigns.campaign import OPEN, Campaign, CampaignRater, new_assignment
-from characterbox.store.tables.tables import now
+from characterbox.store.tables.columns import now
 from tests.fakes.campaigns import campaign_item, running, settings
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story

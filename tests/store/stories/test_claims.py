@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.wording import speaking, translate
 from characterbox.errors import PlayedElsewhere, StoryError, Superseded
 from characterbox.play.events import Action
 from characterbox.store import Store
@@ -392,5 +392,5 @@ def test_who_is_at_it_is_told_in_the_language_of_whoever_reads_it(store):
     with store.stories.claimed(STORY), pytest.raises(PlayedElsewhere) as found, store.stories.claimed(STORY):
         raise AssertionError("it was claimed twice")
     with speaking("zh"):
-        assert str(found.value) == f"故事 {STORY}：本进程已在处理，请稍后再看"
+        assert translate(found.value) == f"故事 {STORY}：本进程已在处理，请稍后再看"
     assert str(found.value) == f"story {STORY}: this process is at it already; look again in a moment"

@@ -16,7 +16,8 @@ from sqlalchemy.exc import IntegrityError
 from characterbox.llm.request import ChatMessage
 from characterbox.store.engine import open_engine
 from characterbox.store.stories.replies import PromptSink, read_prompts
-from characterbox.store.tables.tables import PartRow, table_of
+from characterbox.store.tables.columns import table_of
+from characterbox.store.tables.stories import PartRow
 from tests.fakes.databases import database_in, listening
 from tests.fakes.examples import examples
 from tests.fakes.stories import a_reply, a_story

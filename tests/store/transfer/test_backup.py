@@ -34,7 +34,9 @@ from characterbox.play.events import Action
 from characterbox.store import Store
 from characterbox.store.engine import open_engine
 from characterbox.store.stories.story import story_row
-from characterbox.store.tables.tables import EventRow, RatingRow, StoryRow, UtcDateTime, table_of
+from characterbox.store.tables.columns import UtcDateTime, table_of
+from characterbox.store.tables.ratings import RatingRow
+from characterbox.store.tables.stories import EventRow, StoryRow
 from characterbox.store.transfer.archive import Lines, open_archive, travels, write_archive
 from characterbox.store.transfer.backup import back_up, pour, restore
 from tests.fakes.databases import database_in

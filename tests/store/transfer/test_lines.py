@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlmodel import SQLModel
 
 from characterbox.errors import StoreError
-from characterbox.store.tables.tables import UtcDateTime
+from characterbox.store.tables.columns import UtcDateTime
 from characterbox.store.transfer.archive import Lines
 
 TABLE = Table(

@@ -10,7 +10,7 @@ from sqlalchemy import MetaData, create_engine, insert, select
 from characterbox.store import Store
 from characterbox.store.engine import migrations
 from characterbox.store.stories.story import story_row
-from characterbox.store.tables.items import Item
+from characterbox.store.tables.ratings import Item
 from tests.fakes.campaigns import settings
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
