@@ -16,8 +16,7 @@ from typing import Any, ClassVar
 
 from pydantic_core import PydanticCustomError, core_schema
 
-from annotations.i18n.messages import ForReader, Message
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import ForReader, Message, to_say
 from annotations.rubrics.rubric import (
     NOT_A_NUMBER,
     NOT_WHOLE,

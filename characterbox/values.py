@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 
 Language = Literal["en", "zh"]
 LANGUAGES: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}

@@ -132,7 +132,7 @@ def test_the_check_catches(module, source, fault):
         ("characterbox.x", "from annotations.rubrics.rubric import load_rubric"),
         ("characterbox.commands.app", "from characterbox.settings import settings"),
         ("characterbox.store.engine", "from sqlmodel import create_engine"),
-        ("characterbox.llm.x", "from annotations.i18n.wording import cited, to_say"),
+        ("characterbox.llm.x", "from annotations.i18n.messages import cited, to_say"),
         ("characterbox.commands.x", "from annotations.i18n.wording import say, speaking"),
         ("characterbox.store.x", "from . import engine\nfrom .engine import open_engine"),
         ("characterbox.x", "from pagesmith import pages\nimport application"),

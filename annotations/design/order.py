@@ -14,7 +14,8 @@ import numpy as np
 
 from annotations.design.settings import UNNAMED, Assignment, Candidate, Design, Kin, Names, Rater, chance
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 
 FEWEST_TO_REPEAT = 5
 """A rater with fewer items gets no hidden repeat: it would come too soon to tell memory from judgment."""

@@ -31,7 +31,8 @@ from annotations.design.settings import (
 )
 from annotations.design.warnings_on_plan import cautions
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 
 MODEL, ROLE, LANGUAGE, SCENE = 8, 1, 1, 1
 """What it weighs that a rater meets these equally often; that two raters share an item weighs 1."""

@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.reliability.variance_components import (
     ITEM,

@@ -19,7 +19,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.rubrics.rubric import Key, Label, Language, Rubric, Text, Wording, load_rubric
 from annotations.rubrics.rubric_file import Misfit, Place, hold_together, read_toml, refused
 

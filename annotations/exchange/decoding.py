@@ -8,7 +8,8 @@ from typing import Literal, get_args
 
 from annotations.blinding.folded_text import han_in, han_share
 from annotations.errors import EncodingError
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 
 Encoding = Literal["UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE", "GB18030", "Big5", "Windows-1252"]
 """GBK and GB2312 are parts of GB18030. UTF-16 has a byte order mark, the other two have none."""

@@ -19,7 +19,8 @@ import pandas as pd
 from annotations.exchange.csv_file import guarded
 from annotations.exchange.decoding import Encoding
 from annotations.exchange.rating_file import Refusal, Table, Unit, read_table
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import COLUMNS, KINDS
 from annotations.rubrics.rubric import Rubric
 

@@ -18,7 +18,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring  # nosec
 
 from annotations.errors import RatingError
 from annotations.exchange.record import Record
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.rubrics.rubric import Language, Rubric
 
 SCENE, CHARACTER, TRAJECTORY = "_scene", "_character", "_trajectory"

@@ -21,7 +21,8 @@ from annotations.exchange.csv_file import Cells, csv_lines
 from annotations.exchange.decoding import Encoding, decode
 from annotations.exchange.label_studio import COLUMNS as TASK_COLUMNS
 from annotations.exchange.label_studio import annotated_rows
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import COLUMNS
 
 Unit = Literal["line", "row", "task"]

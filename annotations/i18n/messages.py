@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 
+MOST_CITED = 200
+"""Characters of a text from elsewhere that a message repeats, at most."""
+
 
 @runtime_checkable
 class ForReader(Protocol):
@@ -78,6 +81,19 @@ class MessageError(Exception):
 def count_message(one: str, many: str, count: int, **values: object) -> Message:
     """A message that reads differently for one and for several; both can name `{count}`."""
     return _restored(one, many, {"count": count, **values})
+
+
+def to_say(message: str) -> str:
+    """The message as it stands, for constants that name a text of the catalogue."""
+    return message
+
+
+def cited(text: str) -> str:
+    """A text from elsewhere as it may stand in a message, however long it is: its beginning, in one line."""
+    if len(text) <= MOST_CITED and "\n" not in text:
+        return text
+    line = " ".join(text[: 2 * MOST_CITED].split())
+    return line if len(line) <= MOST_CITED and len(text) <= 2 * MOST_CITED else line[: MOST_CITED - 1] + "…"
 
 
 SEMICOLON = Message("; ")

@@ -28,8 +28,6 @@ _MOMENT: Mapping[Tongue, str] = {"en": "dd MMM y, HH:mm 'UTC'", "zh": "y年M月d
 TONGUES: tuple[Tongue, ...] = get_args(Tongue)
 NAMES: Mapping[Tongue, str] = {"en": "English", "zh": "中文"}
 """What each language calls itself."""
-MOST_CITED = 200
-"""Characters of a text from elsewhere that a message repeats, at most."""
 CATALOGUE = files(__package__) / "locale" / "zh" / "LC_MESSAGES" / "characterbox.po"
 
 _spoken: ContextVar[Tongue | None] = ContextVar("tongue", default=None)
@@ -75,11 +73,6 @@ def say_count(one: str, many: str, count: int, **values: object) -> str:
     """One message or the other, by the count, which both can name as `{count}`."""
     shown = {name: _shown(value) for name, value in values.items()}
     return _translations(tongue()).ngettext(one, many, count).format_map({"count": count, **shown})
-
-
-def to_say(message: str) -> str:
-    """The message as it stands, to be said later with `say`: for constants, which are made before anybody reads."""
-    return message
 
 
 def sentence(said: str) -> str:
@@ -128,14 +121,6 @@ def say_moment(moment: datetime) -> str:
 def say_day(moment: datetime) -> str:
     """The day of a moment, in UTC."""
     return format_datetime(moment.astimezone(UTC), _DAY[tongue()], locale=tongue())
-
-
-def cited(text: str) -> str:
-    """A text from elsewhere as it may stand in a message, however long it is: its beginning, in one line."""
-    if len(text) <= MOST_CITED and "\n" not in text:
-        return text
-    line = " ".join(text[: 2 * MOST_CITED].split())
-    return line if len(line) <= MOST_CITED and len(text) <= 2 * MOST_CITED else line[: MOST_CITED - 1] + "…"
 
 
 @cache

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.leaderboard.standings import SAME, DrawnRanks, Standing, ranks_in
 from annotations.resampling.estimates import IntervalEstimate, MeanDifference, mean_difference
 from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, Interval, Ints, scene_counts

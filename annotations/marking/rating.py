@@ -21,7 +21,8 @@ import pandas as pd
 from annotations.errors import RatingError
 from annotations.exchange.csv_file import Cells, csv_lines
 from annotations.exchange.decoding import Encoding, decode
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 
 MOST = 1e6
 """The largest magnitude of a score: beyond it, squares and sums lose the digits that statistics rest on."""

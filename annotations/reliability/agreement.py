@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import Dropped, places_of
 from annotations.reliability.raters import match
 from annotations.reliability.reliability import rater_table

@@ -20,7 +20,8 @@ import numpy as np
 from scipy.special import fdtri
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.pingouin_check import confirmed_intraclass
 from annotations.reliability.reliability import IncompleteRow, incomplete_rows

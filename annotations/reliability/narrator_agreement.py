@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.resampling.estimates import Estimate, estimates

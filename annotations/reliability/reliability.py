@@ -14,7 +14,8 @@ import pandas as pd
 from scipy.special import fdtri
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_alpha
 from annotations.resampling.estimates import IntervalEstimate
 from annotations.resampling.resampling import Floats, Interval

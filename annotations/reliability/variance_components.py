@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.resampling.resampling import Floats, Ints
 
 MODEL, SCENE, RATER = "model", "scene", "rater"

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.wording import say, to_say, tongue
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, tongue
 from annotations.marking.rating import (
     Dropped,
     check_frame,

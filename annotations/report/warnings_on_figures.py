@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.i18n.wording import say, say_count, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count
 from annotations.marking.rating import raters_called
 from annotations.reliability.cronbach_alpha import SpearmanBrown
 from annotations.reliability.reliability import Alpha

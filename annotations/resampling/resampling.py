@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say, say_count, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

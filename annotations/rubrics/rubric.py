@@ -28,8 +28,8 @@ from pydantic import (
 )
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import Message, to_say
+from annotations.i18n.wording import say
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml
 
 MOST_METRICS = 20

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import say, to_say, translate
+from annotations.i18n.messages import Message, to_say
+from annotations.i18n.wording import say, translate
 
 Place = tuple[str | int, ...]
 """The way to a value from the top of the document: keys, and the numbers of list elements from 0."""

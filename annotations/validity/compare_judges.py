@@ -15,7 +15,8 @@ import pandas as pd
 from scipy.special import stdtr
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.reliability.reliability import SAME_SCORES
 from annotations.resampling.estimates import Estimate, estimates

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from annotations.errors import Undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
 from annotations.validity.validity import Sides, paired_scores

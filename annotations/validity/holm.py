@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling

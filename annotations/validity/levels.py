@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.reliability.reliability import SAME_SCORES
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals

@@ -19,7 +19,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.reliability.reliability import cronbach_alpha
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval

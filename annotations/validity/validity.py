@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import IntervalEstimate, intervals

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, get_args
 
-from annotations.i18n.wording import cited, say, to_say
+from annotations.i18n.messages import cited, to_say
+from annotations.i18n.wording import say
 from characterbox.errors import AccountError
 from characterbox.values import Value
 

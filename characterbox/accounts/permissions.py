@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.accounts.account import Account, Role
 from characterbox.errors import NotAllowed
 

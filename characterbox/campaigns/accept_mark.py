@@ -5,7 +5,8 @@ from functools import cache, lru_cache
 
 from annotations.design.settings import Settings
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, speaking, to_say, tongue
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, speaking, tongue
 from annotations.marking.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import Account

@@ -12,7 +12,7 @@ from typing import Literal
 from annotations.errors import RatingError
 from annotations.exchange.label_studio import labeling_config, task_of, tasks_of
 from annotations.exchange.record import LongRow, Record, Verdict, csv_of, json_line, parquet_of, rows_of
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import Shown, reading_of, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError

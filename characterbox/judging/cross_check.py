@@ -15,8 +15,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.reliability.narrator_agreement import (
     AFFECTED,

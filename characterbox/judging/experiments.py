@@ -13,8 +13,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import Message, listed
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, listed, to_say
 from annotations.marking.rating import judge_called, places_of
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate

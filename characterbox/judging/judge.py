@@ -16,8 +16,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
-from annotations.i18n.messages import Message, wrong_with
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, to_say, wrong_with
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import Subject, load_rubric
 from characterbox.accounts.account import MAX_NAME

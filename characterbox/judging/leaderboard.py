@@ -13,8 +13,7 @@ from typing import Literal
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.leaderboard.prediction_powered import corrected_standings, sides_of_tables
 from annotations.leaderboard.standings import Standing, scene_means, standings
 from annotations.marking.rating import IMPROVISED, improvised_part, judge_called

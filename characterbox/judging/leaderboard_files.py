@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
-from annotations.i18n.messages import Message, count_message, joined, listed
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, count_message, joined, listed, to_say
 from annotations.leaderboard.standings import Standing
 from annotations.marking.rating import COLUMNS, IMPROVISED
 from annotations.resampling.resampling import USUAL, Drawing

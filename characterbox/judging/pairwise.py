@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from annotations.leaderboard.bradley_terry import Strength, Tally, bradley_terry, comparable, tally
 from characterbox.llm.endpoint import Casting
 from characterbox.store import Store

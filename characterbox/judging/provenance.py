@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 import pandas as pd
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from annotations.marking.rating import IMPROVISED, improvised_part
 from characterbox.judging.judge import rehearsed_raters
 from characterbox.llm.endpoint import is_improvised

@@ -14,7 +14,8 @@ from yaml.composer import Composer
 from annotations.errors import EncodingError
 from annotations.exchange import decoding
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import Note
 from characterbox.scenes.line_numbers import JsonPlaces, Places, YamlPlaces

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import Dialect, field_label, shown
 from characterbox.scenes.scene import Scene

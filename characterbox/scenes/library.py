@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.wording import cited, say
+from annotations.i18n.messages import cited
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.import_report import Repair, SceneFile, choice_of, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file

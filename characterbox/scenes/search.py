@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.errors import SearchError
 from characterbox.scenes.field_names import dialect_of
 from characterbox.scenes.scene import Origin, Scene, slug_of

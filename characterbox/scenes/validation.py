@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, Fields
 from characterbox.scenes.repairs import is_placeholder, language_by_letters, tidy
 from characterbox.scenes.scene import MOST_HEADING, MOST_NAME, Scene, slug_of

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.llm.endpoint import Casting
 
 MADE: Mapping[str, str] = {

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.request import ChatMessage

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.errors import Interlude, ReplyError, StoryError
 from characterbox.llm.calls.client import OnToken
 from characterbox.llm.endpoint import Endpoint

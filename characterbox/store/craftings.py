@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Engine, Update, delete, func, insert, select, update
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import cited
+from annotations.i18n.messages import Message, cited
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply

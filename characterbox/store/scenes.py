@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import cited
+from annotations.i18n.messages import Message, cited
 from characterbox.accounts.account import Account
 from characterbox.errors import SceneError
 from characterbox.scenes.scene import Scene

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, true
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.accounts.account import Account
 from characterbox.accounts.permissions import require
 from characterbox.errors import StoreError

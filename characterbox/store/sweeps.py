@@ -8,8 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import cited
+from annotations.i18n.messages import Message, cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason

@@ -10,7 +10,8 @@ from annotations.blinding.identity_leaks import Why, betrayals
 from annotations.design.balance import Range
 from annotations.design.settings import Status
 from annotations.errors import Undefined
-from annotations.i18n.wording import say, say_moment, to_say, tongue
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_moment, tongue
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.blinding_scan import Finding

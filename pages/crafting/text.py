@@ -2,7 +2,8 @@
 
 from pydantic import ValidationError
 
-from annotations.i18n.wording import say, say_count, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count
 from characterbox.crafting.progress import Crafted, Crafting, Wished
 from characterbox.crafting.request import Method, Role, Way, Wish
 from characterbox.crafting.stages import Draft, Evaluation, Step, Undecided

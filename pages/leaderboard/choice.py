@@ -9,7 +9,8 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import RESERVED
 from characterbox.components.figures.tables.leaderboard import column_name, columns

@@ -5,7 +5,8 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.i18n.wording import cited, say, say_count, to_say
+from annotations.i18n.messages import cited, to_say
+from annotations.i18n.wording import say, say_count
 from characterbox.campaigns.pace import ExpertPace, expert_pace
 from characterbox.components.figures.files import costs as cost_files
 from characterbox.components.figures.tables import costs as cost_tables

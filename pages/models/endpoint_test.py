@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from annotations.i18n.wording import say, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, translate
 from characterbox.llm.calls.call import Format
 from characterbox.llm.endpoint_test import Part, Probe
 from characterbox.llm.server import Server

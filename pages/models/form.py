@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.i18n.wording import say, sentence, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, sentence, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.address import is_private, origin
 from characterbox.llm.endpoint import NoURL, SecretiveURL

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.errors import Undefined
-from annotations.i18n.wording import say, say_count, to_say, tongue
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count, tongue
 from annotations.marking.disagreement import Dispute, ItemDispute
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.oversight import Oversight, overseer_of

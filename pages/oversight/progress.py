@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.i18n.wording import say, say_count, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count, translate
 from characterbox.accounts.credentials import HERE
 from characterbox.accounts.permissions import may
 from characterbox.campaigns.blinded_item import headings_of

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.i18n.wording import say, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, translate
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from annotations.errors import AnnotationError, Undefined
-from annotations.i18n.wording import say, speaking, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, speaking, translate
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.reliability.narrator_agreement import AFFECTED, KAPPA, WORDING, CrossCheck, Nominal, Somebody, Wording
 from annotations.resampling.estimates import Estimate

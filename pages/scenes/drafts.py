@@ -5,7 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.errors import AccountError
 from characterbox.llm.replies.reading import storable
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES

@@ -8,7 +8,8 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.i18n.wording import say, say_count, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count, translate
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.scenes.cards import export as card_files
 from characterbox.scenes.cards.card import Card, as_v2

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotations.i18n.wording import say, say_count, say_moment, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count, say_moment, translate
 from characterbox.components.mounts import show_linked
 from characterbox.components.url_state import segments_in_address
 from characterbox.crafting.translation import Translation

@@ -10,7 +10,8 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.i18n.wording import say, say_count, to_say, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count, translate
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint

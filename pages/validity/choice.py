@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from annotations.i18n.wording import cited, say, to_say
+from annotations.i18n.messages import cited, to_say
+from annotations.i18n.wording import say
 from annotations.report.report import Report
 from annotations.resampling.resampling import USUAL, By, Drawing
 from annotations.validity.validity import OVERALL

@@ -4,7 +4,8 @@ import streamlit as st
 
 from annotations.design.planning import EXPERTS_TO_FIND, WISHED
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import judge_called
 from annotations.reliability.agreement import CHANCE
 from annotations.reliability.reliability import ACROSS_METRICS

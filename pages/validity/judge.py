@@ -4,7 +4,8 @@ import streamlit as st
 
 from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.per_metric import JudgeReport
 from annotations.validity.alternative_annotator import AlternativeAnnotator

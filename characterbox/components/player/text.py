@@ -6,7 +6,8 @@ A text with names in braces takes values in the browser.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from annotations.i18n.wording import NAMES, say, to_say, tongue, translate
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import NAMES, say, tongue, translate
 from characterbox.legacy_reasons import reread
 from characterbox.share.provenance_note import MADE
 

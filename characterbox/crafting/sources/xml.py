@@ -6,7 +6,8 @@ from typing import Any
 
 from lxml import etree
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.file_reading import MEGABYTE
 

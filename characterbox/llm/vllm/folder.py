@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from pydantic import ValidationError
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Launch
 from characterbox.llm.vllm.health import Answer

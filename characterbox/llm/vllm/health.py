@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import httpx2
 from pydantic import BaseModel, ValidationError
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.calls.address import Reach
 from characterbox.llm.calls.http import Wire, next_part

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.errors import EndpointError
 from characterbox.values import Value
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments

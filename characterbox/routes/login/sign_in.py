@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from characterbox.accounts.credentials import cookie_name, is_right
 from characterbox.accounts.login_throttle import key_of_address, key_of_device, key_of_name
 from characterbox.accounts.session_user import DEVICE_COOKIE, Visitor, device_of

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.rubrics.rubric import Subject
 from characterbox.crafting.progress import Looks, Wished, wish_of
 from characterbox.crafting.running import How, begin

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select
 
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from characterbox.accounts.account import THE_APP, Account
 from characterbox.accounts.login_throttle import origin_address
 from characterbox.store.tables.accounts import AuditPruningRow, AuditRow

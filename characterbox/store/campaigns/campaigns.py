@@ -8,8 +8,7 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from annotations.design.settings import MOVES, Settings, Status
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import cited
+from annotations.i18n.messages import Message, cited
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.errors import CampaignError
 from characterbox.store.accounts.audit_log import record

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, func, 
 
 from annotations.design.settings import Purpose, Status
 from annotations.errors import RatingError
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import to_say
 from annotations.marking.marks import Entry, Mark, Sheet, mark_adapter
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaigns.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment

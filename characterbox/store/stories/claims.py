@@ -18,8 +18,7 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import to_say
+from annotations.i18n.messages import Message, to_say
 from characterbox.errors import PlayedElsewhere
 from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.stories import ClaimRow

@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import cited
+from annotations.i18n.messages import Message, cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply

@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, ColumnElement, Connection, Integer, Text, UniqueConstraint, select
 from sqlmodel import Field, SQLModel
 
-from annotations.i18n.messages import Message
-from annotations.i18n.wording import cited
+from annotations.i18n.messages import Message, cited
 from characterbox.accounts.account import Account
 from characterbox.errors import AccountError
 from characterbox.store.tables.columns import UtcDateTime, moment, now, table_of

@@ -11,7 +11,8 @@ import streamlit as st
 from sqlalchemy import Engine
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.marking.rating import COLUMNS, packed_ratings
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.background import compute as reckoning

@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.wording import say, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say
 from annotations.resampling.estimates import Estimate
 from annotations.validity.concordance import Concordance
 from annotations.validity.validity import Correlation

@@ -16,7 +16,8 @@ from annotations.exchange.table import (
     labelled,
     plain_table,
 )
-from annotations.i18n.wording import say, say_count, to_say
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count
 from annotations.marking.rating import judge_called
 from annotations.reliability.agreement import Agreement, Repeats, Share
 from annotations.reliability.cronbach_alpha import Consistency, InterMetric, ResampledAlpha

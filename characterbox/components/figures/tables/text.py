@@ -10,7 +10,8 @@ from typing import Literal
 
 from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Kind, Part
-from annotations.i18n.wording import say, say_count, to_say, tongue
+from annotations.i18n.messages import to_say
+from annotations.i18n.wording import say, say_count, tongue
 from annotations.reliability.reliability import BETWEEN_RATERS, FELDT, Alpha
 from annotations.report.report import Report
 from annotations.resampling.estimates import Estimate
