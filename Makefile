@@ -70,11 +70,15 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM s
 	@touch $@
 
 LOCALE := annotations/i18n/locale
+TEXTS := say say_count:1,2 to_say Message count_message:1,2 AccountError AddressError AnnotationError CampaignError CampaignPaused \
+  CampaignUnreadable CharacterBoxError EncodingError EndpointDown EndpointError FileError NotAllowed NotItsFault \
+  PlayedElsewhere RatingError SceneError SearchError StoreError StoryError TooHeavy UndefinedStatistic
+# What takes a text of the interface: functions and classes of messages, and errors.
 PYBABEL := $(VENV)/pybabel -q
 
 .PHONY: catalogue
 catalogue: .venv/dev.done  ## take new texts of the interface over into the Chinese catalogue, to be translated there
-	$(PYBABEL) extract -k say -k say_count:1,2 -k to_say -k Message -k count_message:1,2 --add-location=file --omit-header -o $(LOCALE)/characterbox.pot \
+	$(PYBABEL) extract $(TEXTS:%=-k %) --add-location=file --omit-header -o $(LOCALE)/characterbox.pot \
 	  annotations characterbox pages
 	$(PYBABEL) update -D characterbox -l zh -i $(LOCALE)/characterbox.pot -d $(LOCALE) \
 	  --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from annotations.i18n.messages import MessageError
+from annotations.i18n.messages import Message, MessageError
 
 
 class AnnotationError(MessageError):
@@ -40,7 +40,7 @@ T = TypeVar("T")
 class Undefined:
     """Stands where a statistic would, had the ratings determined it."""
 
-    reason: str
+    reason: Message
 
 
 def or_undefined(statistic: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Undefined:
@@ -48,4 +48,4 @@ def or_undefined(statistic: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     try:
         return statistic(*args, **kwargs)
     except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+        return Undefined(undefined.message)

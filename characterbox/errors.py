@@ -26,7 +26,7 @@ CharacterBoxError
 Messages say what was wrong, where, and what to do.
 """
 
-from annotations.i18n.messages import Message, MessageError
+from annotations.i18n.messages import MessageError, Readable
 
 
 class CharacterBoxError(MessageError):
@@ -60,7 +60,7 @@ class ContextOverflow(EndpointError):
 class ReplyError(CharacterBoxError):
     """A reply came and cannot be read. Models are asked anew with this message, whoever looks on."""
 
-    def __init__(self, message: Message | str, *, reply: str) -> None:
+    def __init__(self, message: Readable, *, reply: str) -> None:
         super().__init__(message)
         self.reply = reply
 
@@ -68,7 +68,7 @@ class ReplyError(CharacterBoxError):
 class RecordMismatch(CharacterBoxError):
     """A recorded reply belongs to a prompt that is no longer the one to be asked."""
 
-    def __init__(self, message: Message | str, *, path: str) -> None:
+    def __init__(self, message: Readable, *, path: str) -> None:
         super().__init__(message)
         self.path = path
 
@@ -92,7 +92,7 @@ class Interlude(CharacterBoxError):
 class Cue(Interlude):
     """A person plays the agent that is asked: the story rests until they have answered."""
 
-    def __init__(self, message: Message | str, *, agent: str | None) -> None:
+    def __init__(self, message: Readable, *, agent: str | None) -> None:
         super().__init__(message)
         self.agent = agent
         """None is the narrator."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from pydantic_core import PydanticCustomError, core_schema
 
-from annotations.i18n.messages import ForReader, Message, to_say
+from annotations.i18n.messages import ForReader, Message, Readable, to_say
 from annotations.rubrics.rubric import (
     NOT_A_NUMBER,
     NOT_WHOLE,
@@ -202,7 +202,7 @@ class Withheld(ForReader):
     def __str__(self) -> str:
         return self.text
 
-    def for_reader(self) -> Message | str:
+    def for_reader(self) -> Readable:
         """What whoever reads here and now may read."""
         if not is_full():
             return Message(self.instead)

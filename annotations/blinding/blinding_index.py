@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from annotations.resampling.estimates import TINY, IntervalEstimate
 from annotations.resampling.resampling import FEWEST_CLUSTERS, HALF_WIDTH, MOST_UNDEFINED_DRAWS, Floats, Interval
 
@@ -57,7 +57,7 @@ class Index(Protocol):
     def unclustered(self, table: Floats) -> tuple[float, float, Way]:
         """The interval that takes answers as independent."""
 
-    def reason(self, table: Floats) -> str:
+    def reason(self, table: Floats) -> Message:
         """Why a table does not determine the index."""
 
 
@@ -132,9 +132,9 @@ class James:
             return _normal(value, _unseen(n, 1 - value, value), "no spread")
         return _normal(value, variance, "variance of independent answers")
 
-    def reason(self, table: Floats) -> str:
+    def reason(self, table: Floats) -> Message:
         """Why a table does not determine the index."""
-        return say("James' index needs models named for the items of at least two models")
+        return Message("James' index needs models named for the items of at least two models")
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,9 @@ class Bang:
         kind: Way = "no spread" if alike.all() else "variance of independent answers"
         return _normal(float(means.mean()), float(variances.sum()) / len(means) ** 2, kind)
 
-    def reason(self, table: Floats) -> str:
+    def reason(self, table: Floats) -> Message:
         """Why a table does not determine the index."""
-        return say("Bang's index needs answers about each of the models")
+        return Message("Bang's index needs answers about each of the models")
 
     def _means(self, tables: Floats, power: int) -> Floats:
         """Per model, the mean of a power of what each answer counts; NaN without answers."""
@@ -209,9 +209,9 @@ class ToldApart:
             variance += share * (1 - share) / float(n) if 0 < share < 1 else _unseen(float(n), 1 - share, share)
         return _normal(value, variance, "variance of independent answers" if seen else "no spread")
 
-    def reason(self, table: Floats) -> str:
+    def reason(self, table: Floats) -> Message:
         """Why a table does not determine the difference."""
-        return say("a model is told apart from others; that needs answers about it, and about others")
+        return Message("a model is told apart from others; that needs answers about it, and about others")
 
     def _sides(self, tables: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """How often the model is named, of how many answers: for its own items, and for those of the others."""
@@ -243,9 +243,9 @@ class Right:
         high = float(betaincinv(right + 1, n - right, 0.975)) if right < n else 1.0
         return low, high, "exact"
 
-    def reason(self, table: Floats) -> str:
+    def reason(self, table: Floats) -> Message:
         """Why a table does not determine the share."""
-        return say("no rater named a model")
+        return Message("no rater named a model")
 
 
 def _unrelated(named: Floats) -> Floats:

@@ -13,7 +13,6 @@ import pandas as pd
 
 from annotations.blinding.blinding_index import Bang, James, Right, ToldApart, drawn_tables, estimate
 from annotations.errors import RatingError, Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
 from annotations.resampling.estimates import IntervalEstimate
 from annotations.resampling.resampling import USUAL, Floats
 from annotations.rubrics.rubric import Wording
@@ -124,9 +123,9 @@ def _counted(answers: pd.DataFrame, models: Sequence[str]) -> Floats:
     if missing := [column for column in GUESS_COLUMNS if column not in answers]:
         raise RatingError(f"answers: no column {', '.join(missing)}; the columns must be {','.join(GUESS_COLUMNS)}")
     if len(models) < 2 or len(set(models)) < len(models):
-        raise RatingError(say("blinding needs at least two models to choose from, each named once"))
+        raise RatingError("blinding needs at least two models to choose from, each named once")
     if answers.empty:
-        raise UndefinedStatistic(say("no rater was asked which model it was"))
+        raise UndefinedStatistic("no rater was asked which model it was")
     place = {model: code for code, model in enumerate(models)}
     guess = answers["guess"].map(place).where(answers["guess"].notna(), len(models))
     model = answers["model"].map(place)

@@ -10,7 +10,6 @@ import numpy as np
 from annotations.design.allocation import Floats, linked
 from annotations.design.settings import Assignment, Candidate, Rater
 from annotations.errors import RatingError
-from annotations.i18n.wording import say
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,5 @@ def _range(figures: Iterable[int]) -> Range:
 
 def _hours(ratings: int, minutes_per_item: float) -> float:
     if not minutes_per_item > 0:
-        raise RatingError(
-            say("{minutes:g} minutes per item cannot be; give a number above 0", minutes=minutes_per_item)
-        )
+        raise RatingError("{minutes:g} minutes per item cannot be; give a number above 0", minutes=minutes_per_item)
     return ratings * minutes_per_item / 60

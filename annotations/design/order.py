@@ -14,8 +14,7 @@ import numpy as np
 
 from annotations.design.settings import UNNAMED, Assignment, Candidate, Design, Kin, Names, Rater, chance
 from annotations.errors import RatingError
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import OR, joined, to_say
 
 FEWEST_TO_REPEAT = 5
 """A rater with fewer items gets no hidden repeat: it would come too soon to tell memory from judgment."""
@@ -86,27 +85,22 @@ def with_checks(
     when there are more of them than items.
     """
     if twice := sorted(check for check, times in Counter(check.id for check in checks).items() if times > 1):
-        raise RatingError(say("attention check {id!r} is given twice; give each check once", id=twice[0]))
+        raise RatingError("attention check {id!r} is given twice; give each check once", id=twice[0])
     readable = sorted((check for check in checks if check.language in rater.languages), key=lambda check: check.id)
     if not order or not checks:
         return tuple(order)
     if not readable:
         raise RatingError(
-            say(
-                "rater {rater!r} reads no attention check; add one in {languages}, or leave checks out",
-                rater=names.rater(rater.id),
-                languages=say(" or ").join(map(names.language, sorted(rater.languages))),
-            )
+            "rater {rater!r} reads no attention check; add one in {languages}, or leave checks out",
+            rater=names.rater(rater.id),
+            languages=joined(map(names.language, sorted(rater.languages)), OR),
         )
     if len(readable) > len(order):
         raise RatingError(
-            say(
-                "rater {rater!r} would get {checks} attention checks among {items} items;"
-                " give fewer checks or more items",
-                rater=names.rater(rater.id),
-                checks=len(readable),
-                items=len(order),
-            )
+            "rater {rater!r} would get {checks} attention checks among {items} items; give fewer checks or more items",
+            rater=names.rater(rater.id),
+            checks=len(readable),
+            items=len(order),
         )
     random = chance(seed, "checks", rater.id)
     mixed: list[Assignment | Check] = list(order)
@@ -151,7 +145,7 @@ def _check_roles(rater: str, roles: Mapping[Kin, int], items: int, last: Kin | N
                 " or more of others"
             )
             message = further if role == last else first
-            raise RatingError(say(message, rater=rater, times=times, items=items, character=character, scene=scene))
+            raise RatingError(message, rater=rater, times=times, items=items, character=character, scene=scene)
 
 
 def _repeat(
@@ -175,11 +169,9 @@ def _repeat(
 
 def _no_repeat(rater: str, places: int) -> RatingError:
     return RatingError(
-        say(
-            "rater {rater!r}: in {places} places no item can come again, {closest} places later or more, apart from"
-            " items of the same role; set hidden repeats to 0 or add items of other roles",
-            rater=rater,
-            places=places,
-            closest=CLOSEST_REPEAT,
-        )
+        "rater {rater!r}: in {places} places no item can come again, {closest} places later or more, apart from"
+        " items of the same role; set hidden repeats to 0 or add items of other roles",
+        rater=rater,
+        places=places,
+        closest=CLOSEST_REPEAT,
     )

@@ -31,8 +31,7 @@ from annotations.design.settings import (
 )
 from annotations.design.warnings_on_plan import cautions
 from annotations.errors import RatingError
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, to_say
 
 MODEL, ROLE, LANGUAGE, SCENE = 8, 1, 1, 1
 """What it weighs that a rater meets these equally often; that two raters share an item weighs 1."""
@@ -47,7 +46,7 @@ class Plan:
     added: tuple[Assignment, ...]
     """Those of them that are new, in the same order."""
     balance: Balance
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
     """What the ratings will not be able to tell, in sentences; what weighs most first."""
 
 
@@ -91,21 +90,19 @@ def plan_campaign(
 
 def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:
     if not items:
-        raise RatingError(say("the campaign has no items; pick at least one story"))
+        raise RatingError("the campaign has no items; pick at least one story")
     if not raters:
-        raise RatingError(say("the campaign has no raters; pick at least one expert"))
+        raise RatingError("the campaign has no raters; pick at least one expert")
     _refuse_twice((item.item for item in items), to_say("item {id!r} is given twice; give each item once"))
     _refuse_twice((rater.id for rater in raters), to_say("rater {id!r} is given twice; give each rater once"))
     if design.raters_per_item < 1:
-        raise RatingError(say("{count} raters per item cannot be; give at least 1", count=design.raters_per_item))
+        raise RatingError("{count} raters per item cannot be; give at least 1", count=design.raters_per_item)
     if design.repeats != 0 and not FEWEST_REPEATS <= design.repeats <= MOST_REPEATS:
         raise RatingError(
-            say(
-                "a share of {share:g} hidden repeats is out of range; give 0 or {low:g} to {high:g}",
-                share=design.repeats,
-                low=FEWEST_REPEATS,
-                high=MOST_REPEATS,
-            )
+            "a share of {share:g} hidden repeats is out of range; give 0 or {low:g} to {high:g}",
+            share=design.repeats,
+            low=FEWEST_REPEATS,
+            high=MOST_REPEATS,
         )
 
 
@@ -136,13 +133,13 @@ def _check_assigned(
                 " in the order to be rated"
             )
         if fault is not None:
-            raise RatingError(say(fault, item=names.item(assignment.item), rater=names.rater(assignment.rater)))
+            raise RatingError(fault, item=names.item(assignment.item), rater=names.rater(assignment.rater))
         seen.add(assignment)
 
 
 def _refuse_twice(ids: Iterable[str], message: str) -> None:
     if twice := [name for name, times in Counter(ids).items() if times > 1]:
-        raise RatingError(say(message, id=twice[0]))
+        raise RatingError(message, id=twice[0])
 
 
 def _demand(
@@ -195,24 +192,20 @@ def _check_demand(
         " item {item!r} and {others:,} more; pick more experts who read it, fewer raters per item, or no items in it"
     )
     raise RatingError(
-        say(
-            several if others else one,
-            count=design.raters_per_item,
-            readers=sum(language in rater.languages for rater in raters),
-            language=names.language(language),
-            item=names.item(items[short[0]].item),
-            others=others,
-        )
+        several if others else one,
+        count=design.raters_per_item,
+        readers=sum(language in rater.languages for rater in raters),
+        language=names.language(language),
+        item=names.item(items[short[0]].item),
+        others=others,
     )
 
 
 def _check_repeats(balance: Balance, design: Design) -> None:
     if design.repeats and balance.load.high < FEWEST_TO_REPEAT:
         raise RatingError(
-            say(
-                "hidden repeats need raters with at least {least} items, and no rater has more than {most}; set hidden"
-                " repeats to 0, or pick more items or fewer raters",
-                least=FEWEST_TO_REPEAT,
-                most=balance.load.high,
-            )
+            "hidden repeats need raters with at least {least} items, and no rater has more than {most}; set hidden"
+            " repeats to 0, or pick more items or fewer raters",
+            least=FEWEST_TO_REPEAT,
+            most=balance.load.high,
         )

@@ -15,7 +15,6 @@ import numpy as np
 
 from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.reliability.variance_components import (
     ITEM,
@@ -38,6 +37,7 @@ MOST_EXPERTS = 20
 """Designs with more experts are not looked for: nobody finds as many."""
 MOST_SCENES = 1000
 """Nor with more scenes: the paper's whole collection has 1,058."""
+UNREACHED = to_say("not even {most:,} scenes reach it")
 WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
 """Reliabilities that designs are looked for."""
 EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
@@ -135,7 +135,7 @@ class CorrelationPrecision:
         """
         if min(scenes, models) < 1:
             raise UndefinedStatistic(
-                say("a plan has at least 1 scene and 1 model, not {scenes} and {models}", scenes=scenes, models=models)
+                "a plan has at least 1 scene and 1 model, not {scenes} and {models}", scenes=scenes, models=models
             )
         se = np.sqrt(self.by_scenes * self.scenes / scenes + self.by_models * self.models / models)
         low, high = np.tanh(np.arctanh(self.pearson) + np.array([-HALF_WIDTH, HALF_WIDTH]) * se)
@@ -149,12 +149,10 @@ def design_study(components: VarianceComponents, experts: int, scenes: int, item
     """
     if min(experts, scenes, items) < 1:
         raise UndefinedStatistic(
-            say(
-                "a design has at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}",
-                experts=experts,
-                scenes=scenes,
-                items=items,
-            )
+            "a design has at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}",
+            experts=experts,
+            scenes=scenes,
+            items=items,
         )
     wanted = _between_models(components)
     relative, absolute = (
@@ -179,7 +177,7 @@ def least_design(
     Raises UndefinedStatistic with the reason where none up to `MOST_EXPERTS` and `MOST_SCENES` does.
     """
     if not 0 < wished < 1:
-        raise UndefinedStatistic(say("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished))
+        raise UndefinedStatistic("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished)
     allowed = _between_models(components) * (1 - wished) / wished
     once, each, per_expert = _errors(components, coefficient, items)
     choices: list[Design] = []
@@ -191,14 +189,12 @@ def least_design(
     if not choices:
         most = design_study(components, MOST_EXPERTS, MOST_SCENES, items)
         raise UndefinedStatistic(
-            say(
-                _UNREACHED[coefficient],
-                experts=MOST_EXPERTS,
-                scenes=MOST_SCENES,
-                metric=components.metric,
-                most=most.reliability(coefficient),
-                wished=wished,
-            )
+            _UNREACHED[coefficient],
+            experts=MOST_EXPERTS,
+            scenes=MOST_SCENES,
+            metric=components.metric,
+            most=most.reliability(coefficient),
+            wished=wished,
         )
     best = min(choices, key=lambda design: (design.ratings, design.experts))
     return LeastDesign(components.metric, wished, coefficient, best, tuple(choices))
@@ -216,7 +212,7 @@ def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing
     [own] = as_they_stand(figures, n)
     pearson = confirmed_pearson(own, expert, judged)
     if 1 - abs(pearson) < 1e-9:
-        raise UndefinedStatistic(say("r is {r:.0f}: its interval has no width to plan for", r=pearson))
+        raise UndefinedStatistic("r is {r:.0f}: its interval has no width to plan for", r=pearson)
 
     def variance(by: By) -> float:
         drawn = resampling(pairs["scene"], pairs["model"], replace(drawing, by=by))
@@ -240,13 +236,11 @@ def _between_models(components: VarianceComponents) -> float:
     wanted = components.components[MODEL]
     if wanted.variance <= 0:
         raise UndefinedStatistic(
-            say(
-                "no differences between the {models} models were found for {metric} (estimated variance"
-                " {variance:.3f}): no number of experts and scenes can rank them",
-                models=components.models,
-                metric=components.metric,
-                variance=wanted.unbiased,
-            )
+            "no differences between the {models} models were found for {metric} (estimated variance"
+            " {variance:.3f}): no number of experts and scenes can rank them",
+            models=components.models,
+            metric=components.metric,
+            variance=wanted.unbiased,
         )
     return wanted.variance
 
@@ -267,10 +261,8 @@ def _variance_of_z(r: Floats) -> float:
     defined = z[np.isfinite(z)]
     if len(defined) < len(z) * (1 - MOST_UNDEFINED_DRAWS):
         raise UndefinedStatistic(
-            say(
-                "in {outside:,} of {draws:,} draws r has no value, or is 1 or -1",
-                outside=len(z) - len(defined),
-                draws=len(z),
-            )
+            "in {outside:,} of {draws:,} draws r has no value, or is 1 or -1",
+            outside=len(z) - len(defined),
+            draws=len(z),
         )
     return float(defined.var(ddof=1))

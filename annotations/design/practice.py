@@ -19,8 +19,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, listed, to_say
 from annotations.rubrics.rubric import Key, Label, Language, Rubric, Text, Wording, load_rubric
 from annotations.rubrics.rubric_file import Misfit, Place, hold_together, read_toml, refused
 
@@ -99,7 +98,7 @@ class _Trajectory(_Value):
         hold_together(
             (
                 ("steps", number, "round"),
-                say("round {round} cannot follow round {before}", round=step.round, before=before[number]),
+                Message("round {round} cannot follow round {before}", round=step.round, before=before[number]),
             )
             for number, step in enumerate(self.steps)
             if step.round not in ((1,) if number == 0 else (before[number], before[number] + 1))
@@ -133,7 +132,7 @@ class PracticeSet(_Value):
         places += [("checks", number, "key") for number in range(len(self.checks))]
         keys = [one.key for one in (*self.items, *self.checks)]
         hold_together(
-            (place, say("{key!r} is the key of an earlier item, too; change one of them", key=key))
+            (place, Message("{key!r} is the key of an earlier item, too; change one of them", key=key))
             for number, (place, key) in enumerate(zip(places, keys, strict=True))
             if key in keys[:number]
         )
@@ -154,23 +153,19 @@ def load_practice(rubric: Rubric) -> PracticeSet:
     file = _FOLDER / f"{rubric.name}.toml"
     if not file.is_file():
         raise RatingError(
-            say(
-                "there is no practice set for the rubric {rubric!r}, version {version}; start the campaign without"
-                " practice and attention checks",
-                rubric=rubric.name,
-                version=rubric.version,
-            )
+            "there is no practice set for the rubric {rubric!r}, version {version}; start the campaign without"
+            " practice and attention checks",
+            rubric=rubric.name,
+            version=rubric.version,
         )
     if (bundled := load_rubric(rubric.name)) != rubric:
         raise RatingError(
-            say(
-                "there is no practice set for the rubric {rubric!r}, version {version}: this version of the app has one"
-                " for {bundled}. A campaign that has started cannot train or check anybody any more; copy it with"
-                " version {bundled}, or go back to the version of the app that it was started with",
-                rubric=rubric.name,
-                version=rubric.version,
-                bundled=bundled.version,
-            )
+            "there is no practice set for the rubric {rubric!r}, version {version}: this version of the app has one"
+            " for {bundled}. A campaign that has started cannot train or check anybody any more; copy it with"
+            " version {bundled}, or go back to the version of the app that it was started with",
+            rubric=rubric.name,
+            version=rubric.version,
+            bundled=bundled.version,
         )
     return parse_practice(file.read_text(encoding="utf-8"), rubric, file=file.name)
 
@@ -190,14 +185,14 @@ def parse_practice(toml: str, rubric: Rubric, *, file: str) -> PracticeSet:
 def _misfits(practice: PracticeSet, rubric: Rubric) -> Iterator[Misfit]:
     """What in the set does not fit the rubric."""
     if practice.rubric != rubric.name:
-        yield ("rubric",), say("is for {other!r}, not for {rubric!r}", other=practice.rubric, rubric=rubric.name)
+        yield ("rubric",), Message("is for {other!r}, not for {rubric!r}", other=practice.rubric, rubric=rubric.name)
     if practice.version != rubric.version:
-        told = say("is for version {other}, not for {version}", other=practice.version, version=rubric.version)
+        told = Message("is for version {other}, not for {version}", other=practice.version, version=rubric.version)
         yield ("version",), told
     for number, item in enumerate(practice.items):
         place = ("items", number, "gold")
         if missing := [key for key in rubric.keys if key not in {gold.metric for gold in item.gold}]:
-            yield place, say("{metrics} has no gold score", metrics=say(", ").join(missing))
+            yield place, Message("{metrics} has no gold score", metrics=listed(missing))
         yield from _gold_misfits(item.gold, rubric, place)
     for number, check in enumerate(practice.checks):
         yield from _gold_misfits(check.gold, rubric, ("checks", number, "gold"))
@@ -207,7 +202,7 @@ def _gold_misfits(golds: Sequence[Gold], rubric: Rubric, place: Place) -> Iterat
     metrics = [gold.metric for gold in golds]
     for number, gold in enumerate(golds):
         if gold.metric in metrics[:number]:
-            yield (*place, number, "metric"), say("{metric} has a gold score already", metric=gold.metric)
+            yield (*place, number, "metric"), Message("{metric} has a gold score already", metric=gold.metric)
         try:
             rubric.check(gold.metric, gold.score)
         except RatingError as error:
@@ -280,10 +275,10 @@ def qualification(
     Raises RatingError if an item or a metric has no score, or if there are no items.
     """
     if not items:
-        raise RatingError(say("qualification: there are no practice items; choose a language that has some"))
+        raise RatingError("qualification: there are no practice items; choose a language that has some")
     if missing := [item.key for item in items if item.key not in given]:
         message = to_say("qualification: {items} is not scored yet; score every practice item")
-        raise RatingError(say(message, items=say(", ").join(missing)))
+        raise RatingError(message, items=listed(missing))
     compared = [one for item in items for one in feedback(item, given[item.key])]
     by_metric: dict[str, list[Feedback]] = {}
     for one in compared:
@@ -301,7 +296,7 @@ def qualification(
 
 def _compared(gold: Gold, scores: Mapping[str, float]) -> Feedback:
     if gold.metric not in scores:
-        raise RatingError(say("{metric} has no score yet; score every metric", metric=gold.metric))
+        raise RatingError("{metric} has no score yet; score every metric", metric=gold.metric)
     given = scores[gold.metric]
     return Feedback(gold.metric, given, gold.score, given - gold.score, gold.reason)
 

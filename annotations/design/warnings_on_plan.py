@@ -6,7 +6,7 @@ from dataclasses import replace
 from annotations.design.balance import Balance
 from annotations.design.order import FEWEST_TO_REPEAT
 from annotations.design.settings import UNNAMED, Candidate, Design, Names, Rater
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.messages import COMMA, Message, Readable, count_message, joined, listed
 
 NAMED = 3
 """Raters, models and pairs that a sentence names; the others are counted."""
@@ -16,7 +16,7 @@ FEWEST_SHARED = 2
 
 def cautions(
     balance: Balance, items: Sequence[Candidate], raters: Sequence[Rater], design: Design, names: Names = UNNAMED
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """The sentences, what weighs most first; none where nothing is amiss."""
     balance = _called(balance, names)
     raters = [replace(rater, id=names.rater(rater.id)) for rater in raters]
@@ -43,22 +43,22 @@ def _called(balance: Balance, names: Names) -> Balance:
     )
 
 
-def _agreement(balance: Balance) -> Iterator[str]:
+def _agreement(balance: Balance) -> Iterator[Message]:
     if balance.raters_per_item.high == 1:
-        yield say(
+        yield Message(
             "Every item has one rater: no agreement can be computed, and strict raters cannot be told from poor items."
             " Take at least 2 raters per item."
         )
         return
     if balance.raters_per_item.low == 1:
-        yield say("Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item.")
+        yield Message("Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item.")
     few = [
-        say("{one} and {other}: {shared}", one=one, other=other, shared=shared)
+        Message("{one} and {other}: {shared}", one=one, other=other, shared=shared)
         for (one, other), shared in balance.shared_by.items()
         if shared < FEWEST_SHARED
     ]
     if few:
-        yield say_count(
+        yield count_message(
             "{count:,} pair of raters shares fewer than {fewest} items ({named}): agreement cannot be computed pair by"
             " pair. Take more items or more raters per item.",
             "{count:,} pairs of raters share fewer than {fewest} items ({named}): agreement cannot be computed pair by"
@@ -69,21 +69,21 @@ def _agreement(balance: Balance) -> Iterator[str]:
         )
 
 
-def _links(balance: Balance) -> Iterator[str]:
+def _links(balance: Balance) -> Iterator[Message]:
     if len(balance.groups) > 1 and balance.raters_per_item.high > 1:
-        between = say(" with ")
+        between = Message(" with ")
         groups = [_named(group) for group in balance.groups]
-        yield say(
+        yield Message(
             "The design is not connected: no shared items link {groups}. Between them, strict raters cannot be told"
             " from poor items. Take more items, more raters per item, or more raters who read several languages.",
             groups=_named(groups, between),
         )
 
 
-def _numbers(balance: Balance) -> Iterator[str]:
+def _numbers(balance: Balance) -> Iterator[Message]:
     least, most = (pick(balance.models, key=lambda share: share.items) for pick in (min, max))
     if least.items < most.items:
-        yield say(
+        yield Message(
             "Models do not have equally many items: {least} has {fewest}, {most} {greatest}. Means over items give some"
             " models more weight.",
             least=least.name,
@@ -93,13 +93,13 @@ def _numbers(balance: Balance) -> Iterator[str]:
         )
 
 
-def _scenes(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
+def _scenes(balance: Balance, items: Sequence[Candidate]) -> Iterator[Message]:
     met = {(item.model, item.scene) for item in items}
     partial = [
         share.name for share in balance.models if any((share.name, scene.name) not in met for scene in balance.scenes)
     ]
     if partial:
-        yield say_count(
+        yield count_message(
             "{count:,} model is not in every scene ({named}): compare models over the scenes that they have in common,"
             " since some scenes are harder than others.",
             "{count:,} models are not in every scene ({named}): compare models over the scenes that they have in"
@@ -109,17 +109,17 @@ def _scenes(balance: Balance, items: Sequence[Candidate]) -> Iterator[str]:
         )
 
 
-def _severity(balance: Balance) -> Iterator[str]:
+def _severity(balance: Balance) -> Iterator[Message]:
     numbers = [share.items for share in balance.models]
     usual = max(1, max(numbers) - min(numbers))
     uneven = [load for load in balance.loads if load.per_model is not None and load.per_model.spread > usual]
     if uneven:
         names = [
-            say("{rater}: {low} to {high}", rater=load.rater, low=load.per_model.low, high=load.per_model.high)
+            Message("{rater}: {low} to {high}", rater=load.rater, low=load.per_model.low, high=load.per_model.high)
             for load in uneven
             if load.per_model
         ]
-        yield say_count(
+        yield count_message(
             "{count:,} rater sees some models oftener than others ({named} items of a model): their severity weighs on"
             " the models unequally.",
             "{count:,} raters see some models oftener than others ({named} items of a model): their severity weighs on"
@@ -129,9 +129,9 @@ def _severity(balance: Balance) -> Iterator[str]:
         )
 
 
-def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
+def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[Message]:
     if gone := [rater.id for rater in raters if not rater.languages]:
-        yield say_count(
+        yield count_message(
             "{count:,} rater has left ({named}): nothing new can be given to them. What they were assigned counts as"
             " theirs, also where they did not rate it.",
             "{count:,} raters have left ({named}): nothing new can be given to them. What they were assigned counts as"
@@ -140,14 +140,14 @@ def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
             named=_named(gone),
         )
     if strangers := [load.rater for load in balance.loads if not load.languages and load.rater not in gone]:
-        yield say_count(
+        yield count_message(
             "{count:,} rater reads no language of the campaign ({named}): nothing new can be given to them.",
             "{count:,} raters read no language of the campaign ({named}): nothing new can be given to them.",
             len(strangers),
             named=_named(strangers),
         )
     if idle := [load.rater for load in balance.loads if load.languages and not load.items]:
-        yield say_count(
+        yield count_message(
             "{count:,} rater has no item ({named}): there are more raters than work.",
             "{count:,} raters have no item ({named}): there are more raters than work.",
             len(idle),
@@ -156,7 +156,7 @@ def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
     busy = [load for load in balance.loads if load.items]
     least, most = (pick(busy, key=lambda load: load.items) for pick in (min, max))
     if most.items - least.items > 1:
-        yield say_count(
+        yield count_message(
             "Loads are uneven: {least} has {count} item, {most} {greatest}. Languages, or what was assigned before,"
             " allow no better.",
             "Loads are uneven: {least} has {count} items, {most} {greatest}. Languages, or what was assigned before,"
@@ -168,29 +168,29 @@ def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[str]:
         )
 
 
-def _languages(balance: Balance, raters: Sequence[Rater], names: Names) -> Iterator[str]:
+def _languages(balance: Balance, raters: Sequence[Rater], names: Names) -> Iterator[Message]:
     languages = [share.name for share in balance.languages]
     partial = [
-        say("{rater}: {languages}", rater=rater.id, languages=say(", ").join(map(names.language, read)))
+        Message("{rater}: {languages}", rater=rater.id, languages=listed(map(names.language, read)))
         for rater in raters
         if (read := [language for language in languages if language in rater.languages]) and len(read) < len(languages)
     ]
     if partial:
-        yield say_count(
+        yield count_message(
             "{count:,} rater reads only a part of the languages {languages} ({named}): differences between languages"
             " are partly differences between raters.",
             "{count:,} raters read only a part of the languages {languages} ({named}): differences between languages"
             " are partly differences between raters.",
             len(partial),
-            languages=say(", ").join(map(names.language, languages)),
+            languages=listed(map(names.language, languages)),
             named=_named(partial),
         )
 
 
-def _repeats(balance: Balance, design: Design) -> Iterator[str]:
+def _repeats(balance: Balance, design: Design) -> Iterator[Message]:
     without = [load.rater for load in balance.loads if load.items and not load.repeats]
     if design.repeats and without:
-        yield say_count(
+        yield count_message(
             "{count:,} rater has no hidden repeat ({named}): it takes at least {fewest} items.",
             "{count:,} raters have no hidden repeat ({named}): it takes at least {fewest} items.",
             len(without),
@@ -199,8 +199,8 @@ def _repeats(balance: Balance, design: Design) -> Iterator[str]:
         )
 
 
-def _named(names: Sequence[str], between: str | None = None) -> str:
+def _named(names: Sequence[Readable], between: Message = COMMA) -> Message:
     """The first names, and how many more there are."""
     more = len(names) - NAMED
-    told = [*names[:NAMED], *([say("{more:,} more", more=more)] if more > 0 else [])]
-    return (between or say(", ")).join(told)
+    told = [*names[:NAMED], *([Message("{more:,} more", more=more)] if more > 0 else [])]
+    return joined(told, between)

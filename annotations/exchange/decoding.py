@@ -8,8 +8,7 @@ from typing import Literal, get_args
 
 from annotations.blinding.folded_text import han_in, han_share
 from annotations.errors import EncodingError
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, joined, listed, to_say
 
 Encoding = Literal["UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE", "GB18030", "Big5", "Windows-1252"]
 """GBK and GB2312 are parts of GB18030. UTF-16 has a byte order mark, the other two have none."""
@@ -65,9 +64,9 @@ def decode(raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]
     except UnicodeDecodeError as error:
         told = _DAMAGED if _is_damaged(raw, certain) else _OTHER
         place = {"byte": error.start + 1, "line": _line(raw, error.start)}
-        raise EncodingError(say(told, encoding=certain, **place)) from error
+        raise EncodingError(told, encoding=certain, **place) from error
     if "\x00" in text and (certain != "UTF-8" or _is_wide(raw)):  # in UTF-8 it is a letter that does not belong there
-        raise EncodingError(say("it is no text in {encoding}; save the file in the encoding UTF-8", encoding=certain))
+        raise EncodingError("it is no text in {encoding}; save the file in the encoding UTF-8", encoding=certain)
     return text.removeprefix("\ufeff"), certain
 
 
@@ -76,7 +75,7 @@ def is_utf8(raw: bytes) -> bool:
     return _first_fault(raw) is None and not _is_wide(raw)
 
 
-def uncertain_readings(raw: bytes) -> tuple[dict[Encoding, list[str]], list[str]] | None:
+def uncertain_readings(raw: bytes) -> tuple[dict[Encoding, list[str]], list[Message]] | None:
     """The `readings` of a file and how it would be `cut_short`, for people to choose by; None where its encoding is
     certain."""
     return (readings(raw), cut_short(raw)) if certain_encoding(raw) is None else None
@@ -102,10 +101,10 @@ def readings(raw: bytes) -> dict[Encoding, list[str]]:
     return {one: _first_lines(raw.decode(_CODECS[one])) for one in possible if _reads(raw, one)}
 
 
-def cut_short(raw: bytes) -> list[str]:
+def cut_short(raw: bytes) -> list[Message]:
     """For each encoding in which the file may be but for its end, within a letter: that it is cut short then."""
     return [
-        say(
+        Message(
             "if it is {encoding}, it is cut short within the letter at byte {byte} (line {line}): fetch it again",
             encoding=one, byte=start + 1, line=_line(raw, start),
         )
@@ -124,11 +123,11 @@ def as_utf8(name: str, raw: bytes, encoding: Encoding | None) -> bytes:
     if encoding is None:
         return raw
     if not is_text(name, raw):
-        raise EncodingError(say("{name}: it is no plain text; name no encoding for it", name=name))
+        raise EncodingError("{name}: it is no plain text; name no encoding for it", name=name)
     try:
         return decode(raw, encoding)[0].encode()
     except EncodingError as error:
-        raise EncodingError(say("{file}: {error}", file=name, error=error)) from error
+        raise EncodingError("{file}: {error}", file=name, error=error) from error
 
 
 def _is_damaged(raw: bytes, encoding: Encoding) -> bool:
@@ -169,22 +168,22 @@ def _first_lines(text: str) -> list[str]:
     return [line.strip()[:_WIDEST] for line in beyond[:_LINES]]
 
 
-def _uncertain(raw: bytes) -> str:
-    possible, cut = say(", ").join(readings(raw)), cut_short(raw)
+def _uncertain(raw: bytes) -> Message:
+    possible, cut = listed(readings(raw)), cut_short(raw)
     if not possible and not cut:
-        return say("it is no text in any encoding that is read; save the file in the encoding UTF-8")
-    return say("; ").join([_choice(raw, possible), *cut] if possible else cut)
+        return Message("it is no text in any encoding that is read; save the file in the encoding UTF-8")
+    return joined([_choice(raw, possible), *cut] if possible else cut)
 
 
-def _choice(raw: bytes, possible: str) -> str:
+def _choice(raw: bytes, possible: Readable) -> Message:
     if b"\x00" in raw:
-        return say(
+        return Message(
             "it is no text, or UTF-16 without a byte order mark; say which it is of {possible} (on the command line"
             " with --encoding), or save the file in the encoding UTF-8",
             possible=possible,
         )
     start = _first_fault(raw) or 0
-    return say(
+    return Message(
         "byte {byte} is not UTF-8 (line {line}), and no other encoding is certain; say which it is of {possible} (on"
         " the command line with --encoding), or save the file in the encoding UTF-8",
         byte=start + 1, line=_line(raw, start), possible=possible,

@@ -19,8 +19,7 @@ import pandas as pd
 from annotations.exchange.csv_file import guarded
 from annotations.exchange.decoding import Encoding
 from annotations.exchange.rating_file import Refusal, Table, Unit, read_table
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import OR, Message, Readable, joined, listed, to_say
 from annotations.marking.rating import COLUMNS, KINDS
 from annotations.rubrics.rubric import Rubric
 
@@ -105,31 +104,31 @@ class _Trial:
             text = self._cells[column]
             if column != "score":
                 empty = text.str.strip() == ""
-                self._refuse(empty, column, say("is empty"), say("fill it in, or remove the row"))
+                self._refuse(empty, column, Message("is empty"), Message("fill it in, or remove the row"))
         for column in dict.fromkeys((*COLUMNS, *TAKEN)):
             if column in self._cells:
                 texts = self._cells[column]
                 known = texts.drop_duplicates()  # a tenth, and pandas looks at each text in Python
-                fault = say("holds a character that cannot be stored")
+                fault = Message("holds a character that cannot be stored")
                 self._refuse(
                     texts.isin(known[known.str.contains(_UNFIT, regex=True)]),
                     column,
                     fault,
-                    say("take the character out"),
+                    Message("take the character out"),
                 )
         keys, metric, kind = self._rubric.keys, self._cells["metric"], self._cells["kind"]
-        named = say("the rubric {rubric} has {known}", rubric=self._rubric.name, known=say(", ").join(keys))
-        self._refuse(~metric.isin(["", *keys]), "metric", say("is no metric of the rubric"), named)
-        kinds = say("write {kinds}", kinds=say(" or ").join(KINDS))
-        self._refuse(~kind.isin(["", *KINDS]), "kind", say("is unknown"), kinds)
+        named = Message("the rubric {rubric} has {known}", rubric=self._rubric.name, known=listed(keys))
+        self._refuse(~metric.isin(["", *keys]), "metric", Message("is no metric of the rubric"), named)
+        kinds = Message("write {kinds}", kinds=joined(KINDS, OR))
+        self._refuse(~kind.isin(["", *KINDS]), "kind", Message("is unknown"), kinds)
         self._check_scores()
-        for column, (said, fault) in _WITHHELD.items():
+        for column, (said, why) in _WITHHELD.items():
             if column in self._cells:
                 said_so = self._cells[column].str.lower() == said
-                self._refuse(said_so, column, say(fault), say("leave the row out, or see to the item first"))
+                self._refuse(said_so, column, Message(why), Message("leave the row out, or see to the item first"))
         if "take" in self._cells:
             again = pd.to_numeric(self._cells["take"], errors="coerce") > 0
-            self._refuse(again, "take", say(_REPEAT), say("leave the row out"))
+            self._refuse(again, "take", Message(_REPEAT), Message("leave the row out"))
 
     def contradictions(self) -> None:
         """Rows that disagree with an earlier one, among those with nothing wrong in themselves."""
@@ -139,19 +138,19 @@ class _Trial:
             other = rows[owner] != rows["item"].map(first[owner])
             lines = rows["item"].map(first["line"])[other]
             remedies = [
-                say("see {place}, and give each item one {column}", place=self._table.place(line), column=owner)
+                Message("see {place}, and give each item one {column}", place=self._table.place(line), column=owner)
                 for line in lines
             ]
-            reason = say("is not the {column} that the item had before", column=owner)
+            reason = Message("is not the {column} that the item had before", column=owner)
             self._refuse_some(rows.index[other], owner, reason, remedies)
         rows = self._standing()
         cell = ["item", "metric", "rater"]
         second = rows.duplicated(cell)
         lines = rows.groupby(cell)["line"].transform("first")[second]
         remedies = [
-            say("keep one of the two; the other is in {place}", place=self._table.place(line)) for line in lines
+            Message("keep one of the two; the other is in {place}", place=self._table.place(line)) for line in lines
         ]
-        reason = say("is this rater's second one for this metric and item")
+        reason = Message("is this rater's second one for this metric and item")
         self._refuse_some(rows.index[second], "score", reason, remedies)
 
     def outcome(self) -> DryRun:
@@ -166,23 +165,23 @@ class _Trial:
 
     def _check_scores(self) -> None:
         scale, text = self._rubric.scale, self._cells["score"]
-        remedy = say("{remedy}, or nothing if the rating is missing", remedy=scale.wanted)
+        remedy = Message("{remedy}, or nothing if the rating is missing", remedy=scale.wanted)
         unread = np.isnan(self._scores) & (text.str.strip() != "").to_numpy()
-        self._refuse(unread, "score", say("is not a number"), remedy)
+        self._refuse(unread, "score", Message("is not a number"), remedy)
         known = pd.Series(self._scores)
         faults = known.map({score: scale.fault(float(score)) for score in known.dropna().unique()})
         for fault in faults.dropna().unique():
-            self._refuse((faults == fault).to_numpy(), "score", str(fault), remedy)
+            self._refuse((faults == fault).to_numpy(), "score", fault, remedy)
 
     def _standing(self) -> pd.DataFrame:
         """The rows with nothing wrong so far, by their places, with the line of each."""
         rows = self._cells[[*COLUMNS]].assign(line=self._lines)
         return rows.set_index(np.arange(len(rows)))[self._good]
 
-    def _refuse(self, faulty: pd.Series | Mask, column: str, reason: str, remedy: str) -> None:
+    def _refuse(self, faulty: pd.Series | Mask, column: str, reason: Readable, remedy: Readable) -> None:
         self._refuse_some(np.flatnonzero(np.asarray(faulty, dtype=bool)), column, reason, repeat(remedy))
 
-    def _refuse_some(self, places: Iterable[int], column: str, reason: str, remedies: Iterable[str]) -> None:
+    def _refuse_some(self, places: Iterable[int], column: str, reason: Readable, remedies: Iterable[Readable]) -> None:
         values = self._cells[column].to_numpy()
         for place, remedy in zip(places, remedies, strict=False):
             refusal = Refusal(int(self._lines[place]), column, str(values[place]), reason, remedy)
@@ -233,7 +232,7 @@ def rows_refused(trial: DryRun) -> str:
 
 def _told(refusal: Refusal, trial: DryRun) -> str:
     where = f"{trial.unit} {refusal.line}" + (f", column {refusal.column}" if refusal.column else "")
-    return f"{where}: {refusal.value!r} {refusal.reason}; {_printable(refusal.remedy)}"
+    return f"{where}: {refusal.value!r} {refusal.reason}; {_printable(str(refusal.remedy))}"
 
 
 def _printable(text: str) -> str:

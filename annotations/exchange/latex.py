@@ -113,15 +113,15 @@ class _Tabular:
         below: list[str] = []
         for piece in pieces(content):
             if isinstance(piece, Undefined):
-                above.append(f"--{self._mark(piece.reason)}")
+                above.append(f"--{self._mark(str(piece.reason))}")
                 continue
-            part = Part(piece) if isinstance(piece, str) else piece
+            part = piece if isinstance(piece, Part) else Part(piece)
             if part.kind == "improvised":
                 self.daggers = True
                 above.append(_DAGGER)
                 continue
-            marks = "".join(map(self._mark, part.notes))
-            text = escaped(part.text)
+            marks = "".join(self._mark(str(note)) for note in part.notes)
+            text = escaped(str(part.text))
             if part.kind in NUMBERS:
                 text = text.replace("-", "$-$")
             text = text.replace(MARK, marks) if MARK in text else text + marks

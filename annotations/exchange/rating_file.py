@@ -21,8 +21,7 @@ from annotations.exchange.csv_file import Cells, csv_lines
 from annotations.exchange.decoding import Encoding, decode
 from annotations.exchange.label_studio import COLUMNS as TASK_COLUMNS
 from annotations.exchange.label_studio import annotated_rows
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed, to_say
 from annotations.marking.rating import COLUMNS
 
 Unit = Literal["line", "row", "task"]
@@ -48,9 +47,9 @@ class Refusal:
     column: str | None
     """None is the whole row."""
     value: str
-    reason: str
+    reason: Readable
     """What is wrong with the value, as a predicate; the same text for all that fell to the same rule."""
-    remedy: str
+    remedy: Readable
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,9 @@ class Table:
     refused: tuple[Refusal, ...] = ()
     """Rows that have more or fewer cells than the header."""
 
-    def place(self, line: int) -> str:
+    def place(self, line: int) -> Message:
         """What a line is called."""
-        return say(_PLACES[self.unit], number=line)
+        return Message(_PLACES[self.unit], number=line)
 
 
 def read_table(file: Path | bytes, encoding: Encoding | None = None) -> Table:
@@ -89,7 +88,7 @@ def _content(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise RatingError(say("the file cannot be read: {why}", why=error.strerror)) from None
+        raise RatingError("the file cannot be read: {why}", why=error.strerror) from None
 
 
 def _csv(text: str) -> Table:
@@ -104,7 +103,7 @@ def _csv(text: str) -> Table:
             if not any(map(str.strip, cells)):
                 continue
             if not header:
-                what = say("line {line}: the header", line=reader.line_num)
+                what = Message("line {line}: the header", line=reader.line_num)
                 header = _checked_header([cell.strip() for cell in cells], what)
             elif len(cells) != len(header):
                 refused.append(_ragged(reader.line_num, cells, len(header)))
@@ -113,10 +112,10 @@ def _csv(text: str) -> Table:
                 lines.append(reader.line_num)
     except csv.Error as error:
         message = to_say("line {line}: this is not CSV ({error}); save the table as CSV")
-        raise RatingError(say(message, line=reader.line_num, error=error)) from None
+        raise RatingError(message, line=reader.line_num, error=error) from None
     if not lines and not refused:
         message = to_say("the file holds no ratings; below a header {columns} comes one line per rating")
-        raise RatingError(say(message, columns=",".join(COLUMNS)))
+        raise RatingError(message, columns=",".join(COLUMNS))
     columns = [texts[place :: len(header)] for place in range(len(header))]
     return Table(_frame(columns, header, lines), "line", tuple(refused))
 
@@ -126,21 +125,21 @@ def _parquet(content: bytes) -> Table:
         table = parquet.read_table(io.BytesIO(content))
     except (ArrowException, OSError) as error:
         message = to_say("this is not Parquet, or damaged ({error}); take another copy of it")
-        raise RatingError(say(message, error=_first_line(error))) from None
-    header = _checked_header(table.column_names, say("the table"))
+        raise RatingError(message, error=_first_line(error)) from None
+    header = _checked_header(table.column_names, Message("the table"))
     if not table.num_rows:
-        raise RatingError(say("the file holds no ratings; there is a row for each"))
+        raise RatingError("the file holds no ratings; there is a row for each")
     columns = [[*_texts(column)] for column in table.columns]
     return Table(_frame(columns, header, range(1, table.num_rows + 1)), "row")
 
 
-def _checked_header(names: list[str], what: str) -> list[str]:
+def _checked_header(names: list[str], what: Readable) -> list[str]:
     if missing := [column for column in COLUMNS if column not in names]:
         message = to_say("{what} has no column {missing}; it must name {columns}")
-        raise RatingError(say(message, what=what, missing=say(", ").join(missing), columns=",".join(COLUMNS)))
+        raise RatingError(message, what=what, missing=listed(missing), columns=",".join(COLUMNS))
     if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         message = to_say("{what} has {columns} more than once; rename or remove one")
-        raise RatingError(say(message, what=what, columns=say(", ").join(twice)))
+        raise RatingError(message, what=what, columns=listed(twice))
     return names
 
 
@@ -148,8 +147,8 @@ def _ragged(line: int, cells: list[str], wanted: int) -> Refusal:
     shown = ",".join(cells)
     value = shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
     told = to_say("it has {count} where the header has {wanted}; put text that contains a comma in double quotes")
-    remedy = say(told, count=len(cells), wanted=wanted)
-    return Refusal(line, None, value, say("has another number of cells than the header"), remedy)
+    remedy = Message(told, count=len(cells), wanted=wanted)
+    return Refusal(line, None, value, Message("has another number of cells than the header"), remedy)
 
 
 def _texts(column: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A table as a value: what stands where, in plain text. Renderers make HTML, LaTeX and CSV of it.
+"""A table as a value: what stands where, as messages and plain text. Renderers make HTML, LaTeX and CSV of it.
 
 `annotations.exchange.latex` writes LaTeX, `characterbox.components.figures.tables.html` HTML. Each escapes texts for
 its form, gives notes their letters or numbers, and shows why a figure is undefined.
@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Literal
 
 from annotations.errors import Undefined
+from annotations.i18n.messages import Readable
 
 Kind = Literal[
     "plain", "figure", "mean", "deviation", "interval", "counted", "below", "line", "paper", "quiet", "improvised"
@@ -28,15 +29,15 @@ NO_FIGURE = "–"
 class Part:
     """A piece of a cell."""
 
-    text: str
+    text: Readable
     kind: Kind = "plain"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Readable, ...] = ()
     """What is said of it below the table."""
     link: str = ""
     """The address that it leads to, on pages."""
 
 
-Piece = str | Part | Undefined
+Piece = Readable | Part | Undefined
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def pieces(content: Content) -> tuple[Piece, ...]:
     return tuple(part for part in parts if part != "")
 
 
-def labelled(text: str, improvised: bool) -> Content:
+def labelled(text: Readable, improvised: bool) -> Content:
     """A label with the mark where no language model made what stands beside it."""
     return Cell((text, IMPROVISED)) if improvised else text
 

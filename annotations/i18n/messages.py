@@ -6,7 +6,7 @@ sentence of one, in the reader's language, where it is read: in routes, commands
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 MOST_CITED = 200
 """Characters of a text from elsewhere that a message repeats, at most."""
@@ -18,6 +18,14 @@ class ForReader(Protocol):
 
     def for_reader(self) -> "Message | str":
         """What is told of it here and now."""
+
+
+@runtime_checkable
+class Bilingual(Protocol):
+    """A text in both languages; as text it is English."""
+
+    def text(self, language: Literal["en", "zh"], /) -> str:
+        """The text in a language."""
 
 
 class Message:
@@ -55,6 +63,10 @@ class Message:
             return NotImplemented
         return (self.text, self.many, self.values) == (other.text, other.many, other.values)
 
+    def __bool__(self) -> bool:
+        """Whether it says anything."""
+        return bool(self.text)
+
     def __hash__(self) -> int:
         return hash((self.text, tuple(sorted(self.values))))
 
@@ -77,6 +89,16 @@ class MessageError(Exception):
     def __init__(self, message: Message | ForReader | str, **values: object) -> None:
         super().__init__(Message(message, **values) if isinstance(message, str) else message)
 
+    @property
+    def message(self) -> Message:
+        """The message that it carries."""
+        carried = self.args[0]
+        return carried if isinstance(carried, Message) else Message("{what}", what=carried)
+
+
+Readable = Message | str
+"""What people read: a message, or a name or another text that is the same in all languages."""
+
 
 def count_message(one: str, many: str, count: int, **values: object) -> Message:
     """A message that reads differently for one and for several; both can name `{count}`."""
@@ -98,22 +120,23 @@ def cited(text: str) -> str:
 
 SEMICOLON = Message("; ")
 COMMA = Message(", ")
+AND = Message(" and ")
 OR = Message(" or ")
 
 
-def joined(messages: Iterable[Message | str], between: Message = SEMICOLON) -> Message:
+def joined(messages: Iterable[Readable], between: Message = SEMICOLON) -> Message:
     """Several messages in one, with something between each two of them."""
     values = {f"item{number}": message for number, message in enumerate(messages)}
     text = "{between}".join(f"{{{name}}}" for name in values)
     return _restored(text, None, {**values, "between": between})
 
 
-def listed(messages: Iterable[Message | str]) -> Message:
+def listed(messages: Iterable[Readable]) -> Message:
     """Several messages or names in one, with commas between."""
     return joined(messages, COMMA)
 
 
-def wrong_with(fault: Mapping[str, Any]) -> Message | str:
+def wrong_with(fault: Mapping[str, Any]) -> Readable:
     """What pydantic finds wrong with a value: the message of ours that was raised, else in the words of pydantic."""
     error = fault.get("ctx", {}).get("error")
     carried = error.args[0] if isinstance(error, ValueError) and error.args else None

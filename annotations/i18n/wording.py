@@ -18,7 +18,7 @@ from babel.dates import format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from annotations.i18n.messages import ForReader, Message
+from annotations.i18n.messages import Bilingual, ForReader, Message
 
 Tongue = Literal["en", "zh"]
 """A language of the interface."""
@@ -75,8 +75,9 @@ def say_count(one: str, many: str, count: int, **values: object) -> str:
     return _translations(tongue()).ngettext(one, many, count).format_map({"count": count, **shown})
 
 
-def sentence(said: str) -> str:
-    """What was said as a sentence of its own: an error begins small and has no stop."""
+def sentence(message: Message | BaseException | str) -> str:
+    """What is told as a sentence of its own: an error begins small and has no stop."""
+    said = translate(message)
     begun = said[:1].upper() + said[1:]
     return begun if begun.endswith((".", "?", "!", "。", "？", "！")) else say("{sentence}.", sentence=begun)
 
@@ -99,6 +100,8 @@ def _shown(value: object) -> object:
         return say_moment(value)
     if isinstance(value, ForReader):
         value = value.for_reader()
+    if isinstance(value, Bilingual) and not isinstance(value, Message):
+        return value.text(tongue())
     return translate(value) if isinstance(value, Message | BaseException) else value
 
 

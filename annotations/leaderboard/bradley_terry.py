@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, listed
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval, resampling
 
 COLUMNS = ("scene", "one", "other", "better")
@@ -150,7 +150,7 @@ class _Places:
 def _counted(votes: pd.DataFrame) -> tuple[_Places, NDArray[np.int64]]:
     """How often each model won against each other one, and how often they tied: 2 x scenes x models x models."""
     if votes.empty:
-        raise UndefinedStatistic(say("there is no vote"))
+        raise UndefinedStatistic("there is no vote")
     models = np.unique(votes[["one", "other"]].to_numpy(dtype=str))
     one, other = (np.searchsorted(models, votes[column].to_numpy(dtype=str)) for column in ("one", "other"))
     tie = votes["better"].isna().to_numpy()
@@ -166,13 +166,13 @@ def _counted(votes: pd.DataFrame) -> tuple[_Places, NDArray[np.int64]]:
     return _Places(tuple(map(str, models)), len(names)), counted
 
 
-def _apart(found: Tally) -> str | None:
+def _apart(found: Tally) -> Message | None:
     """Why the votes do not determine how all the models stand to each other; None where they do."""
     linked, points = found.points > 0, found.points
     parts, part = connected_components(linked, connection="weak")
     if parts > 1:
         mine = part == part[0]
-        return say(
+        return Message(
             "{models} were never compared with {others}, neither directly nor through other models",
             models=_named(found.models, mine),
             others=_named(found.models, ~mine),
@@ -181,15 +181,15 @@ def _apart(found: Tally) -> str | None:
     if groups == 1:
         return None
     above = next(group == one for one in range(groups) if not points[np.ix_(group != one, group == one)].any())
-    return say(
+    return Message(
         "{models} won every vote against {others}, so that no finite strength tells by how much they are better",
         models=_named(found.models, above),
         others=_named(found.models, ~above),
     )
 
 
-def _named(models: tuple[str, ...], which: NDArray[np.bool_]) -> str:
-    return say(", ").join(model for model, there in zip(models, which, strict=True) if there)
+def _named(models: tuple[str, ...], which: NDArray[np.bool_]) -> Message:
+    return listed(model for model, there in zip(models, which, strict=True) if there)
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _drawn(by_scene: Floats, strengths: Floats, drawing: Drawing) -> _Drawn:
             drawn.interval_of(float(own), column) for own, column in zip(strengths, values.T, strict=True)
         ]
     except UndefinedStatistic as undefined:
-        return _Drawn([Undefined(str(undefined))] * models, [], [])
+        return _Drawn([Undefined(undefined.message)] * models, [], [])
     known = values[np.isfinite(values).all(axis=1)]
     ranks = 1 + (known[:, :, None] < known[:, None, :] - _CLOSE).sum(axis=2)
     low, high = np.percentile(ranks, [2.5, 97.5], axis=0, method="nearest")

@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, joined, listed, to_say
 from annotations.leaderboard.standings import SAME, DrawnRanks, Standing, ranks_in
 from annotations.resampling.estimates import IntervalEstimate, MeanDifference, mean_difference
 from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, Interval, Ints, scene_counts
@@ -97,7 +96,7 @@ def corrected_leaderboard(sides: Sides, metrics: Sequence[str]) -> Mapping[str, 
     means = sides.means(metrics)
     means = means[means[["expert", "judge"]].notna().any(axis=1)]
     if means.empty:
-        raise UndefinedStatistic(say("no item is scored on all of {metrics}", metrics=say(", ").join(metrics)))
+        raise UndefinedStatistic("no item is scored on all of {metrics}", metrics=listed(metrics))
     return {str(model): _model_means(str(model), items, sides.called) for model, items in means.groupby("model")}
 
 
@@ -112,11 +111,9 @@ def prediction_powered_mean(
     n, others = len(experts), len(unlabelled)
     if n < FEWEST_LABELLED:
         raise UndefinedStatistic(
-            say(
-                "a corrected mean needs at least {fewest} items scored by experts and judge; there are {n}",
-                fewest=FEWEST_LABELLED,
-                n=n,
-            )
+            "a corrected mean needs at least {fewest} items scored by experts and judge; there are {n}",
+            fewest=FEWEST_LABELLED,
+            n=n,
         )
     _check_scenes(scene, _SCENES_OF_BOTH)
     _check_scenes(unlabelled_scene, _SCENES_OF_JUDGE)
@@ -155,7 +152,7 @@ def power_tuning(experts: Floats, judged: Floats, unlabelled: Floats) -> float:
     return float(np.clip(covariance / ((1 + n / others) * everything.var(ddof=1)), 0, 1))
 
 
-def _model_means(model: str, items: pd.DataFrame, judge: str) -> ModelMeans:
+def _model_means(model: str, items: pd.DataFrame, judge: Readable) -> ModelMeans:
     by_experts, by_judge = items["expert"].notna().to_numpy(), items["judge"].notna().to_numpy()
     expert, judged = items["expert"].to_numpy(dtype=float), items["judge"].to_numpy(dtype=float)
     scene = pd.factorize(items["scene"], sort=True)[0]
@@ -164,7 +161,7 @@ def _model_means(model: str, items: pd.DataFrame, judge: str) -> ModelMeans:
         prediction_powered_mean, expert[both], judged[both], scene[both], judged[alone], scene[alone]
     )
     plain = or_undefined(plain_mean, expert[by_experts], scene[by_experts])
-    nothing = Undefined(say("{judge} scored no item of {model}", judge=judge, model=model))
+    nothing = Undefined(Message("{judge} scored no item of {model}", judge=judge, model=model))
     mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))
 
@@ -173,7 +170,7 @@ def _check_scenes(scene: Ints, message: str) -> None:
     """Raises UndefinedStatistic with the message where there are too few."""
     scenes = len(np.unique(scene))
     if scenes < FEWEST_SCENES:
-        raise UndefinedStatistic(say(message, fewest=FEWEST_SCENES, n=scenes))
+        raise UndefinedStatistic(message, fewest=FEWEST_SCENES, n=scenes)
 
 
 def _degrees_of_freedom(one: MeanDifference, other: MeanDifference) -> float:
@@ -222,7 +219,7 @@ def corrected_standings(sides: Sides, metrics: Sequence[str], drawing: Drawing =
         standings += _ranked(name, found, sides.means(of).dropna(subset=["judge"]), drawing)
         undefined |= {(model, name): reason for model, reason in missing.items()}
     if not standings:
-        raise UndefinedStatistic("; ".join(dict.fromkeys(one.reason for one in undefined.values())))
+        raise UndefinedStatistic(joined(dict.fromkeys(one.reason for one in undefined.values())))
     return CorrectedStandings(standings, undefined)
 
 
@@ -230,7 +227,7 @@ def _means(sides: Sides, metrics: Sequence[str]) -> tuple[dict[str, CorrectedMea
     try:
         board = corrected_leaderboard(sides, metrics)
     except UndefinedStatistic as error:
-        return {}, {model: Undefined(str(error)) for model in map(str, sides.items["model"].unique())}
+        return {}, {model: Undefined(error.message) for model in map(str, sides.items["model"].unique())}
     means = {model: of.corrected for model, of in board.items()}
     return (
         {model: mean for model, mean in means.items() if isinstance(mean, CorrectedMean)},

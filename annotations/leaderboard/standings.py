@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say
 from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, scene_counts
 from annotations.rubrics.rubric import RESERVED
 
@@ -81,7 +80,7 @@ def standings(items: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = US
     """The same of a table with one row an item: `scene`, `model`, and a column for each metric, NaN where none is."""
     scored = items.dropna(subset=[*metrics], how="all")
     if scored.empty:
-        raise UndefinedStatistic(say("there is no score"))
+        raise UndefinedStatistic("there is no score")
     by_scene, given = scene_means(scored, metrics), scored.groupby("model", observed=True)[[*metrics]].count()
     models, scenes = ([*by_scene.index.unique(level)] for level in ("model", "scene"))
     grid = by_scene.reindex(pd.MultiIndex.from_product([scenes, models])).to_numpy(float)

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say
 from annotations.marking.rating import Dropped, check_frame, leave_out_missing
 from annotations.resampling.resampling import Floats, Ints
 
@@ -80,9 +79,7 @@ def disputes(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disputes:
     size = np.diff(np.append(first, len(ordered)))
     several = size >= FEWEST_RATERS
     if not several.any():
-        raise UndefinedStatistic(
-            say("disagreement needs two experts; none of the {n} scored cells has them", n=len(first))
-        )
+        raise UndefinedStatistic("disagreement needs two experts; none of the {n} scored cells has them", n=len(first))
     cells = _cells(ordered, first[several], size[several])
     return Disputes(tuple(sorted(cells, key=_rank(by))), int((~several).sum()), dropped)
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StringConstraints, TypeAdapter
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed
 from annotations.rubrics.rubric import Rubric
 
 MOST_TEXT = 4000
@@ -199,48 +199,46 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
     match mark:
         case Score(metric=metric, score=None):
             rubric.metric(metric)
-            _check_open(sheet, metric, say("score"))
+            _check_open(sheet, metric, Message("score"))
         case Evidence(metric=metric, steps=steps):
             rubric.metric(metric)
             if not steps and rubric.evidence == "required":
-                _check_open(sheet, metric, say("evidence"))
+                _check_open(sheet, metric, Message("evidence"))
         case Score(metric=metric, score=score):
             return mark.model_copy(update={"score": rubric.check(metric, score)})
         case Submit() if missing := sheet.missing(rubric):
-            metrics = say(", ").join(missing)
+            metrics = listed(missing)
             raise RatingError(
-                say(
+                Message(
                     "submit: {metrics} has no score or evidence yet; add it, or skip the item with a reason",
                     metrics=metrics,
                 )
                 if rubric.evidence == "required"
-                else say("submit: {metrics} has no score yet; add it, or skip the item with a reason", metrics=metrics)
+                else Message(
+                    "submit: {metrics} has no score yet; add it, or skip the item with a reason", metrics=metrics
+                )
             )
         case Time(reading=reading) if reading > MOST_READING:
             raise RatingError(
-                say(
-                    "time: {reading} ms of reading at once are too many; at most {most} are taken",
-                    reading=reading,
-                    most=MOST_READING,
-                )
+                "time: {reading} ms of reading at once are too many; at most {most} are taken",
+                reading=reading,
+                most=MOST_READING,
             )
         case Guess() if sheet.submitted is None:
-            raise RatingError(say("guess: the model is guessed after the item is submitted; submit it first"))
+            raise RatingError("guess: the model is guessed after the item is submitted; submit it first")
         case _:
             pass
     return mark
 
 
-def _check_open(sheet: Sheet, metric: str, what: str) -> None:
+def _check_open(sheet: Sheet, metric: str, what: Readable) -> None:
     """Raises RatingError if this can't be taken back any more."""
     if sheet.submitted is not None:
         raise RatingError(
-            say(
-                "{metric}: the item is submitted, and its {what} can be changed but not taken back; skip the item with"
-                " a reason if it can't be rated",
-                metric=metric,
-                what=what,
-            )
+            "{metric}: the item is submitted, and its {what} can be changed but not taken back; skip the item with"
+            " a reason if it can't be rated",
+            metric=metric,
+            what=what,
         )
 
 

@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
-from annotations.i18n.wording import say
 
 Reason = Literal["not begun", "away", "behind"]
 """Not begun: there is no mark yet. Away: the last one is too long ago. Behind: the deadline comes before the end that
@@ -90,7 +89,7 @@ def pace(times: Mapping[str, ItemTime], finished: Collection[str]) -> Pace:
     done = set(finished)
     timed = [times[assignment] for assignment in done if assignment in times and times[assignment].reading > 0]
     if not timed:
-        raise UndefinedStatistic(say("the pace is not known: of {n} finished items none has a time", n=len(done)))
+        raise UndefinedStatistic("the pace is not known: of {n} finished items none has a time", n=len(done))
     low, median, high = np.quantile([each.reading for each in timed], [0.25, 0.5, 0.75])
     idle = math.fsum(each.idle for each in timed)
     return Pace(float(median), float(low), float(high), len(timed), len(done) - len(timed), idle)
@@ -111,12 +110,12 @@ def expected_end(progress: Progress, now: datetime, zone: tzinfo) -> date:
     RatingError for a moment without a time zone.
     """
     if not progress.left:
-        raise UndefinedStatistic(say("nothing is left to rate"))
+        raise UndefinedStatistic("nothing is left to rate")
     if not progress.finished:
-        raise UndefinedStatistic(say("no item is finished yet"))
+        raise UndefinedStatistic("no item is finished yet")
     active, today = {_day(mark, zone) for mark in progress.marks}, _day(now, zone)
     if not active:
-        raise UndefinedStatistic(say("it is not known when the items were finished: there is no mark"))
+        raise UndefinedStatistic("it is not known when the items were finished: there is no mark")
     days = math.ceil(progress.left * len(active) / progress.finished)
     return today + timedelta(days=days if today in active else days - 1)
 
@@ -139,7 +138,7 @@ def _late(progress: Progress, now: datetime, deadline: datetime | None, absence:
     try:
         end: date | Undefined = expected_end(progress, now, zone)
     except UndefinedStatistic as undefined:
-        end = Undefined(str(undefined))
+        end = Undefined(undefined.message)
     applies: dict[Reason, bool] = {
         "not begun": last_seen is None,
         "away": last_seen is not None and _aware(now) - last_seen >= timedelta(days=absence),

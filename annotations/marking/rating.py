@@ -21,8 +21,7 @@ import pandas as pd
 from annotations.errors import RatingError
 from annotations.exchange.csv_file import Cells, csv_lines
 from annotations.exchange.decoding import Encoding, decode
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed, to_say
 
 MOST = 1e6
 """The largest magnitude of a score: beyond it, squares and sums lose the digits that statistics rest on."""
@@ -49,10 +48,10 @@ class Dropped:
     item: str
     metric: str | None
     """A metric, or the `overall` that needs several; None also where a dimension does."""
-    rater: str | None
-    reason: str
+    rater: Readable | None
+    reason: Message
     """The rule that left it out; the same text for all that fell to it."""
-    detail: str
+    detail: Readable
     """What it was in this case."""
     dimension: str | None = None
     """The dimension whose metrics are needed together."""
@@ -96,16 +95,14 @@ def check_frame(frame: pd.DataFrame) -> None:
     missing = [column for column in COLUMNS if column not in frame]
     if missing:
         raise RatingError(
-            say(
-                "ratings: no column {missing}; the columns must be {columns}",
-                missing=say(", ").join(missing),
-                columns=",".join(COLUMNS),
-            )
+            "ratings: no column {missing}; the columns must be {columns}",
+            missing=listed(missing),
+            columns=",".join(COLUMNS),
         )
     if not pd.api.types.is_float_dtype(frame["score"]) or np.isinf(frame["score"]).any():
-        raise RatingError(say("ratings: column score must hold finite floats, NaN where a score is missing"))
+        raise RatingError("ratings: column score must hold finite floats, NaN where a score is missing")
     if frame.empty:
-        raise RatingError(say("ratings: there are no rows"))
+        raise RatingError("ratings: there are no rows")
     _refuse_second(frame, ["item", "metric", "rater"], [], _TWICE)
     _refuse_second(frame, ["item"], ["scene"], _TWO_SCENES)
     _refuse_second(frame, ["item"], ["model"], _TWO_MODELS)
@@ -125,9 +122,9 @@ def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd
     """The ratings on the scale from `low` to `high` (both included) or missing, and a list of the others."""
     outside = (frame["score"] < low) | (frame["score"] > high)
     rows = frame.loc[outside, ["item", "metric", "rater", "score"]].itertuples(index=False, name=None)
-    reason = say("outside the scale {low:g} to {high:g}", low=low, high=high)
+    reason = Message("outside the scale {low:g} to {high:g}", low=low, high=high)
     dropped = tuple(
-        Dropped(str(item), str(metric), str(rater), reason, say("score {score:g}", score=score))
+        Dropped(str(item), str(metric), str(rater), reason, Message("score {score:g}", score=score))
         for item, metric, rater, score in rows
     )
     return frame[~outside], dropped
@@ -138,11 +135,12 @@ def leave_out_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Dropped,
     missing = frame["score"].isna()
     rows = frame[missing]
     reasons = rows["reason"] if "reason" in rows else pd.Series(index=rows.index, dtype=object)
-    reasons = reasons.where(reasons.notna() & (reasons != ""), say("none was given"))
+    reasons = reasons.where(reasons.notna() & (reasons != ""), Message("none was given"))
     cells = zip(rows["item"], rows["metric"], rows["rater"], reasons, strict=True)
-    no_score = say("no score")
+    no_score = Message("no score")
     return frame[~missing], tuple(
-        Dropped(str(item), str(metric), str(rater), no_score, str(reason)) for item, metric, rater, reason in cells
+        Dropped(str(item), str(metric), str(rater), no_score, reason if isinstance(reason, Message) else str(reason))
+        for item, metric, rater, reason in cells
     )
 
 
@@ -152,7 +150,7 @@ def _text_of(source: Path | str | bytes, encoding: Encoding | None) -> str:
     try:
         content = source.read_bytes() if isinstance(source, Path) else source
     except OSError as error:
-        raise RatingError(say("the file cannot be read: {error}", error=error.strerror)) from error
+        raise RatingError("the file cannot be read: {error}", error=error.strerror) from error
     return decode(content, encoding)[0]
 
 
@@ -172,27 +170,23 @@ def _text_frame(text: str) -> pd.DataFrame:
                 header = _checked_header([*map(str.strip, row)], reader.line_num)
             elif len(row) != len(header):
                 raise RatingError(
-                    say(
-                        "line {line}: {cells} cells where the header has {names}; put text that contains a comma in"
-                        " double quotes",
-                        line=reader.line_num,
-                        cells=len(row),
-                        names=len(header),
-                    )
+                    "line {line}: {cells} cells where the header has {names}; put text that contains a comma in"
+                    " double quotes",
+                    line=reader.line_num,
+                    cells=len(row),
+                    names=len(header),
                 )
             else:
                 texts += row
                 lines.append(reader.line_num)
     except csv.Error as error:
         raise RatingError(
-            say("line {line}: this is not CSV ({error}); save the table as CSV", line=reader.line_num, error=error)
+            "line {line}: this is not CSV ({error}); save the table as CSV", line=reader.line_num, error=error
         ) from error
     if not lines:
         raise RatingError(
-            say(
-                "the file holds no ratings; below a header {columns} comes one line per rating",
-                columns=",".join(COLUMNS),
-            )
+            "the file holds no ratings; below a header {columns} comes one line per rating",
+            columns=",".join(COLUMNS),
         )
     columns = {name: texts[place :: len(header)] for place, name in enumerate(header)}
     return pd.DataFrame(columns, index=pd.Index(lines, name="line"), dtype="str")
@@ -202,21 +196,17 @@ def _checked_header(names: list[str], line: int) -> list[str]:
     missing = [column for column in COLUMNS if column not in names]
     if missing:
         raise RatingError(
-            say(
-                "line {line}: the header has no column {missing}; it must name, separated by commas, {columns}",
-                line=line,
-                missing=say(", ").join(missing),
-                columns=",".join(COLUMNS),
-            )
+            "line {line}: the header has no column {missing}; it must name, separated by commas, {columns}",
+            line=line,
+            missing=listed(missing),
+            columns=",".join(COLUMNS),
         )
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise RatingError(
-            say(
-                "line {line}: the header has {names} more than once; rename or remove one",
-                line=line,
-                names=say(", ").join(twice),
-            )
+            "line {line}: the header has {names} more than once; rename or remove one",
+            line=line,
+            names=listed(twice),
         )
     return names
 
@@ -226,9 +216,9 @@ def _refuse(frame: pd.DataFrame, faulty: pd.Series, column: str, message: str) -
     if not faulty.any():
         return
     cells = frame.loc[faulty, column]
-    more = say(" (and {more} more)", more=len(cells) - 1) if len(cells) > 1 else ""
+    more = Message(" (and {more} more)", more=len(cells) - 1) if len(cells) > 1 else ""
     place = _place(frame, cells.index[0])
-    raise RatingError(say(message, place=place, column=column, value=cells.iloc[0], more=more))
+    raise RatingError(message, place=place, column=column, value=cells.iloc[0], more=more)
 
 
 def _refuse_second(frame: pd.DataFrame, key: list[str], value: list[str], message: str) -> None:
@@ -242,13 +232,13 @@ def _refuse_second(frame: pd.DataFrame, key: list[str], value: list[str], messag
     position = int(np.argmax(second.to_numpy()))
     same = (rows[key] == rows[key].iloc[position]).all(axis=1).to_numpy()
     first = rows.index[int(np.argmax(same))]
-    what = say(", ").join(f"{column} {rows[column].iloc[position]!r}" for column in key)
+    what = listed(f"{column} {rows[column].iloc[position]!r}" for column in key)
     second_place = _place(frame, rows.index[position])
-    raise RatingError(say(message, first=_place(frame, first), second=second_place, what=what))
+    raise RatingError(message, first=_place(frame, first), second=second_place, what=what)
 
 
-def _place(frame: pd.DataFrame, label: object) -> str:
-    return say("line {line}", line=label) if frame.index.name == "line" else say("row {row}", row=label)
+def _place(frame: pd.DataFrame, label: object) -> Message:
+    return Message("line {line}", line=label) if frame.index.name == "line" else Message("row {row}", row=label)
 
 
 IMPROVISED = "improvised"
@@ -256,13 +246,13 @@ IMPROVISED = "improvised"
 STORY, JUDGE, BOTH = "story", "judge", "story and judge"
 
 
-def judge_called(judge: str, improvised: bool) -> str:
+def judge_called(judge: str, improvised: bool) -> Readable:
     """Who judged, as people read it: the judge's name, or, where the rehearsal gave some of its ratings, that it was
     the rehearsal, which judges by the protocol of that name."""
-    return say("Rehearsal judge, {judge} protocol", judge=judge) if improvised else judge
+    return Message("Rehearsal judge, {judge} protocol", judge=judge) if improvised else judge
 
 
-def raters_called(frame: pd.DataFrame) -> Callable[[str], str]:
+def raters_called(frame: pd.DataFrame) -> Callable[[str], Readable]:
     """What each rater of a table of ratings is called where people read of it."""
     improvised = improvised_judges(frame)
     return lambda rater: judge_called(rater, rater in improvised)

@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, listed, to_say
 from annotations.marking.rating import Dropped, places_of
 from annotations.reliability.raters import match
 from annotations.reliability.reliability import rater_table
@@ -61,14 +60,14 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
         ),
     ):
         if len(found := sorted(frame[column].unique())) > 1:
-            raise RatingError(say(message, found=say(", ").join(found)))
+            raise RatingError(message, found=listed(found))
     metric = str(frame["metric"].iloc[0])
     scores = rater_table(frame, metric).dropna(axis="columns", how="all")
     if scores.columns.empty:
-        raise UndefinedStatistic(say("nobody scored {metric}", metric=metric))
+        raise UndefinedStatistic("nobody scored {metric}", metric=metric)
     if len(scores.columns) == 1:
         raise UndefinedStatistic(
-            say("only one rater, {rater}, scored {metric}; agreement needs two", rater=scores.columns[0], metric=metric)
+            "only one rater, {rater}, scored {metric}; agreement needs two", rater=scores.columns[0], metric=metric
         )
     return RatedItems(metric, scores, places_of(frame))
 
@@ -81,9 +80,9 @@ def rated_by_several(rated: RatedItems) -> tuple[RatedItems, tuple[Dropped, ...]
     ratings = rated.scores.notna().sum(axis="columns")
     if not (ratings >= 2).any():
         raise UndefinedStatistic(
-            say("none of the {n} items was scored on {metric} by two raters", n=len(ratings), metric=rated.metric)
+            "none of the {n} items was scored on {metric} by two raters", n=len(ratings), metric=rated.metric
         )
-    fewer, one, none = say("fewer than two raters"), say("1 score"), say("no score")
+    fewer, one, none = Message("fewer than two raters"), Message("1 score"), Message("no score")
     return rated.only(ratings >= 2), tuple(
         Dropped(str(item), rated.metric, _rater(row), fewer, one if row.any() else none)
         for item, row in rated.scores[ratings < 2].notna().iterrows()
@@ -237,7 +236,7 @@ def repeats_of_rater(pairs: pd.DataFrame) -> Repeats:
 def _stability(pairs: pd.DataFrame) -> Stability:
     both = pairs.dropna(subset=["first", "second"])
     if both.empty:
-        raise UndefinedStatistic(say("none of the {n} repeated scores has both its first and its second", n=len(pairs)))
+        raise UndefinedStatistic("none of the {n} repeated scores has both its first and its second", n=len(pairs))
     first, second = (both[name].to_numpy(dtype=float) for name in ("first", "second"))
     same, change = match(first, second), second - first
     return Stability(

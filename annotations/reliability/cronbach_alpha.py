@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, joined, listed
 from annotations.marking.rating import places_of
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.reliability.reliability import (
@@ -153,7 +153,7 @@ def inter_metric_correlations(frame: pd.DataFrame, metrics: Sequence[str]) -> In
     Raises UndefinedStatistic for fewer than two metrics, or three rows with a score for all of them.
     """
     if len(metrics) < 2:
-        raise UndefinedStatistic(say("a correlation between metrics takes two of them; there is {n}", n=len(metrics)))
+        raise UndefinedStatistic("a correlation between metrics takes two of them; there is {n}", n=len(metrics))
     return _inter_metric(trajectory_table(frame, metrics))
 
 
@@ -163,9 +163,7 @@ def spearman_brown(pearson: float) -> float:
     Raises UndefinedStatistic where they run exactly against each other: the sum of such halves is constant.
     """
     if 1 + pearson < _TINY:
-        raise UndefinedStatistic(
-            say("the two metrics run exactly against each other (r = -1): their sum does not vary")
-        )
+        raise UndefinedStatistic("the two metrics run exactly against each other (r = -1): their sum does not vary")
     return 2 * pearson / (1 + pearson)
 
 
@@ -212,7 +210,7 @@ def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
         pearson = float(confirmed_correlations(pearson_matrix(scores), scores)[0, 1])
         estimate = spearman_brown(pearson)
     except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+        return Undefined(undefined.message)
     if drawing.by == "independent items":
         return SpearmanBrown(estimate, _stepped_up(fisher_interval(pearson, n)), n, pearson)
     return SpearmanBrown(estimate, _by_resampling(rows, _spearman_browns, drawing), n, pearson)
@@ -235,12 +233,10 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
     metrics, n = tuple(map(str, table.columns)), len(complete)
     if n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            say(
-                "correlations between metrics need at least {fewest} rows scored on each of {metrics}; there are {n}",
-                fewest=FEWEST_ROWS,
-                metrics=say(", ").join(metrics),
-                n=n,
-            )
+            "correlations between metrics need at least {fewest} rows scored on each of {metrics}; there are {n}",
+            fewest=FEWEST_ROWS,
+            metrics=listed(metrics),
+            n=n,
         )
     scores = complete.to_numpy(dtype=float)
     same = np.isclose(np.ptp(scores, axis=0), 0)
@@ -249,15 +245,15 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
     cells = {(i, j): _cell(scores, r, same, metrics, (i, j)) for i in range(len(metrics)) for j in range(i + 1)}
     matrix = tuple(tuple(cells[max(i, j), min(i, j)] for j in range(len(metrics))) for i in range(len(metrics)))
     defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
-    mean = float(np.mean(defined)) if defined else Undefined(say("no two metrics vary"))
+    mean = float(np.mean(defined)) if defined else Undefined(Message("no two metrics vary"))
     return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
 
 
 def _cell(scores: Floats, r: Floats, same: Floats, metrics: Sequence[str], at: tuple[int, int]) -> float | Undefined:
     constant = [metrics[k] for k in sorted(set(at)) if same[k]]
     if constant:
-        name = say(" and for ").join(constant)
-        return Undefined(say(SAME_SCORES, n=len(scores), name=name))
+        name = joined(constant, Message(" and for "))
+        return Undefined(Message(SAME_SCORES, n=len(scores), name=name))
     if at[0] == at[1]:
         return 1.0
     return float(r[at])

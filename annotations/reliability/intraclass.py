@@ -20,8 +20,7 @@ import numpy as np
 from scipy.special import fdtri
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, to_say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.pingouin_check import confirmed_intraclass
 from annotations.reliability.reliability import IncompleteRow, incomplete_rows
@@ -56,7 +55,7 @@ class IntraclassCorrelation(Estimate):
     raters: int
     """k."""
     dropped: tuple[IncompleteRow, ...]
-    warning: str | None
+    warning: Message | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +87,13 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
     estimate = float(_correlation(squares, name)[0])
     if np.isnan(estimate):
         raise UndefinedStatistic(
-            say(
-                "the mean scores of the {n:,} items on {metric} hardly vary: {icc} has no value",
-                n=n,
-                metric=rated.metric,
-                icc=name,
-            )
+            "the mean scores of the {n:,} items on {metric} hardly vary: {icc} has no value",
+            n=n,
+            metric=rated.metric,
+            icc=name,
         )
     estimate = confirmed_intraclass(estimate, scores, name)
-    warning = say("{icc} is negative: the scores of one item differ more than those of different items", icc=name)
+    warning = Message("{icc} is negative: the scores of one item differ more than those of different items", icc=name)
     interval: Interval | Undefined
     if drawing.by == "independent items":
         interval = _f_interval(squares, name)
@@ -116,13 +113,11 @@ def _standardized(complete: RatedItems, rated: RatedItems, name: Name) -> Floats
     if n < FEWEST_ITEMS:
         several = int((rated.scores.notna().sum(axis="columns") >= 2).sum())
         message = _TOO_FEW_OF_ALL if several > n else _TOO_FEW
-        raise UndefinedStatistic(
-            say(message, icc=name, fewest=FEWEST_ITEMS, metric=rated.metric, k=k, n=n, several=several)
-        )
+        raise UndefinedStatistic(message, icc=name, fewest=FEWEST_ITEMS, metric=rated.metric, k=k, n=n, several=several)
     scores = complete.scores.to_numpy(dtype=float)
     if np.allclose(np.ptp(scores, axis=0), 0):
         raise UndefinedStatistic(
-            say("each rater gave all {n:,} items the same score for {metric}", n=n, metric=rated.metric)
+            "each rater gave all {n:,} items the same score for {metric}", n=n, metric=rated.metric
         )
     return np.asarray((scores - scores.mean()) / scores.std(), dtype=float)
 
@@ -173,7 +168,7 @@ def _f_interval(squares: _MeanSquares, name: Name) -> Interval | Undefined:
     if name.endswith("k)"):
         if low <= -1 / (k - 1):
             return Undefined(
-                say("the F interval of {icc} has no lower end: the items' mean scores vary too little", icc=name)
+                Message("the F interval of {icc} has no lower end: the items' mean scores vary too little", icc=name)
             )
         low, high = (k * limit / (1 + (k - 1) * limit) for limit in (low, high))
     return Interval(low, high, F_INTERVAL)

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import RatedItems, rated_by_several
 from annotations.resampling.estimates import TINY, Estimate, as_they_stand, intervals
@@ -47,7 +47,7 @@ class KrippendorffAlpha(Estimate):
     raters: int
     """Who gave them."""
     dropped: tuple[Dropped, ...]
-    warning: str | None
+    warning: Message | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,20 +77,18 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Dra
     items, ratings = len(scores), int(np.isfinite(scores).sum())
     if items < 2:
         raise UndefinedStatistic(
-            say("alpha compares different items; only 1 has two scores for {metric}", metric=rated.metric)
+            "alpha compares different items; only 1 has two scores for {metric}", metric=rated.metric
         )
     if np.nanmax(scores) - np.nanmin(scores) < TINY:
         raise UndefinedStatistic(
-            say(
-                "all {n} scores for {metric} are the same, {score:g}",
-                n=ratings,
-                metric=rated.metric,
-                score=np.nanmin(scores),
-            )
+            "all {n} scores for {metric} are the same, {score:g}",
+            n=ratings,
+            metric=rated.metric,
+            score=np.nanmin(scores),
         )
     alpha = _statistic(_tally(scores), level)
     [estimate] = as_they_stand(alpha, items)
-    warning = say("alpha is negative: the scores of one item differ more than those of different items")
+    warning = Message("alpha is negative: the scores of one item differ more than those of different items")
     [interval] = intervals(several.places, alpha, drawing)
     return KrippendorffAlpha(
         estimate,

@@ -20,8 +20,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, to_say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.resampling.estimates import Estimate, estimates
@@ -60,10 +59,10 @@ def nominal_agreement(
     """
     n = len(first)
     if n == 0:
-        raise UndefinedStatistic(say("there is nothing that both have told"))
+        raise UndefinedStatistic("there is nothing that both have told")
     figures = _figures(first, second, strata or [0] * n)
     share, chance, kappa = estimates(places, figures, drawing)
-    alike = Undefined(say("both always said the same: chance alone would make them agree on all {n:,}", n=n))
+    alike = Undefined(Message("both always said the same: chance alone would make them agree on all {n:,}", n=n))
     return Nominal(share, chance.estimate, alike if np.isnan(kappa.estimate) else kappa, n)
 
 
@@ -191,7 +190,7 @@ def _importance(rows: pd.DataFrame, drawing: Drawing) -> IntraclassCorrelation:
 
 def _wording(rows: pd.DataFrame, drawing: Drawing) -> Wording | Undefined:
     if rows.empty:
-        return Undefined(say("there is nothing that both have told"))
+        return Undefined(Message("there is nothing that both have told"))
     grams = [
         tuple(_grams(str(text), _GRAM[str(row.language)]) for text in (row.first_text, row.second_text))
         for row in rows.itertuples()

@@ -22,7 +22,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say
 from annotations.resampling.resampling import Floats
 
 NEAR = 1e-9
@@ -78,12 +77,10 @@ def confirmed(figure: str, own: float, theirs: float) -> float:
     """Theirs, if it is near our own. Raises UndefinedStatistic if it is not."""
     if not abs(own - theirs) <= NEAR * max(1.0, abs(own)):
         raise UndefinedStatistic(
-            say(
-                "{figure} is not shown, as pingouin gives {theirs} and our own formula {own}; please report this",
-                figure=figure,
-                theirs=repr(theirs),
-                own=repr(own),
-            )
+            "{figure} is not shown, as pingouin gives {theirs} and our own formula {own}; please report this",
+            figure=figure,
+            theirs=repr(theirs),
+            own=repr(own),
         )
     return theirs
 

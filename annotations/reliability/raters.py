@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, joined
 from annotations.marking.rating import Dropped, check_frame, leave_out_missing
 from annotations.resampling.estimates import TINY, MeanDifference, Pearson, mean_difference, pearson
 from annotations.resampling.resampling import Floats, Ints
@@ -135,7 +135,7 @@ def rater_figures(frame: pd.DataFrame) -> Raters:
     check_frame(frame)
     scored, dropped = leave_out_missing(frame[frame["kind"] == "expert"])
     if scored.empty:
-        raise UndefinedStatistic(say("no expert gave a score"))
+        raise UndefinedStatistic("no expert gave a score")
     ratings = _sorted(scored)
     rows = np.split(np.argsort(ratings.rater, kind="stable"), np.cumsum(np.bincount(ratings.rater))[:-1])
     spreads = [float(ratings.score[own].std(ddof=1)) if len(own) > 1 else None for own in rows]
@@ -146,7 +146,7 @@ def rater_figures(frame: pd.DataFrame) -> Raters:
 def match(first: Floats, second: Floats) -> Match:
     """How often the scores of two arrays agree, entry by entry. Raises UndefinedStatistic when there are none."""
     if not len(first):
-        raise UndefinedStatistic(say("there is no pair of scores"))
+        raise UndefinedStatistic("there is no pair of scores")
     apart = np.abs(first - second)
     return Match(float((apart < TINY).mean()), float((apart < 1 + TINY).mean()), len(apart))
 
@@ -171,7 +171,7 @@ def _figures(ratings: _Ratings, code: int, own: Ints, spreads: list[float | None
     shared = own[ratings.size[own] > 1]
     score, item = ratings.score[own], ratings.item[own]
     pairs = _pairs(ratings, shared)
-    nobody = Undefined(say("nobody else scored what this rater scored"))
+    nobody = Undefined(Message("nobody else scored what this rater scored"))
     return RaterFigures(
         rater=ratings.raters[code],
         n=len(own),
@@ -195,12 +195,12 @@ def _severity(ratings: _Ratings, shared: Ints) -> MeanDifference:
 def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefined:
     own = spreads[code]
     if own is None:
-        return Undefined(say("a standard deviation needs at least two scores; there is 1"))
+        return Undefined(Message("a standard deviation needs at least two scores; there is 1"))
     others = [spread for other, spread in enumerate(spreads) if other != code and spread is not None]
     if not others:
-        return Spread(own, n, Undefined(say("no other rater gave two scores")), 0)
+        return Spread(own, n, Undefined(Message("no other rater gave two scores")), 0)
     mean = float(np.mean(others))
-    ratio = own / mean if mean > TINY else Undefined(say("each of the others gave one score to everything"))
+    ratio = own / mean if mean > TINY else Undefined(Message("each of the others gave one score to everything"))
     return Spread(own, n, ratio, len(others))
 
 
@@ -216,11 +216,11 @@ def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefine
     defined = [each.estimate for each in correlations.values() if isinstance(each, Pearson)]
     if not defined:
         reasons = (
-            say("{name}: {what}", name=metric, what=each.reason)
+            Message("{name}: {what}", name=metric, what=each.reason)
             for metric, each in correlations.items()
             if isinstance(each, Undefined)
         )
-        return Undefined(say("no metric has a correlation ({reasons})", reasons=say("; ").join(reasons)))
+        return Undefined(Message("no metric has a correlation ({reasons})", reasons=joined(reasons)))
     return WithinMetrics(float(np.mean(defined)), len(defined), correlations)
 
 
@@ -255,5 +255,5 @@ def _flat_items(score: Floats, item: Ints) -> FlatItems | Undefined:
     span = np.maximum.reduceat(score[order], first) - np.minimum.reduceat(score[order], first)
     several = metrics > 1
     if not several.any():
-        return Undefined(say("the rater scored a single metric on each item"))
+        return Undefined(Message("the rater scored a single metric on each item"))
     return FlatItems(float((span[several] < TINY).mean()), int(several.sum()), int((~several).sum()))

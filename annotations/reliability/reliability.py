@@ -14,8 +14,7 @@ import pandas as pd
 from scipy.special import fdtri
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, listed, to_say
 from annotations.reliability.pingouin_check import confirmed_alpha
 from annotations.resampling.estimates import IntervalEstimate
 from annotations.resampling.resampling import Floats, Interval
@@ -54,7 +53,7 @@ class Alpha(IntervalEstimate):
     models: int = 0
     """Scenes and models of the rows; 0 where the table does not tell."""
     definition: str = "rows and columns as given"
-    warning: str | None = None
+    warning: Message | None = None
 
 
 def cronbach_alpha(table: pd.DataFrame) -> Alpha:
@@ -66,18 +65,16 @@ def cronbach_alpha(table: pd.DataFrame) -> Alpha:
     columns = [str(column) for column in table.columns]
     if len(columns) < 2:
         raise UndefinedStatistic(
-            say("alpha compares at least two columns, and there is {columns}", columns=_listed(columns))
+            "alpha compares at least two columns, and there is {columns}", columns=_listed(columns)
         )
     complete = table.dropna()
     n = len(complete)
     if n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            say(
-                "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
-                fewest=FEWEST_ROWS,
-                columns=_listed(columns),
-                n=n,
-            )
+            "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
+            fewest=FEWEST_ROWS,
+            columns=_listed(columns),
+            n=n,
         )
     return replace(complete_alpha(complete.to_numpy(dtype=float), columns), dropped=incomplete_rows(table))
 
@@ -90,13 +87,13 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     n, k = scores.shape
     constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
     if constant:
-        raise UndefinedStatistic(say(SAME_SCORES, n=n, name=_listed(constant)))
+        raise UndefinedStatistic(SAME_SCORES, n=n, name=_listed(constant))
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
-        raise UndefinedStatistic(say("the scores of each of the {n:,} rows have the same sum", n=n))
+        raise UndefinedStatistic("the scores of each of the {n:,} rows have the same sum", n=n)
     centred = scores - scores.mean(axis=0)  # sums of large scores round
     own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
     estimate = confirmed_alpha(own, scores)
-    warning = say("alpha is negative: the columns run against each other") if estimate < -_TINY else None
+    warning = Message("alpha is negative: the columns run against each other") if estimate < -_TINY else None
     return Alpha(estimate, feldt_interval(estimate, n, k), n, k, (), warning=warning)
 
 
@@ -136,13 +133,13 @@ def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The same for at least two raters. Raises UndefinedStatistic where there are fewer."""
     table = rater_table(frame, metric)
     if table.columns.empty:
-        raise UndefinedStatistic(say("nobody scored {metric}", metric=metric))
+        raise UndefinedStatistic("nobody scored {metric}", metric=metric)
     if len(table.columns) == 1:
         raise UndefinedStatistic(
-            say("only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric)
+            "only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric
         )
     return table
 
 
-def _listed(names: Iterable[str]) -> str:
-    return say(", ").join(names) or say("none")
+def _listed(names: Iterable[str]) -> Message:
+    return listed(names) or Message("none")

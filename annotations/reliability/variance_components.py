@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import OR, Message, joined, listed, to_say
 from annotations.resampling.resampling import Floats, Ints
 
 MODEL, SCENE, RATER = "model", "scene", "rater"
@@ -110,19 +109,17 @@ def variance_components(frame: pd.DataFrame, metric: str) -> VarianceComponents:
     ratings = frame[(frame["kind"] == "expert") & (frame["metric"] == metric) & frame["score"].notna()]
     ratings = ratings.sort_values(["item", "rater"])
     counted = {facet: ratings[facet].nunique() for facet in (MODEL, SCENE, RATER)}
-    few = [say(_FEW[facet], n=count) for facet, count in counted.items() if count < 2]
+    few = [Message(_FEW[facet], n=count) for facet, count in counted.items() if count < 2]
     if few:
         raise UndefinedStatistic(
-            say(
-                "variance components of {metric} need at least two models, scenes and raters; there is {few}",
-                metric=metric,
-                few=say(", ").join(few),
-            )
+            "variance components of {metric} need at least two models, scenes and raters; there is {few}",
+            metric=metric,
+            few=listed(few),
         )
     scores = ratings["score"].to_numpy(dtype=float)
     if np.isclose(np.ptp(scores), 0):
         raise UndefinedStatistic(
-            say("all {n} ratings for {metric} are {score:g}", n=len(scores), metric=metric, score=scores[0])
+            "all {n} ratings for {metric} are {score:g}", n=len(scores), metric=metric, score=scores[0]
         )
     differences = _differences(ratings, scores)
     sources = _sources(ratings)
@@ -130,7 +127,7 @@ def variance_components(frame: pd.DataFrame, metric: str) -> VarianceComponents:
     positive = np.maximum(estimates, 0)
     if positive.sum() < _TINY:
         raise UndefinedStatistic(
-            say("ratings for {metric} that share neither model, scene nor rater are all the same", metric=metric)
+            "ratings for {metric} that share neither model, scene nor rater are all the same", metric=metric
         )
     components = {
         name: Component(float(variance), float(raw), float(variance / positive.sum()))
@@ -183,14 +180,12 @@ def _solved(
     shared = [frozenset[str](), *(facets for name, facets in sources.items() if name != RESIDUAL)]
     if ITEM not in sources:
         shared[shared.index(_CROSSED[MODEL_SCENE])] = _SAME_ITEM
-    missing = [say(_SHARING[facets]) for facets in shared if not differences[facets][1]]
+    missing = [Message(_SHARING[facets]) for facets in shared if not differences[facets][1]]
     if missing:
         raise UndefinedStatistic(
-            say(
-                "variance components of {metric}: there are no two ratings that share {missing}",
-                metric=metric,
-                missing=say(" or ").join(missing),
-            )
+            "variance components of {metric}: there are no two ratings that share {missing}",
+            metric=metric,
+            missing=joined(missing, OR),
         )
     distinct = np.array([[not facets <= held for facets in sources.values()] for held in shared], dtype=float)
     means = np.array([differences[held][0] / differences[held][1] for held in shared])

@@ -7,8 +7,9 @@ from itertools import combinations
 
 import pandas as pd
 
-from annotations.design.planning import EXPERTS_TO_FIND, MOST_SCENES, WISHED, design_study, least_design
+from annotations.design.planning import EXPERTS_TO_FIND, MOST_SCENES, UNREACHED, WISHED, design_study, least_design
 from annotations.errors import Undefined, or_undefined
+from annotations.i18n.messages import Message
 from annotations.marking.rating import COLUMNS, leave_out_missing, leave_out_of_scale
 from annotations.reliability.agreement import CHANCE, Agreement
 from annotations.reliability.cronbach_alpha import Consistency, InterMetric, inter_metric_correlations
@@ -190,7 +191,7 @@ def _designs(found: VarianceComponents | Undefined, metric: str) -> Iterator[Fig
                 least
                 if isinstance(least, Undefined)
                 else {design.experts: design.scenes for design in least.choices}.get(
-                    experts, Undefined(f"not even {MOST_SCENES:,} scenes reach it")
+                    experts, Undefined(Message(UNREACHED, most=MOST_SCENES))
                 )
             )
             yield valued(base, scenes, None, 0 if isinstance(found, Undefined) else found.n, "ratings")
@@ -199,7 +200,7 @@ def _designs(found: VarianceComponents | Undefined, metric: str) -> Iterator[Fig
 def _present(base: Figure, found: VarianceComponents) -> Iterator[Figure]:
     now = or_undefined(design_study, found, round(found.n / found.items), found.scenes)
     if isinstance(now, Undefined):
-        yield replace(base, undefined=now.reason)
+        yield replace(base, undefined=str(now.reason))
     else:
         counts = f"ratings, for {now.experts} experts and {now.scenes} scenes"
         yield valued(base, now.generalizability, None, found.n, counts)
@@ -213,10 +214,10 @@ def _by(judge: str | None) -> By:
 def every_figure(frame: pd.DataFrame, report: Report) -> tuple[Figure, ...]:
     """The figures of the ratings that `report` was made of, in an order that does not depend on theirs."""
     usable = usable_ratings(frame, report.design.scale)
-    return listed(figures_of_raters(usable, report), figures_of_judges(usable, report.design))
+    return all_of(figures_of_raters(usable, report), figures_of_judges(usable, report.design))
 
 
-def listed(of_raters: Iterable[Figure], of_judges: Iterable[Figure]) -> tuple[Figure, ...]:
+def all_of(of_raters: Iterable[Figure], of_judges: Iterable[Figure]) -> tuple[Figure, ...]:
     """The figures of the raters and those of the judges as one list."""
     return tuple(dict.fromkeys((*of_raters, *of_judges)))  # the experts' own means come with every judge
 

@@ -84,7 +84,7 @@ COLUMNS = tuple(
 def figured(base: Figure, found: E | Undefined, counts: str | Callable[[E], str]) -> Figure:
     """With what was found, or why it is undefined; `counts` says what its n counts."""
     if isinstance(found, Undefined):
-        return replace(base, undefined=found.reason)
+        return replace(base, undefined=str(found.reason))
     counted = counts if isinstance(counts, str) else counts(found)
     return valued(base, found.estimate, found.interval, found.n, counted)
 
@@ -94,7 +94,7 @@ def valued(
 ) -> Figure:
     """With a value, or why there is none, its interval (None where it has none) and n with what that counts."""
     if isinstance(value, Undefined):
-        return replace(base, undefined=value.reason)
+        return replace(base, undefined=str(value.reason))
     told = replace(base, estimate=value, n=n, counts=counts)
     match interval:
         case None:
@@ -108,6 +108,6 @@ def valued(
 def figures_or_reason(base: Figure, found: T | Undefined, told: Callable[[T], Iterator[Figure]]) -> Iterator[Figure]:
     """What is `told` of what was found; where it is undefined, one figure that says why."""
     if isinstance(found, Undefined):
-        yield replace(base, undefined=found.reason)
+        yield replace(base, undefined=str(found.reason))
     else:
         yield from told(found)

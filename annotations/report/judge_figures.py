@@ -81,7 +81,7 @@ def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design) -> Iterato
     yield from _precision(report.precision, by)
     corrected = Figure("mean corrected by experts", OF_OVERALL, by)
     if isinstance(report.leaderboard, Undefined):
-        yield replace(corrected, undefined=report.leaderboard.reason)
+        yield replace(corrected, undefined=str(report.leaderboard.reason))
     else:
         for means in report.leaderboard.values():
             yield from _means(replace(corrected, model=means.model), means)
@@ -95,7 +95,7 @@ def _levels(levels: Levels, metric: str, by: By, overall: str = "") -> Iterator[
             what = level.definition if levels.definition == metric else f"{level.definition}; {levels.definition}"
             yield figured(replace(base, definition=what), level.pearson, "models" if name == "models" else "pairs")
         else:
-            yield replace(base, undefined=level.reason)
+            yield replace(base, undefined=str(level.reason))
 
 
 def _overall(found: OverallLevels, by: By) -> Iterator[Figure]:
@@ -190,7 +190,7 @@ def _precision(found: CorrelationPrecision | Undefined, by: By) -> Iterator[Figu
     for name, times in (("as now", 1), ("twice the scenes", 2)):
         base = Figure(f"expected width of the interval of r, {name}", OF_OVERALL, by, definition=WIDTH)
         if isinstance(found, Undefined):
-            yield replace(base, undefined=found.reason)
+            yield replace(base, undefined=str(found.reason))
             continue
         then = found.expected(times * found.scenes, found.models)
         told = valued(base, then.width, None, found.n, f"items, for {then.scenes} scenes and {then.models} models")

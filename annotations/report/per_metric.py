@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotations.design.planning import CorrelationPrecision, correlation_precision
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from annotations.leaderboard.prediction_powered import ModelMeans, corrected_leaderboard
 from annotations.reliability.agreement import Agreement, agreement, rated_items
 from annotations.reliability.cronbach_alpha import (
@@ -125,8 +125,8 @@ def rater_caveats(
             if isinstance(one, Consistency):
                 two = one.spearman_brown
                 coefficient = two if isinstance(two, SpearmanBrown) else one.alpha
-                rater = design.called(side) if side else say("experts")
-                what = say("{rater}, {metric}", rater=rater, metric=dimension_name(name))
+                rater = design.called(side) if side else Message("experts")
+                what = Message("{rater}, {metric}", rater=rater, metric=dimension_name(name))
                 found += consistency_caveats(what, coefficient)
     return tuple(found)
 
@@ -157,10 +157,10 @@ def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRater
     scored = frame[(frame["metric"] == metric) & (frame["kind"] == "expert")]
     try:
         if scored.empty:
-            raise UndefinedStatistic(say("no expert scored {metric}", metric=metric))
+            raise UndefinedStatistic("no expert scored {metric}", metric=metric)
         rated = rated_items(scored)
     except UndefinedStatistic as undefined:
-        nothing = Undefined(str(undefined))
+        nothing = Undefined(undefined.message)
         return BetweenRaters(nothing, nothing, nothing, nothing)
     return BetweenRaters(
         single=or_undefined(intraclass, rated, "ICC(A,1)", drawing),
@@ -243,7 +243,7 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         or_undefined(corrected_leaderboard, sides, of_all),
         (
             *side_caveats(sides, single, design.scale),
-            *few_caveats(say("{judge} and the experts' mean, overall", judge=sides.called), levels.n),
+            *few_caveats(Message("{judge} and the experts' mean, overall", judge=sides.called), levels.n),
             *outside_caveats(frame, judge, single, design.scale),
             *model_caveats(sides.called, levels.models),
             *(halo_caveats(told) if isinstance(told, Halo) else ()),

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, tongue
+from annotations.i18n.messages import Message, Readable, listed, to_say
 from annotations.marking.rating import (
     Dropped,
     check_frame,
@@ -65,7 +64,7 @@ class Design:
     drawing: Drawing
     """How intervals by resampling are made."""
 
-    def called(self, rater: str) -> str:
+    def called(self, rater: str) -> Readable:
         """A judge, or an expert, as people read of it."""
         return judge_called(rater, rater in self.improvised)
 
@@ -90,7 +89,7 @@ class Report:
     reliability: Mapping[AlphaOf, Alpha | Undefined]
     validity: Mapping[str, Mapping[str, Correlation | Undefined]]
     dropped: tuple[Dropped, ...]
-    definitions: tuple[str, ...]
+    definitions: tuple[Message, ...]
     """What the names in this report stand for, in sentences."""
     design: Design
 
@@ -103,27 +102,27 @@ class Report:
         `{"undefined": reason}` in place of its figures.
         """
         return {
-            "judged_by": {judge: self.design.called(judge) for judge in self.design.judges},
+            "judged_by": {judge: str(self.design.called(judge)) for judge in self.design.judges},
             "reliability": [asdict(of) | _alpha_json(alpha) for of, alpha in self.reliability.items()],
             "validity": {
                 judge: {metric: _correlation_json(r) for metric, r in metrics.items()}
                 for judge, metrics in self.validity.items()
             },
-            "dropped": [asdict(dropped) for dropped in self.dropped],
+            "dropped": [{name: value and str(value) for name, value in vars(line).items()} for line in self.dropped],
         }
 
     def as_text(self) -> str:
         """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
         dimensions, metrics = (
             [
-                ((name, of.language or "", self.design.called(of.judge or "")), alpha)
+                ((name, of.language or "", str(self.design.called(of.judge or ""))), alpha)
                 for of, alpha in self.reliability.items()
                 if (name := named(of)) is not None
             ]
             for named in (attrgetter("dimension"), attrgetter("metric"))
         )
         correlations = [
-            ((self.design.called(judge), metric), r)
+            ((str(self.design.called(judge)), metric), r)
             for judge, metrics in self.validity.items()
             for metric, r in metrics.items()
         ]
@@ -132,7 +131,7 @@ class Report:
     def left_out(self) -> list[Dropped]:
         """What was dropped, with raters as people read of them."""
         called = self.design.called
-        return [line if line.rater is None else replace(line, rater=called(line.rater)) for line in self.dropped]
+        return [line if line.rater is None else replace(line, rater=called(str(line.rater))) for line in self.dropped]
 
 
 def design_of(
@@ -256,35 +255,37 @@ def _without_repetition(dropped: Sequence[Dropped], statistics_in_all: int) -> l
 
 def _dropped_row(row: IncompleteRow, *, metric: str | None = None, dimension: str | None = None) -> Dropped:
     item, rater = row.label if len(row.label) == 2 else (row.label[0], None)
-    missing = say(", ").join(row.missing)
-    detail = say("no score for {metrics}", metrics=missing) if rater else say("no score by {raters}", raters=missing)
-    return Dropped(item, metric, rater, say("incomplete row of an alpha"), detail, dimension)
+    missing = listed(row.missing)
+    detail = (
+        Message("no score for {metrics}", metrics=missing) if rater else Message("no score by {raters}", raters=missing)
+    )
+    return Dropped(item, metric, rater, Message("incomplete row of an alpha"), detail, dimension)
 
 
 def _place(dropped: Dropped) -> tuple[str, str, str]:
     return dropped.item, str(dropped.metric), str(dropped.rater)
 
 
-def _definitions(design: Design) -> tuple[str, ...]:
+def _definitions(design: Design) -> tuple[Message, ...]:
     dimensions = tuple(
-        say("{name}: {metrics}", name=dimension_name(name), metrics=say(", ").join(metrics))
+        Message("{name}: {metrics}", name=dimension_name(name), metrics=listed(metrics))
         for name, metrics in design.dimensions.items()
     )
     if ALL_METRICS in design.dimensions and not design.overall:
-        dimensions += (say("all metrics leaves out the rated overall, which sums up the others"),)
+        dimensions += (Message("all metrics leaves out the rated overall, which sums up the others"),)
     return (
         *dimensions,
-        say("alpha of a dimension: {definition}", definition=say(ACROSS_METRICS)),
-        say("alpha of a metric: {definition}", definition=say(BETWEEN_RATERS)),
-        say("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
-        say(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
-        say("two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew"),
-        say(
+        Message("alpha of a dimension: {definition}", definition=Message(ACROSS_METRICS)),
+        Message("alpha of a metric: {definition}", definition=Message(BETWEEN_RATERS)),
+        Message("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
+        Message(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
+        Message("two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew"),
+        Message(
             "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the"
             " others are fewer than {fewest}",
             fewest=FEWEST_CLUSTERS,
         ),
-        say(
+        Message(
             "feldt, fisher: 95 % of alpha, and of r, as chosen, or where both are fewer than {fewest}, or scores vary"
             " too seldom for draws; they take rows, or items, as independent, and are too narrow if they are not",
             fewest=FEWEST_CLUSTERS,
@@ -292,17 +293,17 @@ def _definitions(design: Design) -> tuple[str, ...]:
     )
 
 
-def dimension_name(name: str) -> str:
-    """What a dimension is called in the language of the interface."""
+def dimension_name(name: str) -> Message:
+    """What a dimension is called."""
     if name == ALL_METRICS:
-        return say(ALL_METRICS)
+        return Message(ALL_METRICS)
     known = (dimension.name for dimension in load_rubric().dimensions if dimension.name.en == name)
-    return next((called.text(tongue()) for called in known), name)
+    return Message("{name}", name=next(known, name))
 
 
 def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
     if isinstance(alpha, Undefined):
-        return {"undefined": alpha.reason}
+        return {"undefined": str(alpha.reason)}
     made = alpha.interval
     return {
         "alpha": alpha.estimate,
@@ -312,11 +313,11 @@ def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
         "items": alpha.items,
         "interval": made.way,
         "definition": alpha.definition,
-        "warning": alpha.warning,
+        "warning": alpha.warning and str(alpha.warning),
     }
 
 
 def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
     if isinstance(r, Undefined):
-        return {"undefined": r.reason}
+        return {"undefined": str(r.reason)}
     return {"pearson": r.estimate, "low": r.interval.low, "high": r.interval.high, "n": r.n}

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from annotations.errors import Undefined
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.messages import Message, Readable, count_message, listed
 from annotations.marking.rating import Dropped
 from annotations.reliability.reliability import Alpha
 from annotations.validity.validity import Correlation
@@ -22,10 +22,10 @@ def text_of(
     metrics: Sequence[Row],
     correlations: Sequence[Row],
     dropped: Sequence[Dropped],
-    definitions: Sequence[str],
+    definitions: Sequence[Readable],
 ) -> str:
     """The whole report."""
-    parts = [
+    parts: list[tuple[str, Sequence[Readable]]] = [
         ("Reliability of a dimension, its metrics together (Cronbach's alpha)", _table(dimensions)),
         ("Reliability of a metric, its raters together (Cronbach's alpha)", _table(metrics)),
         ("Validity (Pearson's r with the experts' mean)", _table(correlations) or ["no judge has scored anything"]),
@@ -56,17 +56,22 @@ def _cells(figure: Alpha | Correlation | Undefined, digits: int) -> str:
     made = figure.interval
     way = f"{made.way}, {made.draws} draws, seed {made.seed}" if made.draws else made.way
     warning = figure.warning if isinstance(figure, Alpha) else None
-    interval, note = f"[{made.low:z5.2f}, {made.high:z5.2f}]", "; ".join(filter(None, (way, warning)))
+    interval, note = f"[{made.low:z5.2f}, {made.high:z5.2f}]", "; ".join(str(one) for one in (way, warning) if one)
     return f"{figure.estimate:z5.2f} {interval}  n={figure.n:<{digits}}  {note}"
 
 
-def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[str, str, str | None, str, str]]:
+def dropped_groups(dropped: Sequence[Dropped]) -> list[tuple[Readable, Readable, str | None, Readable, Message]]:
     """What was left out in words: reason, rater, dimension, or metric where there is none, and the items, of which the
     first few are named."""
-    groups: dict[tuple[str, str, str | None, str], list[str]] = {}
+    groups: dict[tuple[Readable, Readable, str | None, Readable], list[Message]] = {}
     for line in dropped:
-        key = (line.reason, line.rater or say("all raters"), line.dimension, line.metric or say("all statistics"))
-        groups.setdefault(key, []).append(say("{item} ({detail})", item=line.item, detail=line.detail))
+        key = (
+            line.reason,
+            line.rater or Message("all raters"),
+            line.dimension,
+            line.metric or Message("all statistics"),
+        )
+        groups.setdefault(key, []).append(Message("{item} ({detail})", item=line.item, detail=line.detail))
     return [(*key, _named(items)) for key, items in groups.items()]
 
 
@@ -77,15 +82,17 @@ def _dropped_lines(dropped: Sequence[Dropped]) -> list[str]:
     ]
 
 
-def _named(items: Sequence[str]) -> str:
-    named = say(", ").join(items[:SHOWN_ITEMS])
+def _named(items: Sequence[Message]) -> Message:
+    named = listed(items[:SHOWN_ITEMS])
     if len(items) > SHOWN_ITEMS:
-        return say("{n:,} items: {named} and {more:,} more", n=len(items), named=named, more=len(items) - SHOWN_ITEMS)
-    return say_count("{count:,} item: {named}", "{count:,} items: {named}", len(items), named=named)
+        return Message(
+            "{n:,} items: {named} and {more:,} more", n=len(items), named=named, more=len(items) - SHOWN_ITEMS
+        )
+    return count_message("{count:,} item: {named}", "{count:,} items: {named}", len(items), named=named)
 
 
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+def _printable(text: Readable) -> str:
+    return "".join(character if character.isprintable() else "\ufffd" for character in str(text))
 
 
 def _width(text: str) -> int:

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.messages import Message, Readable, count_message, joined, to_say
 from annotations.marking.rating import raters_called
 from annotations.reliability.cronbach_alpha import SpearmanBrown
 from annotations.reliability.reliability import Alpha
@@ -79,9 +78,9 @@ class Caveat:
     """Something to know about a figure or a column of scores."""
 
     kind: Kind
-    of: str
+    of: Readable
     """Whose and of what, such as `gpt-4, KA`."""
-    sentence: str
+    sentence: Readable
     numbers: Mapping[str, float]
     """What the sentence rests on, by name."""
 
@@ -95,10 +94,10 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> t
     found: list[Caveat] = []
     for metric in metrics:
         pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
-        found += _few(say("{judge} and the experts' mean, {metric}", judge=sides.called, metric=metric), len(pairs))
+        found += _few(Message("{judge} and the experts' mean, {metric}", judge=sides.called, metric=metric), len(pairs))
         given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
         for name, other in zip(given, reversed(given), strict=True):
-            found += _spread(say("{rater}, {metric}", rater=name, metric=metric), given[name], scale)
+            found += _spread(Message("{rater}, {metric}", rater=name, metric=metric), given[name], scale)
             found += _narrow(name, other, metric, given) if scale else ()
     return tuple(found)
 
@@ -111,7 +110,7 @@ def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale
     called = raters_called(frame)(rater)
     for metric in metrics:
         scores = own.loc[own["metric"] == metric, "score"].to_numpy(dtype=float)
-        of = say("{rater}, {metric}", rater=called, metric=metric)
+        of = Message("{rater}, {metric}", rater=called, metric=metric)
         found += _few(of, len(scores))
         found += _spread(of, scores, scale)
     return tuple(found)
@@ -132,9 +131,9 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
             continue
         beyond = own[(own < experts.min() - _TINY) | (own > experts.max() + _TINY)]
         if 0 < len(beyond) <= FEW_OUTSIDE * len(own):
-            ends = say(" to ").join(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())))
+            ends = joined(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())), Message(" to "))
             told.append(
-                say(
+                Message(
                     "{metric} {outside:,} of {n:,} ({ends})",
                     metric=metric,
                     outside=len(beyond),
@@ -146,22 +145,22 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
     if not told:
         return ()
     called = raters_called(frame)(judge)
-    sentence = say(
+    sentence = Message(
         "{judge}: scores lie below or above all of the experts' on the same metric: {told}. If they stand for replies"
         " that could not be read, leave their cells empty in the file: they change means and correlations.",
         judge=called,
-        told=say("; ").join(told),
+        told=joined(told),
     )
     numbers = {"outside": outside, "n": given, "share": outside / given}
     return (Caveat("outside the experts' range", called, sentence, numbers),)
 
 
-def model_caveats(judge: str, level: Level | Undefined) -> tuple[Caveat, ...]:
+def model_caveats(judge: Readable, level: Level | Undefined) -> tuple[Caveat, ...]:
     """r of the means of models rests on as many pairs as there are models."""
     if isinstance(level, Undefined) or level.pearson.n >= FEWEST_MODELS:
         return ()
     n = level.pearson.n
-    sentence = say(
+    sentence = Message(
         "{judge} and the experts' mean, at the level of models: r rests on {n} models, too few to say anything (at"
         " least {fewest}), however high it is.",
         judge=judge,
@@ -171,24 +170,24 @@ def model_caveats(judge: str, level: Level | Undefined) -> tuple[Caveat, ...]:
     return (Caveat("few models", judge, sentence, {"n": n}),)
 
 
-def few_caveats(of: str, n: int) -> tuple[Caveat, ...]:
+def few_caveats(of: Readable, n: int) -> tuple[Caveat, ...]:
     """Too few items for any figure, or for a correlation."""
     return tuple(_few(of, n))
 
 
-def consistency_caveats(of: str, coefficient: Alpha | SpearmanBrown) -> tuple[Caveat, ...]:
+def consistency_caveats(of: Readable, coefficient: Alpha | SpearmanBrown) -> tuple[Caveat, ...]:
     """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other."""
     if coefficient.estimate >= 0:
         return ()
     message = _NEGATIVE_ALPHA if isinstance(coefficient, Alpha) else _NEGATIVE_COEFFICIENT
-    sentence = say(message, of=of, estimate=coefficient.estimate, n=coefficient.n)
+    sentence = Message(message, of=of, estimate=coefficient.estimate, n=coefficient.n)
     return (Caveat("negative alpha", of, sentence, {"estimate": coefficient.estimate, "n": coefficient.n}),)
 
 
 def halo_caveats(halo: Halo) -> tuple[Caveat, ...]:
     """A judge whose metrics correlate more with each other than the experts' do, or not most with their own."""
     found: list[Caveat] = []
-    contrasts: tuple[tuple[Kind, bool, str, float, float], ...] = (
+    contrasts: tuple[tuple[Kind, bool, Message, float, float], ...] = (
         ("halo", halo.discrimination.positive, halo.verdict, halo.discrimination.first, halo.discrimination.second),
         (
             "convergence",
@@ -220,16 +219,16 @@ def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
             "n": shared.n,
         }
     )
-    of = say("{first} and {second}", first=pair.first, second=pair.second)
+    of = Message("{first} and {second}", first=pair.first, second=pair.second)
     return (Caveat("shared teacher", of, pair.verdict, numbers),)
 
 
-def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
+def dropped_caveats(of: Readable, dropped: int, there: int) -> tuple[Caveat, ...]:
     """Ratings that a figure could not use: `dropped` of the `there` ratings that it was to rest on."""
     if not dropped:
         return ()
     share = dropped / there
-    sentence = say(
+    sentence = Message(
         "{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. If they are not missing by chance, the"
         " figures hold for the others only.",
         of=of,
@@ -240,14 +239,14 @@ def dropped_caveats(of: str, dropped: int, there: int) -> tuple[Caveat, ...]:
     return (Caveat("dropped", of, sentence, {"dropped": dropped, "ratings": there, "share": share}),)
 
 
-def _names(sides: Sides) -> dict[str, str]:
+def _names(sides: Sides) -> dict[Readable, str]:
     """The two sides, and their columns in a table of means."""
-    return {sides.called: "judge", say("the experts' mean"): "expert"}
+    return {sides.called: "judge", Message("the experts' mean"): "expert"}
 
 
-def _few(of: str, n: int) -> Iterator[Caveat]:
+def _few(of: Readable, n: int) -> Iterator[Caveat]:
     if n < FEWEST_ITEMS:
-        sentence = say_count(
+        sentence = count_message(
             "{of}: {count:,} item is too few to say anything (at least {fewest}).",
             "{of}: {count:,} items are too few to say anything (at least {fewest}).",
             n,
@@ -256,7 +255,7 @@ def _few(of: str, n: int) -> Iterator[Caveat]:
         )
         yield Caveat("few items", of, sentence, {"n": n})
     elif n < FEWEST_FOR_CORRELATION:
-        sentence = say(
+        sentence = Message(
             "{of}: {n:,} items are few for a correlation (at least {fewest}); its interval is wide.",
             of=of,
             n=n,
@@ -265,13 +264,13 @@ def _few(of: str, n: int) -> Iterator[Caveat]:
         yield Caveat("few items", of, sentence, {"n": n})
 
 
-def _spread(of: str, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
+def _spread(of: Readable, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
     """A constant column, or one with nearly all scores on two neighbouring points."""
     n = len(scores)
     if n < 2:
         return
     if np.ptp(scores) < _TINY:
-        sentence = say(
+        sentence = Message(
             "{of}: all {n} scores are {score:g}. No correlation, and no reliability, can be computed.",
             of=of,
             n=n,
@@ -285,7 +284,7 @@ def _spread(of: str, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:
     if share >= CROWDED:
         message = _CROWDED if share < 1 else _ALL_CROWDED
         ends = {"low": low, "high": low + 1, "first": scale[0], "last": scale[1]}
-        sentence = say(message, of=of, share=share, n=n, **ends)
+        sentence = Message(message, of=of, share=share, n=n, **ends)
         yield Caveat("restricted range", of, sentence, {"share": share, "low": low, "high": low + 1, "n": n})
 
 
@@ -296,13 +295,13 @@ def _crowd(scores: Floats, scale: Scale) -> tuple[float, float]:
     return float(points[int(np.argmax(shares))]), max(shares)
 
 
-def _narrow(name: str, other: str, metric: str, given: Mapping[str, Floats]) -> Iterator[Caveat]:
+def _narrow(name: Readable, other: Readable, metric: str, given: Mapping[Readable, Floats]) -> Iterator[Caveat]:
     own, wide = given[name], given[other]
     if len(own) < 2 or np.ptp(own) < _TINY or own.std(ddof=1) >= NARROW * wide.std(ddof=1):
         return
     sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
-    of = say("{rater}, {metric}", rater=name, metric=metric)
-    sentence = say(
+    of = Message("{rater}, {metric}", rater=name, metric=metric)
+    sentence = Message(
         "{of}: on the same {n} items the scores spread {share:.0%} as far as those of {other} (standard deviations"
         " {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations.",
         of=of,

@@ -15,7 +15,6 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.resampling import Drawing, Figures, Floats, Interval, Ints, resampling
 
@@ -103,7 +102,7 @@ def mean_difference(differences: Floats, item: Ints) -> MeanDifference:
     items = _items(item)
     if items < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            say("a mean difference needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=items)
+            "a mean difference needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=items
         )
     estimate = float(differences.mean())
     sums = _sums(differences - estimate, item)
@@ -121,16 +120,14 @@ def pearson(first: Floats, second: Floats, item: Ints) -> Pearson:
     items, n = _items(item), len(item)
     if items < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            say("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=items)
+            "a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=items
         )
     for scores in (first, second):
         if np.ptp(scores) < TINY:
             raise UndefinedStatistic(
-                say(
-                    "a correlation needs scores that vary; all {n} on one side are {score:g}",
-                    n=n,
-                    score=scores[0],
-                )
+                "a correlation needs scores that vary; all {n} on one side are {score:g}",
+                n=n,
+                score=scores[0],
             )
     x, y = ((scores - scores.mean()) / scores.std() for scores in (first, second))
     r = confirmed_pearson(float(np.clip((x * y).mean(), -1, 1)), first, second)

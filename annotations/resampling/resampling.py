@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.messages import AND, Message, count_message, joined, to_say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -121,15 +120,13 @@ class Resampling:
         Raises UndefinedStatistic where too many draws, or the items as they stand, leave it undefined.
         """
         if not np.isfinite(estimate):
-            raise UndefinedStatistic(say("it has no value on the items as they stand"))
+            raise UndefinedStatistic("it has no value on the items as they stand")
         defined = values[np.isfinite(values)]
         if len(defined) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
             raise UndefinedStatistic(
-                say(
-                    "in {undefined:,} of {draws:,} draws it has no value",
-                    undefined=len(values) - len(defined),
-                    draws=len(values),
-                )
+                "in {undefined:,} of {draws:,} draws it has no value",
+                undefined=len(values) - len(defined),
+                draws=len(values),
             )
         low, high = map(float, np.quantile(defined, _percentiles(estimate, defined)))
         return Interval(low, high, self.way, len(defined), self.drawing.seed)
@@ -146,13 +143,11 @@ def resampling(scene: pd.Series, model: pd.Series, drawing: Drawing = USUAL) -> 
     model_codes, models = pd.factorize(model, sort=True)
     there = {"scenes": len(scenes), "models": len(models), "independent items": len(scenes)}
     if all(there[name] < FEWEST_CLUSTERS for name in drawing.by.split(" and ")):
-        counted = say(" and ").join(_counted(there[name], name) for name in drawing.by.split(" and "))
+        counted = joined((_counted(there[name], name) for name in drawing.by.split(" and ")), AND)
         raise UndefinedStatistic(
-            say(
-                "resampling needs at least {fewest} of them; there are {counted}",
-                fewest=FEWEST_CLUSTERS,
-                counted=counted,
-            )
+            "resampling needs at least {fewest} of them; there are {counted}",
+            fewest=FEWEST_CLUSTERS,
+            counted=counted,
         )
     return Resampling(scene_codes, model_codes, len(scenes), len(models), drawing)
 
@@ -163,13 +158,13 @@ def scene_counts(scenes: int, drawing: Drawing) -> Floats:
     return np.ascontiguousarray(counts.T, dtype=float)
 
 
-def _counted(number: int, things: str) -> str:
+def _counted(number: int, things: str) -> Message:
     match things:
         case "scenes":
-            return say_count("{count} scene", "{count} scenes", number)
+            return count_message("{count} scene", "{count} scenes", number)
         case "models":
-            return say_count("{count} model", "{count} models", number)
-    return say_count("{count} independent item", "{count} independent items", number)
+            return count_message("{count} model", "{count} models", number)
+    return count_message("{count} independent item", "{count} independent items", number)
 
 
 def _percentiles(estimate: float, values: Floats) -> Floats:

@@ -28,8 +28,7 @@ from pydantic import (
 )
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message, to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, listed, to_say
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml
 
 MOST_METRICS = 20
@@ -60,21 +59,21 @@ _PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
 
 def _on_one_line(text: str) -> str:
     if len(text.splitlines()) > 1 or len(text) > 100:
-        raise ValueError(say("must stand on one line, of 100 characters at most"))
+        raise ValueError(Message("must stand on one line, of 100 characters at most"))
     if not any(map(str.isalnum, text)):
-        raise ValueError(say("has no letter and no digit"))
+        raise ValueError(Message("has no letter and no digit"))
     return text
 
 
 def _usable_key(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,39}", text):
-        raise ValueError(say("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most"))
+        raise ValueError(Message("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most"))
     return text
 
 
 def _usable_version(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,19}", text):
-        raise ValueError(say("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0"))
+        raise ValueError(Message("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0"))
     return text
 
 
@@ -99,6 +98,9 @@ class Wording(_Value):
     def text(self, language: Language) -> str:
         """The text in `language`."""
         return self.en if language == "en" else self.zh
+
+    def __str__(self) -> str:
+        return self.en
 
 
 class Name(Wording):
@@ -144,11 +146,13 @@ class Scale(_Value):
     @model_validator(mode="after")
     def _usable(self) -> Self:
         if self.low >= self.high:
-            raise ValueError(say("low ({low}) must be less than high ({high})", low=self.low, high=self.high))
+            raise ValueError(Message("low ({low}) must be less than high ({high})", low=self.low, high=self.high))
         if not self.fractions and len(self.levels) > MOST_LEVELS:
             levels = len(self.levels)
             raise ValueError(
-                say("has {levels} levels; {most} are allowed unless fractions = true", levels=levels, most=MOST_LEVELS)
+                Message(
+                    "has {levels} levels; {most} are allowed unless fractions = true", levels=levels, most=MOST_LEVELS
+                )
             )
         return self
 
@@ -207,7 +211,7 @@ class Rubric(_Value):
 
     def _evidence_misfits(self) -> Iterator[Misfit]:
         if self.subject == "scene" and self.evidence == "required":
-            yield ("evidence",), say("a scene as it opens has no places to mark; write optional")
+            yield ("evidence",), Message("a scene as it opens has no places to mark; write optional")
 
     def _metric_misfits(self) -> Iterator[Misfit]:
         """Metrics that cannot be told apart, in a table or on the screen."""
@@ -215,17 +219,17 @@ class Rubric(_Value):
         for number, metric in enumerate(self.metrics):
             earlier, place = self.metrics[:number], ("metrics", number)
             if metric.key.casefold() in {one.key.casefold() for one in earlier}:
-                said = say("{key!r} is the key of an earlier metric, too; change one of them", key=metric.key)
+                said = Message("{key!r} is the key of an earlier metric, too; change one of them", key=metric.key)
                 yield (*place, "key"), said
             if metric.key.casefold() == RESERVED:
-                said = say("{key!r} is kept for the mean of all metrics; choose another key", key=metric.key)
+                said = Message("{key!r} is kept for the mean of all metrics; choose another key", key=metric.key)
                 yield (*place, "key"), said
             if metric.key not in grouped:
-                yield (*place, "key"), say("{key!r} belongs to no dimension; name it in one", key=metric.key)
-            alike = say("an earlier metric is called {name!r}, too; change one of them", name=metric.name.en)
+                yield (*place, "key"), Message("{key!r} belongs to no dimension; name it in one", key=metric.key)
+            alike = Message("an earlier metric is called {name!r}, too; change one of them", name=metric.name.en)
             if metric.name.en in {one.name.en for one in earlier}:
                 yield (*place, "name", "en"), alike
-            alike = say("an earlier metric is called {name!r}, too; change one of them", name=metric.name.zh)
+            alike = Message("an earlier metric is called {name!r}, too; change one of them", name=metric.name.zh)
             if metric.name.zh in {one.name.zh for one in earlier}:
                 yield (*place, "name", "zh"), alike
 
@@ -235,16 +239,16 @@ class Rubric(_Value):
         for number, dimension in enumerate(self.dimensions):
             place = ("dimensions", number)
             if dimension.name.en in taken:
-                said = say("{name!r} is the name of something else, too; change one", name=dimension.name.en)
+                said = Message("{name!r} is the name of something else, too; change one", name=dimension.name.en)
                 yield (*place, "name", "en"), said
             taken[dimension.name.en] += 1
             for index, key in enumerate(dimension.metrics):
                 if key not in self.keys:
-                    known = say(", ").join(self.keys)
-                    said = say("{key!r} is no metric of this rubric; it has {known}", key=key, known=known)
+                    known = listed(self.keys)
+                    said = Message("{key!r} is no metric of this rubric; it has {known}", key=key, known=known)
                     yield (*place, "metrics", index), said
                 if key in grouped:
-                    said = say("{key!r} belongs to a dimension already; name it once", key=key)
+                    said = Message("{key!r} belongs to a dimension already; name it once", key=key)
                     yield (*place, "metrics", index), said
                 grouped.add(key)
 
@@ -253,7 +257,7 @@ class Rubric(_Value):
         for number, metric in enumerate(self.metrics):
             levels = [anchor.score for anchor in metric.anchors]
             if levels != sorted(set(levels)) or levels[:1] != [low] or levels[-1:] != [high]:
-                said = say("scores must rise from {low} to {high}, got {levels}", low=low, high=high, levels=levels)
+                said = Message("scores must rise from {low} to {high}, got {levels}", low=low, high=high, levels=levels)
                 yield ("metrics", number, "anchors"), said
 
     @property
@@ -267,12 +271,10 @@ class Rubric(_Value):
             if metric.key == key:
                 return metric
         raise RatingError(
-            say(
-                "the rubric {rubric!r} has no metric {key!r}; its metrics are {known}",
-                rubric=self.name,
-                key=key,
-                known=say(", ").join(self.keys),
-            )
+            "the rubric {rubric!r} has no metric {key!r}; its metrics are {known}",
+            rubric=self.name,
+            key=key,
+            known=listed(self.keys),
         )
 
     def check(self, metric: str, score: object) -> int | float:
@@ -284,10 +286,10 @@ class Rubric(_Value):
         """
         key = self.metric(metric).key
         if not isinstance(score, Real) or isinstance(score, bool):
-            raise RatingError(Message(SCORE_NO_NUMBER, metric=key, score=repr(score), remedy=self.scale.wanted))
+            raise RatingError(SCORE_NO_NUMBER, metric=key, score=repr(score), remedy=self.scale.wanted)
         number = score if isinstance(score, int) else float(score)
         if fault := self.scale.fault(number):
-            raise RatingError(Message(SCORE_REFUSED, metric=key, score=score, fault=fault, remedy=self.scale.wanted))
+            raise RatingError(SCORE_REFUSED, metric=key, score=score, fault=fault, remedy=self.scale.wanted)
         return float(number) if self.scale.fractions else int(number)
 
 
@@ -300,9 +302,7 @@ def bundled_rubrics() -> tuple[str, ...]:
 def load_rubric(name: str = "character") -> Rubric:
     """The bundled rubric called `name`. Raises RatingError for an unknown name or a faulty file."""
     if name not in (known := bundled_rubrics()):
-        raise RatingError(
-            say("there is no rubric {name!r}; there are: {known}", name=name, known=say(", ").join(known))
-        )
+        raise RatingError("there is no rubric {name!r}; there are: {known}", name=name, known=listed(known))
     return parse_rubric(bundled_text(name), file=f"{name}.toml")
 
 

@@ -15,8 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message, to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.messages import OR, Message, Readable, joined, listed, to_say
 
 Place = tuple[str | int, ...]
 """The way to a value from the top of the document: keys, and the numbers of list elements from 0."""
@@ -176,7 +175,7 @@ _MOST_TOLD = 10
 """Faults in the message; the others are counted there, and stand in `FaultyFile.faults`."""
 
 M = TypeVar("M", bound=BaseModel)
-Misfit = tuple[Place, Message | str]
+Misfit = tuple[Place, Readable]
 """Where something does not fit, and why."""
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -214,14 +213,17 @@ class Fault:
     """From 1."""
     field: str
     """The keys that lead there, joined by dots; empty for the file as a whole."""
-    reason: Message | str
+    reason: Readable
+
+    @property
+    def message(self) -> Message:
+        """The fault in one line."""
+        if self.field:
+            return Message("line {line}, {field}: {reason}", line=self.line, field=self.field, reason=self.reason)
+        return Message("line {line}: {reason}", line=self.line, reason=self.reason)
 
     def __str__(self) -> str:
-        if self.field:
-            return say(
-                "line {line}, {field}: {reason}", line=self.line, field=self.field, reason=translate(self.reason)
-            )
-        return say("line {line}: {reason}", line=self.line, reason=translate(self.reason))
+        return str(self.message)
 
 
 class FaultyFile(RatingError):
@@ -230,10 +232,10 @@ class FaultyFile(RatingError):
     def __init__(self, file: str, faults: Iterable[Fault]) -> None:
         self.file = file
         self.faults = tuple(sorted(faults, key=lambda fault: fault.line))
-        told = [str(fault) for fault in self.faults[:_MOST_TOLD]]
+        told = [fault.message for fault in self.faults[:_MOST_TOLD]]
         if (more := len(self.faults) - _MOST_TOLD) > 0:
-            told.append(say("and {count} more", count=more))
-        super().__init__(say("{file}: {faults}", file=file, faults=say("; ").join(told)))
+            told.append(Message("and {count} more", count=more))
+        super().__init__("{file}: {faults}", file=file, faults=joined(told))
 
     def __reduce__(self) -> tuple[type["FaultyFile"], tuple[str, tuple[Fault, ...]], dict[str, Any]]:
         return FaultyFile, (self.file, self.faults), self.__dict__
@@ -273,9 +275,9 @@ def _document(toml: str, file: str) -> tuple[dict[str, Any], dict[Place, int]]:
         position = _POSITION.search(str(error))
         line = int(position[1]) if position and position[1] else _left_open(toml)
         why = _POSITION.sub("", str(error))
-        fault = Fault(line, "", say("this is not valid TOML: {why}", why=why))
+        fault = Fault(line, "", Message("this is not valid TOML: {why}", why=why))
     except TooDeep as error:
-        fault = Fault(error.line, "", say("lists and tables lie in each other more than {most} deep", most=DEEPEST))
+        fault = Fault(error.line, "", Message("lists and tables lie in each other more than {most} deep", most=DEEPEST))
     raise FaultyFile(file, [fault])
 
 
@@ -291,11 +293,11 @@ def _left_open(toml: str) -> int:
 
 def _overlong(toml: str) -> Fault | None:
     if len(toml.encode(errors="surrogatepass")) > LONGEST_FILE:
-        return Fault(1, "", say("the file is longer than {most} KB; shorten its texts", most=LONGEST_FILE // 1024))
+        return Fault(1, "", Message("the file is longer than {most} KB; shorten its texts", most=LONGEST_FILE // 1024))
     for number, line in enumerate(toml.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
             told = to_say("the line is longer than {most} characters; a text between triple quotes may span lines")
-            return Fault(number, "", say(told, most=LONGEST_LINE))
+            return Fault(number, "", Message(told, most=LONGEST_LINE))
     return None
 
 
@@ -316,12 +318,13 @@ def _misfits(error: ValidationError) -> list[Misfit]:
     ]
 
 
-def _reason(fault: Mapping[str, Any]) -> str:
-    told = {name: str(value) for name, value in fault.get("ctx", {}).items()}
+def _reason(fault: Mapping[str, Any]) -> Readable:
+    told: dict[str, Readable] = {name: str(value) for name, value in fault.get("ctx", {}).items()}
     if "expected" in told:
-        told["expected"] = told["expected"].replace(", ", say(", ")).replace(" or ", say(" or "))
+        *others, last = re.split(", | or ", str(told["expected"]))
+        told["expected"] = joined([listed(others), last], OR) if others else last
     template = _REASONS.get(fault["type"])
-    return say(template, **told) if template else str(fault["msg"])
+    return Message(template, **told) if template else str(fault["msg"])
 
 
 def _faults(misfits: Iterable[Misfit], lines: dict[Place, int]) -> list[Fault]:

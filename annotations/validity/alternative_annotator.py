@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import say
 from annotations.resampling.resampling import Floats
 from annotations.validity.ceiling import Panel
 
@@ -80,25 +79,21 @@ def alternative_annotator_test(scores: Panel) -> AlternativeAnnotator:
     names = [str(name) for name in scores.experts.columns]
     if len(names) < FEWEST_EXPERTS:
         raise UndefinedStatistic(
-            say(
-                "the alternative annotator test needs at least {fewest} experts; there are {n}",
-                fewest=FEWEST_EXPERTS,
-                n=len(names),
-            )
+            "the alternative annotator test needs at least {fewest} experts; there are {n}",
+            fewest=FEWEST_EXPERTS,
+            n=len(names),
         )
     experts, judged = scores.experts.to_numpy(dtype=float), scores.judged.to_numpy(dtype=float)
     wins = [advantages(experts, judged, left_out) for left_out in range(len(names))]
     for name, (judge, _) in zip(names, wins, strict=True):
         if len(judge) < FEWEST_ITEMS:
             raise UndefinedStatistic(
-                say(
-                    "the alternative annotator test needs at least {fewest} items scored by each expert, {judge} and"
-                    " another expert; for {expert} there are {n}",
-                    fewest=FEWEST_ITEMS,
-                    judge=scores.sides.called,
-                    expert=name,
-                    n=len(judge),
-                )
+                "the alternative annotator test needs at least {fewest} items scored by each expert, {judge} and"
+                " another expert; for {expert} there are {n}",
+                fewest=FEWEST_ITEMS,
+                judge=scores.sides.called,
+                expert=name,
+                n=len(judge),
             )
     tests = [t_below_epsilon(expert.astype(float) - judge) for judge, expert in wins]
     adjusted = benjamini_yekutieli([p for _, p in tests])

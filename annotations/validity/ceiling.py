@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
 from annotations.reliability.reliability import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.resampling.estimates import Estimate, estimates, intervals
@@ -95,12 +94,12 @@ class SingleExperts:
         """
         defined = [each for each in self.by_expert.values() if isinstance(each, SingleExpert)]
         if not defined:
-            reasons = say("; ").join(
-                say("{name}: {reason}", name=name, reason=each.reason)
+            reasons = joined(
+                Message("{name}: {reason}", name=name, reason=each.reason)
                 for name, each in self.by_expert.items()
                 if isinstance(each, Undefined)
             )
-            raise UndefinedStatistic(say("no expert can be set against the others ({reasons})", reasons=reasons))
+            raise UndefinedStatistic("no expert can be set against the others ({reasons})", reasons=reasons)
         return max(defined, key=lambda each: each.pearson.estimate)
 
 
@@ -131,11 +130,9 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
     alpha = cronbach_alpha(scores.experts[complete])
     if alpha.estimate <= 0:
         raise UndefinedStatistic(
-            say(
-                "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling",
-                alpha=alpha.estimate,
-                n=alpha.n,
-            )
+            "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling",
+            alpha=alpha.estimate,
+            n=alpha.n,
         )
     judged = scores.judged[complete].to_numpy(dtype=float)
     check_varies(judged, scores.sides.called)
@@ -164,18 +161,18 @@ def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
     names = [str(name) for name in scores.experts.columns]
     if len(names) < 2:
         if not names:
-            raise UndefinedStatistic(say("an expert is set against the others, and there is none"))
-        raise UndefinedStatistic(say("an expert is set against the others, and there is {name}", name=names[0]))
+            raise UndefinedStatistic("an expert is set against the others, and there is none")
+        raise UndefinedStatistic("an expert is set against the others, and there is {name}", name=names[0])
     trios = {name: _trio(scores, name) for name in names}
     reasons = {name: _undefined(trio, name, scores.sides.called) for name, trio in trios.items()}
     defined = [name for name in names if not reasons[name]]
-    found: dict[str, SingleExpert | Undefined] = {name: Undefined(reasons[name]) for name in names}
+    found: dict[str, SingleExpert | Undefined] = {name: Undefined(reason) for name, reason in reasons.items() if reason}
     if defined:
         figures = _single_figures([trios[name] for name in defined])
         ranges = intervals(scores.sides.items, figures, drawing)
         for at, name in enumerate(defined):
             found[name] = or_undefined(_single, name, trios[name], ranges[2 * at : 2 * at + 2])
-    return SingleExperts(found)
+    return SingleExperts({name: found[name] for name in names})
 
 
 def _single(expert: str, trio: Floats, ranges: Sequence[Interval | Undefined]) -> SingleExpert:
@@ -192,20 +189,20 @@ def _trio(scores: Panel, expert: str) -> Floats:
     return np.where(np.isnan(trio).any(axis=0), np.nan, trio)
 
 
-def _undefined(trio: Floats, expert: str, judge: str) -> str:
+def _undefined(trio: Floats, expert: str, judge: Readable) -> Message | None:
     scored = trio[:, ~np.isnan(trio).any(axis=0)]
     n = scored.shape[1]
     if n < FEWEST_ITEMS:
-        return say(
+        return Message(
             "r needs at least {fewest} items scored by {expert}, {judge} and another expert; there are {n}",
             fewest=FEWEST_ITEMS,
             expert=expert,
             judge=judge,
             n=n,
         )
-    names = (expert, judge, say("the others"))
+    names = (expert, judge, Message("the others"))
     same = [name for name, each in zip(names, scored, strict=True) if np.isclose(np.ptp(each), 0)]
-    return say(SAME_SCORES, n=n, name=same[0]) if same else ""
+    return Message(SAME_SCORES, n=n, name=same[0]) if same else None
 
 
 def _single_figures(trios: Sequence[Floats]) -> Figures:
@@ -234,8 +231,8 @@ def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
     return figures
 
 
-def _beyond(r: float, highest: float) -> str:
-    return say(
+def _beyond(r: float, highest: float) -> Message:
+    return Message(
         "r = {r:.3f} is beyond the ceiling, {highest:.3f}, which errors that have nothing to do with each other do not"
         " allow: it is chance, or judge and experts share errors",
         r=r,

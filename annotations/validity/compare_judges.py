@@ -15,8 +15,7 @@ import pandas as pd
 from scipy.special import stdtr
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, to_say
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.reliability.reliability import SAME_SCORES
 from annotations.resampling.estimates import Estimate, estimates
@@ -114,7 +113,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
     below = 2 * determinant * (n - 1) / (n - 3) + middle**2 * (1 - r23) ** 3
     if below < _TINY:
         raise UndefinedStatistic(
-            say("the judges order the items alike (r = {r:.3f}): there is no difference to test", r=r23)
+            "the judges order the items alike (r = {r:.3f}): there is no difference to test", r=r23
         )
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / below))
     return Williams(t, n - 3, float(2 * stdtr(n - 3, -abs(t))))
@@ -130,11 +129,9 @@ def zou_interval(r12: float, r13: float, r23: float, n: int) -> tuple[float, flo
     free = (1 - r12**2) * (1 - r13**2)
     if free < _TINY:
         raise UndefinedStatistic(
-            say(
-                "r of {first:.3f} and {second:.3f}: one that is 1 or -1 has no interval by Fisher's z",
-                first=r12,
-                second=r13,
-            )
+            "r of {first:.3f} and {second:.3f}: one that is 1 or -1 has no interval by Fisher's z",
+            first=r12,
+            second=r13,
         )
     alike = ((r23 - r12 * r13 / 2) * (1 - r12**2 - r13**2 - r23**2) + r23**3) / free
     one, other = fisher_interval(r12, n), fisher_interval(r13, n)
@@ -151,18 +148,16 @@ def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataF
     n = len(trio)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            say(
-                "comparing {first} and {second} needs at least {fewest} items that both and the experts scored; there"
-                " are {n}",
-                first=first.called,
-                second=second.called,
-                fewest=FEWEST_ITEMS,
-                n=n,
-            )
+            "comparing {first} and {second} needs at least {fewest} items that both and the experts scored; there"
+            " are {n}",
+            first=first.called,
+            second=second.called,
+            fewest=FEWEST_ITEMS,
+            n=n,
         )
-    for side, name in (("expert", say("the experts")), ("first", first.called), ("second", second.called)):
+    for side, name in (("expert", Message("the experts")), ("first", first.called), ("second", second.called)):
         if np.isclose(np.ptp(trio[side].to_numpy(dtype=float)), 0):
-            raise UndefinedStatistic(say(SAME_SCORES, n=n, name=name))
+            raise UndefinedStatistic(SAME_SCORES, n=n, name=name)
     return trio, len(scored)
 
 
@@ -174,17 +169,15 @@ def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
     """Of the matrix of the three correlations; raises UndefinedStatistic where there can be no such matrix."""
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            say("correlations are compared over at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=n)
+            "correlations are compared over at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=n
         )
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if determinant < -_TINY or max(abs(r12), abs(r13), abs(r23)) > 1:
         raise UndefinedStatistic(
-            say(
-                "no three variables correlate by {first:g}, {second:g} and {third:g}",
-                first=r12,
-                second=r13,
-                third=r23,
-            )
+            "no three variables correlate by {first:g}, {second:g} and {third:g}",
+            first=r12,
+            second=r13,
+            third=r23,
         )
     return max(determinant, 0.0)
 

@@ -11,8 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from annotations.errors import Undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, to_say
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
 from annotations.validity.validity import Sides, paired_scores
@@ -71,14 +70,14 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
     rho, bias, mae, lin, low, high = estimates(pairs, figures, drawing)
-    both = ((say("the experts"), expert), (sides.called, judged))
+    both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
-    same = say("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.called, n=n)
+    same = Message("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.called, n=n)
     return Concordance(
         sides.judge,
         tuple(metrics),
-        Undefined(say("{rater} gave all {n:,} items the same score", rater=constant[0], n=n)) if constant else rho,
+        Undefined(Message("{rater} gave all {n:,} items the same score", rater=constant[0], n=n)) if constant else rho,
         bias,
         mae,
         Undefined(same) if one_score else lin,

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed
 from annotations.marking.rating import Dropped
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import intervals
@@ -34,7 +34,7 @@ Matrix = tuple[tuple[float, ...], ...]
 class MultitraitMultimethod:
     """Pearson's r between the metrics of a judge and of the experts' mean; rows and columns as in `metrics`."""
 
-    judge: str
+    judge: Readable
     """As sentences name it."""
     metrics: tuple[str, ...]
     within_judge: Matrix
@@ -96,10 +96,10 @@ class Halo:
     """Mean validity, and mean r between different metrics of judge and experts."""
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Message:
         """Whether there is halo, in a sentence."""
         contrast, judge = self.discrimination, self.matrix.judge
-        means = say(
+        means = Message(
             "the metrics of {judge} correlate {first:z.2f} with each other on average, those of the experts' mean"
             " {second:z.2f} ({difference})",
             judge=judge,
@@ -108,14 +108,16 @@ class Halo:
             difference=_difference(contrast),
         )
         return (
-            say("Halo: {means}.", means=means) if contrast.positive else say("No halo is shown: {means}.", means=means)
+            Message("Halo: {means}.", means=means)
+            if contrast.positive
+            else Message("No halo is shown: {means}.", means=means)
         )
 
     @property
-    def convergence_verdict(self) -> str:
+    def convergence_verdict(self) -> Message:
         """Whether each metric of the judge goes with the experts' same metric most, in a sentence."""
         matrix, contrast = self.matrix, self.convergence
-        means = say(
+        means = Message(
             "{judge} correlates {first:z.2f} with the experts on the same metric on average, {second:z.2f} on different"
             " ones ({difference})",
             judge=matrix.judge,
@@ -124,9 +126,11 @@ class Halo:
             difference=_difference(contrast),
         )
         if not matrix.not_convergent:
-            return say("Each metric goes with the experts' same metric most: {means}.", means=means)
-        metrics = say(", ").join(matrix.not_convergent)
-        return say("Some other metric goes with {metrics} as well or better: {means}.", metrics=metrics, means=means)
+            return Message("Each metric goes with the experts' same metric most: {means}.", means=means)
+        metrics = listed(matrix.not_convergent)
+        return Message(
+            "Some other metric goes with {metrics} as well or better: {means}.", metrics=metrics, means=means
+        )
 
 
 def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMultimethod:
@@ -181,29 +185,23 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
     n = len(both)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            say(
-                "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the experts"
-                " and {judge}; there are {n}",
-                fewest=FEWEST_ITEMS,
-                judge=sides.called,
-                n=n,
-            )
+            "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the experts"
+            " and {judge}; there are {n}",
+            fewest=FEWEST_ITEMS,
+            judge=sides.called,
+            n=n,
         )
     same = np.isclose(np.ptp(both.to_numpy(dtype=float), axis=0), 0).reshape(2, -1).any(axis=0)
     constant = tuple(metric for metric, is_same in zip(metrics, same, strict=True) if is_same)
     if (left := len(metrics) - len(constant)) < 2:
         if not constant:
-            raise UndefinedStatistic(
-                say("a multitrait-multimethod matrix takes two metrics; there is {left}", left=left)
-            )
+            raise UndefinedStatistic("a multitrait-multimethod matrix takes two metrics; there is {left}", left=left)
         raise UndefinedStatistic(
-            say(
-                "a multitrait-multimethod matrix takes two metrics; there is {left}, without {constant}, where a side"
-                " gave one score to all {n:,} items",
-                left=left,
-                constant=say(", ").join(constant),
-                n=n,
-            )
+            "a multitrait-multimethod matrix takes two metrics; there is {left}, without {constant}, where a side"
+            " gave one score to all {n:,} items",
+            left=left,
+            constant=listed(constant),
+            n=n,
         )
     for place in ("scene", "model"):
         both[place, ""] = sides.items[place].reindex(both.index)
@@ -244,10 +242,12 @@ def _matrix(block: Floats) -> Matrix:
     return tuple(tuple(float(value) for value in row) for row in block)
 
 
-def _difference(contrast: Contrast) -> str:
+def _difference(contrast: Contrast) -> Message:
     interval = contrast.interval
-    limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else say("no interval")
-    return say(
+    limits = (
+        f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else Message("no interval")
+    )
+    return Message(
         "difference {difference:z.2f} {limits}, n = {n:,} items",
         difference=contrast.difference,
         limits=limits,

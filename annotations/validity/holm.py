@@ -13,7 +13,6 @@ from scipy.special import ndtr
 
 from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
@@ -70,13 +69,11 @@ def wald(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Wald
     inside = values[np.abs(values) < 1]
     if abs(pearson) >= 1 or len(inside) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
         raise UndefinedStatistic(
-            say(
-                "r is {r:.3f}, and in {outside:,} of {draws:,} draws it has no value, or is 1 or -1: Fisher's z has no"
-                " standard error",
-                r=pearson,
-                outside=len(values) - len(inside),
-                draws=len(values),
-            )
+            "r is {r:.3f}, and in {outside:,} of {draws:,} draws it has no value, or is 1 or -1: Fisher's z has no"
+            " standard error",
+            r=pearson,
+            outside=len(values) - len(inside),
+            draws=len(values),
         )
     z, se = float(np.arctanh(pearson)), float(np.arctanh(inside).std(ddof=1))
     return Wald(pearson, z, se, float(2 * ndtr(-abs(z) / se)), n, drawn.way, len(inside), drawing.seed)

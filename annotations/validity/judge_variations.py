@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.cronbach_alpha import alphas_of
 from annotations.reliability.intraclass import IntraclassCorrelation, Name, intraclass
@@ -69,15 +69,19 @@ class HaloContrast:
     """Of Cronbach's alpha of the metrics."""
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Message:
         """Whether one reply makes halo, in a sentence."""
         found = self.correlation
-        means = say(
+        means = Message(
             "the metrics correlate {first:z.2f} with each other under one reply, {second:z.2f} under a reply for each",
             first=found.first,
             second=found.second,
         )
-        return say("Halo: {means}.", means=means) if found.positive else say("No halo is shown: {means}.", means=means)
+        return (
+            Message("Halo: {means}.", means=means)
+            if found.positive
+            else Message("No halo is shown: {means}.", means=means)
+        )
 
 
 @dataclass(frozen=True)
@@ -134,17 +138,15 @@ def halo_contrast(
     both = pd.concat({"one": one, "each": each}, axis=1).dropna().sort_index()
     if len(both) < FEWEST_FOR_HALO:
         raise UndefinedStatistic(
-            say(
-                "halo needs at least {fewest} items scored on every metric both ways; there are {n}",
-                fewest=FEWEST_FOR_HALO,
-                n=len(both),
-            )
+            "halo needs at least {fewest} items scored on every metric both ways; there are {n}",
+            fewest=FEWEST_FOR_HALO,
+            n=len(both),
         )
     same = np.isclose(np.ptp(both.to_numpy(dtype=float), axis=0), 0).reshape(2, -1).any(axis=0)
     metrics = tuple(metric for metric, constant in zip(one.columns, same, strict=True) if not constant)
     constant = tuple(metric for metric, is_same in zip(one.columns, same, strict=True) if is_same)
     if len(metrics) < 2:
-        raise UndefinedStatistic(say("fewer than two metrics vary both ways"))
+        raise UndefinedStatistic("fewer than two metrics vary both ways")
     scores = both[[(side, metric) for side in ("one", "each") for metric in metrics]].to_numpy(dtype=float)
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
 
@@ -187,7 +189,7 @@ def _cube(tables: Sequence[pd.DataFrame]) -> tuple[pd.Index, Floats, int]:
     whole = pd.concat(dict(enumerate(tables)), axis=1)
     complete = whole.dropna().sort_index()
     if complete.empty:
-        raise UndefinedStatistic(say("no item has a score every time"))
+        raise UndefinedStatistic("no item has a score every time")
     scores = complete.to_numpy(dtype=float).reshape(len(complete), len(tables), -1).swapaxes(0, 1)
     return complete.index, scores, len(whole) - len(complete)
 
@@ -217,7 +219,7 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawi
 def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawing) -> Steadiness:
     items, scores, left_out = _cube(tables)
     if len(scores) < 2:
-        raise UndefinedStatistic(say("the items were judged only once"))
+        raise UndefinedStatistic("the items were judged only once")
     means = scores.mean(axis=2).T
     same = (np.ptp(scores, axis=0) < TINY).mean(axis=1)
     terms = np.stack([means.var(axis=1, ddof=1), same], axis=1)
@@ -239,10 +241,10 @@ def _means(counts: Floats, terms: Floats) -> Floats:
 def _correlation(found: Estimate, sides: Sequence[Floats]) -> Estimate | Undefined:
     if found.n < FEWEST_ITEMS:
         return Undefined(
-            say("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=found.n)
+            Message("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=found.n)
         )
     if np.isnan(found.estimate):
-        return Undefined(say("on one side all {n} scores are the same", n=found.n))
+        return Undefined(Message("on one side all {n} scores are the same", n=found.n))
     r = or_undefined(confirmed_pearson, found.estimate, *sides)
     return r if isinstance(r, Undefined) else replace(found, estimate=r)
 

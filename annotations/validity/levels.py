@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.reliability.reliability import SAME_SCORES
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals
@@ -103,7 +102,7 @@ def overall_levels(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUA
     )
 
 
-def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing) -> Levels:
+def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawing: Drawing) -> Levels:
     """The levels of a table with the columns scene, model, expert and judge, NaN where a side gave no score."""
     pairs = scored.dropna(subset=_SIDES)
     scores = pairs[_SIDES]
@@ -116,7 +115,7 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
         _too_few(len(means), _FEW_MODELS) or _same(means, judge, _SAME_MEANS),
     )
     evidence = ((ITEMS, n, 0), (WITHIN_SCENES, n - alone, alone), (MODELS, len(means), 0))
-    levels: list[Level | Undefined] = [Undefined(reason) for reason in reasons]
+    levels: list[Level | Undefined] = [Undefined(reason or joined(())) for reason in reasons]
     if not all(reasons):
         places, figures = _drawn_again(pairs, deviations)
         values = as_they_stand(figures, len(places))
@@ -141,26 +140,26 @@ def _levels(scored: pd.DataFrame, judge: str, definition: str, drawing: Drawing)
     return Levels(definition, items, within_scenes, models, n, scenes, len(scored) - n)
 
 
-def _too_few(n: int, message: str) -> str:
-    return say(message, fewest=FEWEST, n=n) if n < FEWEST else ""
+def _too_few(n: int, message: str) -> Message | None:
+    return Message(message, fewest=FEWEST, n=n) if n < FEWEST else None
 
 
-def _too_few_within(n: int, scenes: int) -> str:
+def _too_few_within(n: int, scenes: int) -> Message | None:
     """Deviations from the means of k scenes are as good as n - k independent ones, and r needs two."""
     if n - scenes >= FEWEST - 1:
-        return ""
-    return say(
+        return None
+    return Message(
         "r within scenes needs several pairs of scores in a scene; there are {n} in {scenes} such scenes",
         n=n,
         scenes=scenes,
     )
 
 
-def _same(values: pd.DataFrame, judge: str, message: str) -> str:
-    for side, name in (("expert", say("the experts")), ("judge", judge)):
+def _same(values: pd.DataFrame, judge: Readable, message: str) -> Message | None:
+    for side, name in (("expert", Message("the experts")), ("judge", judge)):
         if np.isclose(np.ptp(values[side].to_numpy(dtype=float)), 0):
-            return say(message, n=len(values), name=name)
-    return ""
+            return Message(message, n=len(values), name=name)
+    return None
 
 
 def _drawn_again(pairs: pd.DataFrame, deviations: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:

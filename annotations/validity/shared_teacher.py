@@ -19,8 +19,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.reliability import cronbach_alpha
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
@@ -75,11 +74,11 @@ class Shared:
 class JudgePair:
     """What is known of the independence of two judges."""
 
-    first: str
-    second: str
+    first: Readable
+    second: Readable
     """Both as sentences name them."""
     shared: Shared | Undefined
-    taught: str | None
+    taught: Readable | None
     """What is known of how one was trained on the other, as a sentence."""
 
     @property
@@ -91,10 +90,10 @@ class JudgePair:
         return isinstance(interval, Interval) and interval.low > 0
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Message:
         """What this says about the independence of both, in sentences."""
         if isinstance(self.shared, Undefined):
-            seen = say(
+            seen = Message(
                 "Whether {first} and {second} share more than what the experts see cannot be told: {reason}.",
                 first=self.first,
                 second=self.second,
@@ -102,14 +101,14 @@ class JudgePair:
             )
         else:
             seen = self._told(self.shared)
-        return seen if self.taught is None else say("{sentence} {next}", sentence=self.taught, next=seen)
+        return seen if self.taught is None else Message("{sentence} {next}", sentence=self.taught, next=seen)
 
-    def _told(self, shared: Shared) -> str:
+    def _told(self, shared: Shared) -> Message:
         interval = shared.excess.interval
         limits = (
-            f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else say("no interval")
+            f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else Message("no interval")
         )
-        figures = say(
+        figures = Message(
             "r = {between:z.2f}, of which {explained:z.2f} is explained with a reliability of the experts' mean of"
             " {reliability:z.2f}; excess {excess:z.2f} {limits}, n = {n:,} items",
             between=shared.between.estimate,
@@ -119,7 +118,7 @@ class JudgePair:
             limits=limits,
             n=shared.n,
         )
-        return say(_CLOSER if self.closer else _NOT_CLOSER, first=self.first, second=self.second, figures=figures)
+        return Message(_CLOSER if self.closer else _NOT_CLOSER, first=self.first, second=self.second, figures=figures)
 
 
 def judge_pair(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> JudgePair:
@@ -158,34 +157,30 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL)
     return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 
-def taught(first: str, second: str) -> str | None:
+def taught(first: str, second: str) -> Message | None:
     """A sentence where one of these judges is known (`TAUGHT`) to be trained on the other's scores."""
     for pupil, teacher in ((first, second), (second, first)):
         if any(_is(pupil, name) and _is(teacher, source) for name, source in TAUGHT.items()):
-            return say(
+            return Message(
                 "{pupil} was trained on scores of {teacher} (CharacterBox, section 5).", pupil=pupil, teacher=teacher
             )
     return None
 
 
-def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
+def _check(complete: pd.DataFrame, judges: tuple[Readable, Readable]) -> None:
     """Raises UndefinedStatistic where the scores of the experts, and of both judges in the last two columns, say
     nothing of what the judges share."""
     n, names = len(complete), [str(name) for name in complete.columns[:-2]]
     if len(names) < 2:
         raise UndefinedStatistic(
-            say(
-                "it takes the reliability of the experts' mean, and that takes two experts; there is {name}",
-                name=names[0] if names else say("none"),
-            )
+            "it takes the reliability of the experts' mean, and that takes two experts; there is {name}",
+            name=names[0] if names else Message("none"),
         )
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            say(
-                "it takes at least {fewest} items scored by all experts and both judges; there are {n}",
-                fewest=FEWEST_ITEMS,
-                n=n,
-            )
+            "it takes at least {fewest} items scored by all experts and both judges; there are {n}",
+            fewest=FEWEST_ITEMS,
+            n=n,
         )
     for judge, scores in zip(judges, complete.to_numpy(dtype=float)[:, -2:].T, strict=True):
         check_varies(scores, judge)
@@ -195,21 +190,17 @@ def _check(complete: pd.DataFrame, judges: tuple[str, str]) -> None:
 def _check_explained(alpha: float, product: float, n: int) -> None:
     if alpha <= 0:
         raise UndefinedStatistic(
-            say(
-                "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it explains nothing",
-                alpha=alpha,
-                n=n,
-            )
+            "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it explains nothing",
+            alpha=alpha,
+            n=n,
         )
     if abs(product / alpha) > 1:
         raise UndefinedStatistic(
-            say(
-                "with a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, what each shares with the"
-                " experts explains an r of {r:z.2f}: no agreement of the judges would be too much",
-                alpha=alpha,
-                n=n,
-                r=product / alpha,
-            )
+            "with a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, what each shares with the"
+            " experts explains an r of {r:z.2f}: no agreement of the judges would be too much",
+            alpha=alpha,
+            n=n,
+            r=product / alpha,
         )
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, to_say
 from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import IntervalEstimate, intervals
@@ -56,7 +55,7 @@ class Sides:
     """Means that were asked for before."""
 
     @property
-    def called(self) -> str:
+    def called(self) -> Readable:
         """The judge as sentences name it."""
         return judge_called(self.judge, self.improvised)
 
@@ -115,23 +114,23 @@ def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -
     """
     pairs = _both_sides(sides.means(metrics))
     if len(pairs) < fewest:
-        raise UndefinedStatistic(say(few, fewest=fewest, judge=sides.called, n=len(pairs)))
+        raise UndefinedStatistic(few, fewest=fewest, judge=sides.called, n=len(pairs))
     return pairs
 
 
 def varying_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
     """The same; raises UndefinedStatistic also where a side does not vary."""
     pairs = paired_scores(sides, metrics, fewest, few)
-    check_varies(pairs["expert"].to_numpy(dtype=float), say("the experts"))
+    check_varies(pairs["expert"].to_numpy(dtype=float), Message("the experts"))
     check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
     return pairs
 
 
-def check_varies(scores: Floats, rater: str) -> None:
+def check_varies(scores: Floats, rater: Readable) -> None:
     """Raises UndefinedStatistic where a rater, or the mean of several, gave all items the same score."""
     if np.isclose(np.ptp(scores), 0):
         raise UndefinedStatistic(
-            say("{rater} gave all {n:,} items the same score, {score:g}", rater=rater, n=len(scores), score=scores[0])
+            "{rater} gave all {n:,} items the same score, {score:g}", rater=rater, n=len(scores), score=scores[0]
         )
 
 
@@ -155,23 +154,19 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawi
     n = len(pairs)
     if n < 3:
         raise UndefinedStatistic(
-            say(
-                "a correlation needs at least 3 items scored by the experts and {judge}; there are {n}",
-                judge=sides.called,
-                n=n,
-            )
+            "a correlation needs at least 3 items scored by the experts and {judge}; there are {n}",
+            judge=sides.called,
+            n=n,
         )
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    for rater, scores in ((say("the experts"), expert), (sides.called, judged)):
+    for rater, scores in ((Message("the experts"), expert), (sides.called, judged)):
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(
-                say(
-                    "{rater} gave all {n:,} items the same score, {score:g}, for {metric}",
-                    rater=rater,
-                    n=n,
-                    score=scores[0],
-                    metric=say(OVERALL) if name == OVERALL else name,
-                )
+                "{rater} gave all {n:,} items the same score, {score:g}, for {metric}",
+                rater=rater,
+                n=n,
+                score=scores[0],
+                metric=Message(OVERALL) if name == OVERALL else name,
             )
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
     return Correlation(
@@ -197,10 +192,10 @@ def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:
     gaps = sides[sides[["expert", "judge"]].isna().any(axis=1)]
     lines = zip(gaps["item"], gaps["expert"].isna(), gaps["judge"].isna(), strict=True)
-    reason = say("not paired")
+    reason = Message("not paired")
     from_whom = {
-        (True, True): say("no score from the experts and the judge"),
-        (True, False): say("no score from the experts"),
-        (False, True): say("no score from the judge"),
+        (True, True): Message("no score from the experts and the judge"),
+        (True, False): Message("no score from the experts"),
+        (False, True): Message("no score from the judge"),
     }
     return tuple(Dropped(str(item), metric, judge, reason, from_whom[expert, judged]) for item, expert, judged in lines)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from annotations.design.settings import Settings
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.messages import Message
 from annotations.i18n.wording import TONGUES, Tongue, say, tongue
 from annotations.marking.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
 from annotations.marking.marks import Sheet
@@ -69,11 +70,11 @@ class Oversight:
     def disputes(self) -> Disputes | Undefined:
         """The cells on which at least two experts gave a score, the greatest disagreement first."""
         if self.ratings.empty:
-            return Undefined(say("no item is done yet"))
+            return Undefined(Message("no item is done yet"))
         try:
             return disputes(self.ratings)
         except UndefinedStatistic as undefined:
-            return Undefined(str(undefined))
+            return Undefined(undefined.message)
 
     @cached_property
     def disputed_items(self) -> tuple[ItemDispute, ...]:

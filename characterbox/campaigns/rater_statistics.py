@@ -11,7 +11,7 @@ from annotations.blinding.guesses import GUESS_COLUMNS, Blinding, blinding
 from annotations.design.practice import passed_check
 from annotations.design.settings import Settings
 from annotations.errors import AnnotationError, Undefined, UndefinedStatistic
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from annotations.marking.pace import ItemTime, Pace, TimeLeft, pace, time_left
 from annotations.reliability.agreement import REPEAT_COLUMNS, Repeats, repeats_of_rater
 from annotations.reliability.raters import RaterFigures, rater_figures
@@ -119,7 +119,7 @@ def _pace(times: Mapping[str, ItemTime], done: Sequence[str]) -> Pace | Undefine
     try:
         return pace(times, done)
     except UndefinedStatistic as undefined:
-        return Undefined(str(undefined))
+        return Undefined(undefined.message)
 
 
 def _count(rows: Sequence[Row], rubric: Rubric) -> Count:
@@ -154,7 +154,7 @@ def standings(
     of_rater: dict[str, list[Row]] = {}
     for row in rows:
         of_rater.setdefault(row.assignment.rater, []).append(row)
-    nothing = Undefined(say("no item of this rater is done yet"))
+    nothing = Undefined(Message("no item of this rater is done yet"))
     return tuple(
         Standing(
             line=line,
@@ -186,11 +186,11 @@ def repeated_scores(rows: Sequence[Row], rubric: Rubric) -> pd.DataFrame:
 def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
     pairs = repeated_scores(rows, rubric)
     if pairs.empty:
-        return Undefined(say("this rater has no hidden repeat"))
+        return Undefined(Message("this rater has no hidden repeat"))
     try:
         return repeats_of_rater(pairs)
     except AnnotationError as error:
-        return Undefined(str(error))
+        return Undefined(error.message)
 
 
 def _score(row: Row | None, metric: str) -> float:
@@ -202,14 +202,14 @@ def _score(row: Row | None, metric: str) -> float:
 def _checks(rows: Sequence[Row], rubric: Rubric) -> Checks | Undefined:
     given = [row for row in rows if row.assignment.purpose == "check"]
     if not given:
-        return Undefined(say("this rater has no attention check"))
+        return Undefined(Message("this rater has no attention check"))
     done = [row for row in given if row.sheet.counts and not row.sheet.missing(rubric)]
     if not done:
-        return Undefined(say("no attention check of this rater is done yet"))
+        return Undefined(Message("no attention check of this rater is done yet"))
     try:
         passed = [passed_check(check_item(row.assignment, rubric), row.sheet.scores) for row in done]
     except (CampaignError, AnnotationError) as error:
-        return Undefined(str(error))
+        return Undefined(error.message)
     return Checks(sum(passed), len(passed))
 
 
@@ -242,4 +242,4 @@ def _blinding(answers: pd.DataFrame, models: list[str]) -> Blinding | Undefined:
     try:
         return blinding(answers, models)
     except AnnotationError as error:
-        return Undefined(str(error))
+        return Undefined(error.message)

@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
+from annotations.i18n.messages import Readable
 from annotations.reliability.pingouin_check import take_from_pingouin
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _plan(trials: Sequence[Trial]) -> list[str]:
     """How many replies each way of judging takes, and all together."""
-    calls: dict[str, int] = {}
+    calls: dict[Readable, int] = {}
     for trial in trials:
         calls[trial.judge.called] = calls.get(trial.judge.called, 0) + trial.calls
     stories = len({trial.story.id for trial in trials})

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from annotations.i18n.messages import Readable
 from annotations.marking.rating import judge_called
 from annotations.report.published import TABLE_6, PublishedCost
 from characterbox.judging.judge import rater_of
@@ -122,7 +123,7 @@ class JudgeRow:
         return any(model.improvised for model in self.models)
 
     @property
-    def called(self) -> str:
+    def called(self) -> Readable:
         """The judge as people read of it."""
         return judge_called(self.judge, self.improvised)
 

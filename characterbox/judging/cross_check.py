@@ -266,13 +266,13 @@ def _agreed(label: str, found: Nominal | Undefined) -> Iterator[str]:
 
 def _icc(found: IntraclassCorrelation | Undefined) -> str:
     if isinstance(found, Undefined):
-        return found.reason
+        return str(found.reason)
     return f"{found.name} {found.estimate:.3f} {_interval(found.interval)}, n = {found.n}"
 
 
 def _near(found: Wording | Undefined) -> str:
     if isinstance(found, Undefined):
-        return found.reason
+        return str(found.reason)
     others = "" if found.of_others is None else f"; of the next action {found.of_others:.3f}"
     return f"{_estimate(found.similarity)}, n = {found.n}{others}"
 

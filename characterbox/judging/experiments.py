@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import Message, listed, to_say
+from annotations.i18n.messages import Message, Readable, listed, to_say
 from annotations.marking.rating import judge_called, places_of
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate
@@ -181,7 +181,7 @@ class Findings:
     """Whether that is so of what the judge said."""
 
     @property
-    def called(self) -> str:
+    def called(self) -> Readable:
         """The judge as people read of it."""
         return judge_called(self.judge, self.judged_by_rehearsal)
 
@@ -283,7 +283,7 @@ def _missing(value: object) -> Iterator[str]:
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
         if isinstance(undefined := value.get("interval"), Undefined):
-            yield undefined.reason
+            yield str(undefined.reason)
         for one in value.values():
             yield from _missing(one)
 

@@ -16,7 +16,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
-from annotations.i18n.messages import Message, to_say, wrong_with
+from annotations.i18n.messages import Message, Readable, to_say, wrong_with
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import Subject, load_rubric
 from characterbox.accounts.account import MAX_NAME
@@ -78,10 +78,11 @@ class Judge(Value):
         return rater_of(self.name, self.version)
 
     @property
-    def called(self) -> str:
+    def called(self) -> Readable:
         """The same as people read of it: by name, or that it is the rehearsal."""
         called = judge_called(self.rater, self.endpoint.is_modelless)
-        return called if self.variation is None else f"{called}{TRIED}{self.variation}"
+        tried = f"{TRIED}{self.variation}"
+        return called if self.variation is None else Message("{judge}{variation}", judge=called, variation=tried)
 
     @classmethod
     def parse(cls, text: str) -> "Judge":

@@ -13,7 +13,7 @@ from typing import Literal
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.messages import Message, to_say
+from annotations.i18n.messages import Message, Readable, to_say
 from annotations.leaderboard.prediction_powered import corrected_standings, sides_of_tables
 from annotations.leaderboard.standings import Standing, scene_means, standings
 from annotations.marking.rating import IMPROVISED, improvised_part, judge_called
@@ -125,7 +125,7 @@ class Board:
         return {one.model: one for one in self.standings if one.metric == metric}
 
 
-def whose_scores(board: Board) -> Message | str:
+def whose_scores(board: Board) -> Readable:
     """Whose scores a board is made of, such as `GPT-4`, `Rehearsal judge, GPT-4 protocol`, or `the experts`."""
     if board.wanted.judge is None:
         return Message("the experts")

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
-from annotations.i18n.messages import Message, count_message, joined, listed, to_say
+from annotations.i18n.messages import Message, Readable, count_message, joined, listed, to_say
 from annotations.leaderboard.standings import Standing
 from annotations.marking.rating import COLUMNS, IMPROVISED
 from annotations.resampling.resampling import USUAL, Drawing
@@ -70,7 +70,7 @@ def _named(groups: Mapping[Shares, Sequence[str]], column: str) -> Message:
     return joined(told)
 
 
-def _mixed(shares: Shares, column: str) -> Message | str:
+def _mixed(shares: Shares, column: str) -> Readable:
     values = [_called(value, column) for value, _ in shares]
     if len(shares) == 1:
         return values[0]
@@ -78,7 +78,7 @@ def _mixed(shares: Shares, column: str) -> Message | str:
     return listed(Message("{share} % {value}", share=share, value=value) for value, (_, share) in percent)
 
 
-def _called(value: str, column: str) -> Message | str:
+def _called(value: str, column: str) -> Readable:
     return value if column == NARRATOR else count_message("{count:,} round", "{count:,} rounds", int(value))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.leaderboard.bradley_terry import Strength, Tally, bradley_terry, comparable, tally
 from characterbox.llm.endpoint import Casting
 from characterbox.store import Store
@@ -54,7 +54,7 @@ class Ranking:
     """The models whose strengths votes determine among each other, the strongest first; one group, if of all."""
     alone: Sequence[str]
     """The models of which nothing is determined."""
-    undefined: str | None
+    undefined: Message | None
     """Why there is no ranking of all models; None where there is one."""
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError, field_validator
 
-from annotations.i18n.messages import Message, wrong_with
+from annotations.i18n.messages import Message, Readable, wrong_with
 from characterbox.errors import AddressError
 from characterbox.llm.calls.address import fault
 from characterbox.scenes.scene import Crafted
@@ -84,7 +84,7 @@ class Endpoint(Value):
             model = model or REHEARSAL
         if not model.isprintable():
             raise AddressError(Message("endpoint: the name of the model holds something invisible; type it anew"))
-        reason: Message | str | None = fault(url)
+        reason: Readable | None = fault(url)
         if reason is None:
             try:
                 return cls(url=url, model=model)

@@ -227,8 +227,10 @@ def _upgrade(engine: Engine, present: str | None) -> None:
             if getattr(error.orig, "sqlstate", None) != _NOT_ALLOWED:
                 raise
             raise StoreError(
-                f"its schema is {present or 'none'}, {newest()} is needed, and this role may not change it; bring it up"
-                " to date as the owner of its tables (docs/postgresql.md)"
+                "its schema is {present}, {newest} is needed, and this role may not change it; bring it up to date as"
+                " the owner of its tables (docs/postgresql.md)",
+                present=present or "none",
+                newest=newest(),
             ) from None
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from annotations.design.balance import Balance, Load, Range, Share
 from annotations.errors import AnnotationError, Undefined
+from annotations.i18n.messages import Message, Readable
 from annotations.i18n.wording import say, say_count, sentence, translate
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import headings_of
@@ -94,7 +95,7 @@ def expert_table(balance: Balance, names: Mapping[str, str], minutes: float) -> 
         reads = languages(list(load.languages)) or say("none of the campaign's")
         numbers = [load.items, load.repeats, *([load.added] if extends else [])]
         per_model = (
-            Undefined(say("no item is in a language that this expert reads"))
+            Undefined(Message("no item is in a language that this expert reads"))
             if load.per_model is None
             else spread(load.per_model)
         )
@@ -116,7 +117,7 @@ def _met(loads: Sequence[Load], model: str) -> str | Undefined:
     """How many items of a model the experts have who could meet it."""
     numbers = [load.models[model] for load in loads if model in load.models]
     if not numbers:
-        return Undefined(say("no expert reads the languages of this model's items"))
+        return Undefined(Message("no expert reads the languages of this model's items"))
     return spread(Range(min(numbers), max(numbers)))
 
 
@@ -232,9 +233,9 @@ def _no_plan(edit: Edit, outlook: Outlook) -> None:
         fault(say("There is no plan like this. {why}", why=sentence(outlook.refusal or "")))
 
 
-def _cautions(edit: Edit, outlook: Outlook) -> list[str]:
+def _cautions(edit: Edit, outlook: Outlook) -> list[Readable]:
     """What weighs on the blinding and on the time, and then what the plan warns of."""
-    told = [said] if (said := name_betrays(edit.draft)) is not None else []
+    told: list[Readable] = [said] if (said := name_betrays(edit.draft)) is not None else []
     told += scan_cautions(edit.stage.store, edit.draft, new_items(edit))
     if (until := edit.draft.settings.deadline) is not None and until <= now():
         told.append(say("The deadline has passed already."))

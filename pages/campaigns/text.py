@@ -10,8 +10,8 @@ from annotations.blinding.identity_leaks import Why, betrayals
 from annotations.design.balance import Range
 from annotations.design.settings import Status
 from annotations.errors import Undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_moment, tongue
+from annotations.i18n.messages import Readable, to_say
+from annotations.i18n.wording import say, say_moment, tongue, translate
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.blinding_scan import Finding
@@ -69,9 +69,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     )
 
 
-def cautions(sentences: Iterable[str]) -> None:
+def cautions(sentences: Iterable[Readable]) -> None:
     """Sentences that say what the figures will not be able to tell."""
-    if told := "".join(f'<p class="cb-caution">{html.escape(sentence)}</p>' for sentence in sentences):
+    if told := "".join(f'<p class="cb-caution">{html.escape(translate(sentence))}</p>' for sentence in sentences):
         st.html(told)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.wording import say, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import RESERVED
 from characterbox.components.figures.tables.leaderboard import column_name, columns
@@ -112,7 +112,11 @@ def _chosen_judge(judges: list[str], improvised: frozenset[str], notes: DeltaGen
         tell_unknown("judge", UNKNOWN["judge"], judges)
     judge, keeping = box_in_address("judge", judges, judges[0])
     st.selectbox(
-        say("Judge"), judges, format_func=lambda name: judge_called(name, name in improvised), width=280, **keeping
+        say("Judge"),
+        judges,
+        format_func=lambda name: translate(judge_called(name, name in improvised)),
+        width=280,
+        **keeping,
     )
     return judge
 

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, speaking
+from annotations.i18n.wording import say, speaking, translate
 from annotations.marking.rating import judge_called
 from characterbox.components.figures.tables.captions import said
 from characterbox.components.figures.tables.html import html_of
@@ -78,7 +78,7 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
 
 
 def _called(rater: str, no_result: bool) -> str:
-    return say("the experts") if rater == EXPERTS else judge_called(rater, no_result)
+    return say("the experts") if rater == EXPERTS else translate(judge_called(rater, no_result))
 
 
 def _files(figures: CraftingFigures, language: str | None) -> None:

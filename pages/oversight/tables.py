@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from annotations.i18n.messages import Readable
+from annotations.i18n.wording import translate
+
 EDGE = "color-mix(in srgb, currentColor 40%, transparent)"
 RULE = "color-mix(in srgb, currentColor 18%, transparent)"
 QUIET = "color-mix(in srgb, currentColor 72%, transparent)"
@@ -81,9 +84,9 @@ def apply_style() -> None:
     st.html(STYLE)
 
 
-def data(text: str) -> str:
-    """Text of users and models, for HTML."""
-    return html.escape(text)
+def data(text: Readable) -> str:
+    """A message, or text of users and models, for HTML."""
+    return html.escape(translate(text))
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, fold: bool = True) -> str:
@@ -99,17 +102,17 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, fold: bool = T
     return f'<div class="ov">{inner if fold else scroll}</div>'
 
 
-def said(text: str) -> None:
+def said(text: Readable) -> None:
     """A quiet sentence."""
     st.html(f'<p class="ov-said ov-quiet">{data(text)}</p>')
 
 
-def notice(text: str) -> None:
+def notice(text: Readable) -> None:
     """A sentence that must be seen."""
     st.html(f'<p class="ov-notice">{data(text)}</p>')
 
 
-def listed(lines: Iterable[str]) -> None:
+def listed(lines: Iterable[Readable]) -> None:
     """Sentences that are data, as a list."""
     st.html(f'<ul class="ov-list">{"".join(f"<li>{data(line)}</li>" for line in lines)}</ul>')
 

@@ -8,7 +8,7 @@ from babel.dates import format_date, format_datetime
 
 from annotations.design.settings import Status
 from annotations.errors import Undefined
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.i18n.wording import say, say_count, tongue
 from annotations.marking.pace import Late, Pace, TimeLeft
 from annotations.reliability.agreement import Repeats
@@ -217,9 +217,9 @@ def checks(figure: Checks | Undefined, notes: Notes) -> str:
 def practice(known: Training | None, notes: Notes) -> str:
     """The share of practice scores close to the gold (HTML)."""
     if known is None:
-        return undefined(Undefined(say("the campaign has no practice")), notes)
+        return undefined(Undefined(Message("the campaign has no practice")), notes)
     if known.outcome is None:
-        unfinished = say("attempt {attempt} of the practice set is not finished", attempt=known.attempt)
+        unfinished = Message("attempt {attempt} of the practice set is not finished", attempt=known.attempt)
         return undefined(Undefined(unfinished), notes)
     rests_on = say("n = {n}, attempt {attempt}", n=known.outcome.n, attempt=known.attempt)
     return f"<b>{known.outcome.close:.0%}</b> {_qualified(known)}<small>{rests_on}</small>"

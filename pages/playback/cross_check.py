@@ -144,7 +144,7 @@ def _lines(found: CrossCheck) -> Iterator[tuple[str, str]]:
 
 def _agreed(found: Nominal | Undefined) -> str:
     if isinstance(found, Undefined):
-        return found.reason
+        return translate(found.reason)
     equal = say(
         "{share:.0%} of {n} are equal, {chance:.0%} by chance",
         share=found.share.estimate,
@@ -158,13 +158,13 @@ def _agreed(found: Nominal | Undefined) -> str:
 
 def _icc(found: IntraclassCorrelation | Undefined) -> str:
     if isinstance(found, Undefined):
-        return found.reason
+        return translate(found.reason)
     return say("{name} {value:.2f}, n = {n}", name=found.name, value=found.estimate, n=found.n)
 
 
 def _near(found: Wording | Undefined) -> str:
     if isinstance(found, Undefined):
-        return found.reason
+        return translate(found.reason)
     near = say("{value:.2f} in common, n = {n}", value=found.similarity.estimate, n=found.n)
     if found.of_others is None:
         return near

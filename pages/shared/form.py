@@ -12,7 +12,7 @@ from typing import Any, Literal
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.i18n.messages import wrong_with
+from annotations.i18n.messages import Readable, wrong_with
 from annotations.i18n.wording import say, translate
 from characterbox.components.streamlit_session import MOST_TEXT
 from characterbox.errors import AddressError
@@ -74,10 +74,10 @@ class FieldFaults(Exception):
         self.faults = faults
 
 
-def fault(said: str | None) -> None:
+def fault(said: Readable | None) -> None:
     """What is wrong with the field above, if something is."""
     if said:
-        st.html(f'<p class="cb-fault" role="alert">{html.escape(said)}</p>')
+        st.html(f'<p class="cb-fault" role="alert">{html.escape(translate(said))}</p>')
 
 
 def sentences_of(

@@ -164,8 +164,8 @@ def _judge_anew(stage: Stage, story: Story, judging: Judging) -> None:
 def _called(judging: Judging) -> str:
     """The judge, with what it judges where that is no character."""
     if judging.of == "character":
-        return judging.judge.called
-    return f"{judging.judge.called}, {say(SUBJECTS[judging.of])}"
+        return translate(judging.judge.called)
+    return f"{translate(judging.judge.called)}, {say(SUBJECTS[judging.of])}"
 
 
 def _how_far(judging: Judging) -> str:

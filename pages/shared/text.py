@@ -6,12 +6,14 @@ is the same on all pages.
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Literal
 
 import streamlit as st
 
+from annotations.i18n.messages import Readable
+from annotations.i18n.wording import translate
 from characterbox.components.fonts import font_css
 from characterbox.scenes.scene import Scene
 
@@ -69,17 +71,17 @@ def scene_as_text(scene: Scene) -> None:
     )
 
 
-def quiet(text: str, *, width: Literal["stretch", "content"] = "stretch") -> None:
+def quiet(text: Readable, *, width: Literal["stretch", "content"] = "stretch") -> None:
     """A quiet line of data; as wide as its words where it stands beside others."""
-    st.html(f'<p class="cb-quiet">{escape(text)}</p>', width=width)
+    st.html(f'<p class="cb-quiet">{escape(translate(text))}</p>', width=width)
 
 
-def plain(text: str) -> str:
+def plain(text: Readable) -> str:
     """The text for a label, which Streamlit reads as Markdown, with all marks escaped.
 
     No more than that: who hears a page is read out the backslashes, too.
     """
-    escaped = _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
+    escaped = _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", translate(text)))
     # A backslash does not keep Streamlit from making icons of colons, and links of addresses.
     return _ADDRESS.sub(lambda match: f"&#{ord(match[0])};", escaped)
 
@@ -108,9 +110,9 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
 """
 
 
-def lines(told: list[str]) -> None:
+def lines(told: Iterable[Readable]) -> None:
     """Quiet lines, close together; all of it is data."""
-    st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(line)}</p>' for line in told))
+    st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(translate(line))}</p>' for line in told))
 
 
 def facts(rows: Mapping[str, str], *, small: bool = False) -> None:

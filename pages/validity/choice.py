@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from annotations.i18n.messages import cited, to_say
-from annotations.i18n.wording import say
+from annotations.i18n.wording import say, translate
 from annotations.report.report import Report
 from annotations.resampling.resampling import USUAL, By, Drawing
 from annotations.validity.validity import OVERALL
@@ -95,7 +95,7 @@ def chosen_focus(figures: Figures) -> Focus:
             judge = st.selectbox(
                 say("Judge"),
                 judges,
-                format_func=report.design.called,
+                format_func=lambda judge: translate(report.design.called(judge)),
                 key="judge",
                 bind="query-params",
                 width=280,

@@ -5,7 +5,7 @@ import streamlit as st
 from annotations.design.planning import EXPERTS_TO_FIND, WISHED
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.wording import say, translate
 from annotations.marking.rating import judge_called
 from annotations.reliability.agreement import CHANCE
 from annotations.reliability.reliability import ACROSS_METRICS
@@ -96,7 +96,11 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
         judge = sides[name]
         if judge is None:
             return say(EXPERTS)
-        return judge_called(judge, True) if judge in shown.improvised_judges else say("Judge {judge}", judge=judge)
+        return (
+            translate(judge_called(judge, True))
+            if judge in shown.improvised_judges
+            else say("Judge {judge}", judge=judge)
+        )
 
     chosen, keeping = box_in_address("side", sides, EXPERTS)
     st.selectbox(say("Scores of"), list(sides), format_func=called, width=240, **keeping)

@@ -4,8 +4,8 @@ import streamlit as st
 
 from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Readable, joined, to_say
+from annotations.i18n.wording import say, translate
 from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.per_metric import JudgeReport
 from annotations.validity.alternative_annotator import AlternativeAnnotator
@@ -118,7 +118,7 @@ def _show_matrix(found: Halo | Undefined, shown: Figures, *, improvised: bool) -
     )
     alt = say("Correlations between the metrics of {judge} and of the experts", judge=matrix.judge)
     figure = multitrait_multimethod_map(matrix, shown_tokens(), improvised=improvised)
-    show_chart(figure, alt, ("multitrait-multimethod", matrix.judge), shown.selection)
+    show_chart(figure, alt, ("multitrait-multimethod", translate(matrix.judge)), shown.selection)
 
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
@@ -143,12 +143,12 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     if any(isinstance(means.corrected, CorrectedMean) for means in found.leaderboard.values()):
         told = say(CORRECTED)
     else:
-        told = say("Of overall. No mean is corrected: {reasons}.", reasons=say("; ").join(sorted(reasons)))
+        told = say("Of overall. No mean is corrected: {reasons}.", reasons=joined(sorted(reasons, key=str)))
     st.html(said(in_a_row(told, say(ALONE))))
     st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
 
 
-def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
+def _alternative(found: AlternativeAnnotator | Undefined, judge: Readable) -> str:
     if isinstance(found, Undefined):
         told = to_say("The alternative annotator test (Calderon et al., 2025) cannot be made: {reason}.")
         return say(told, reason=found.reason)
@@ -163,7 +163,7 @@ def _alternative(found: AlternativeAnnotator | Undefined, judge: str) -> str:
     )
 
 
-def _halo(found: Halo | Undefined) -> list[str]:
+def _halo(found: Halo | Undefined) -> list[Readable]:
     if isinstance(found, Undefined):
         return [say("Whether there is halo cannot be told: {reason}.", reason=found.reason)]
     return [found.verdict, found.convergence_verdict]

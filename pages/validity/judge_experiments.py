@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.errors import Undefined
+from annotations.i18n.messages import COMMA, joined
 from annotations.i18n.wording import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import load_rubric
@@ -60,12 +61,10 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         found = ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last)
         _shown(found, focus.metric)
         figures = (say("Every figure of the experiments (JSON)"), "json", lambda: _file(stage.store, name))
-        with speaking("en"):
-            whose = found.called
-        offer(file_name("experiments", whose), [figures])
+        offer(file_name("experiments", str(found.called)), [figures])
     elif tried:
         rehearsed = rehearsed_raters(stage.store)
-        judges = say(", ").join(judge_called(one, one in rehearsed) for one in tried)
+        judges = joined((judge_called(one, one in rehearsed) for one in tried), COMMA)
         st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=judges)))
     else:
         st.html(said(say("No judge was tried in another way yet.")))
@@ -120,7 +119,9 @@ def _file(store: Store, judge: str) -> bytes:
 def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     """What is to be tried on which stories, what that takes, and the button that starts it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox(say("Judge to be tried"), list(known), format_func=lambda one: known[one].called, width=240)
+        name = st.selectbox(
+            say("Judge to be tried"), list(known), format_func=lambda one: translate(known[one].called), width=240
+        )
         judge = known[name]
         tried = st.multiselect(
             say("What is changed"), usual_variations(judge.protocol), format_func=lambda name: say(TOLD[name]),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from annotations.rubrics.rubric import MOST_METRICS, Rubric, bundled_rubrics, load_rubric, parse_rubric
 from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 FILES = {
     name: (resources.files("annotations") / "rubrics" / f"{name}.toml").read_text(encoding="utf-8")
@@ -74,7 +75,7 @@ def test_a_bundled_file_parses_to_the_bundled_rubric(name: str) -> None:
 )
 def test_a_faulty_line_is_told_with_field_and_reason(old: str, new: str, fault: str) -> None:
     lines = told(TOML.replace(old, new, 1))
-    assert any(one.startswith(f"line {line_of(TOML, old)}, {fault}") for one in lines), lines
+    assert any(in_english(one).startswith(f"line {line_of(TOML, old)}, {fault}") for one in lines), lines
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_a_faulty_line_is_told_with_field_and_reason(old: str, new: str, fault: 
 def test_what_does_not_hang_together_is_told_at_a_line_too(old: str, new: str, at: str, fault: str) -> None:
     toml = TOML.replace(old, new)
     lines = told(toml)
-    assert any(one.startswith(f"line {line_of(toml, at)}{fault}") for one in lines), lines
+    assert any(in_english(one).startswith(f"line {line_of(toml, at)}{fault}") for one in lines), lines
 
 
 def test_more_metrics_than_a_rater_can_hold_in_mind_are_refused() -> None:
@@ -128,7 +129,7 @@ def test_more_metrics_than_a_rater_can_hold_in_mind_are_refused() -> None:
 
     assert parse_rubric(rubric_of(MOST_METRICS), file="mine.toml").keys == tuple(keys[:-1])
     toml = rubric_of(MOST_METRICS + 1)
-    assert told(toml) == [f"line {line_of(toml, '[[metrics]]')}, metrics: has more than 20 entries"]
+    assert in_english(told(toml)) == [f"line {line_of(toml, '[[metrics]]')}, metrics: has more than 20 entries"]
 
 
 def test_a_hundred_levels_are_allowed_and_any_number_where_fractions_are() -> None:
@@ -162,7 +163,7 @@ def spoiled(draw) -> tuple[str, int]:
 @given(spoiled())
 def test_whichever_line_is_spoiled_it_is_that_line_that_is_told(case: tuple[str, int]) -> None:
     toml, line = case
-    assert any(re.match(rf"line {line}\b", fault) for fault in told(toml))
+    assert any(re.match(rf"line {line}\b", in_english(fault)) for fault in told(toml))
 
 
 @settings(max_examples=40, deadline=None)
@@ -173,7 +174,10 @@ def test_a_file_that_lacks_one_of_its_lines_is_refused_with_a_line_of_the_file(t
     with pytest.raises(FaultyFile) as caught:
         parse_rubric(shorter, file="mine.toml")
     assert all(1 <= fault.line <= shorter.count("\n") for fault in caught.value.faults)
-    assert any(fault.field.endswith(found[1]) and fault.reason == "is missing" for fault in caught.value.faults)
+    assert any(
+        in_english(fault.field).endswith(found[1]) and in_english(fault.reason) == "is missing"
+        for fault in caught.value.faults
+    )
 
 
 SNIPPETS = [
@@ -215,4 +219,4 @@ def test_a_scene_has_no_places_that_a_score_could_rest_on() -> None:
     """Else nothing that is rated with the rubric could ever be submitted."""
     line = line_of(FILES["scene"], 'evidence = "optional"')
     fault = f"line {line}, evidence: a scene as it opens has no places to mark; write optional"
-    assert told(FILES["scene"].replace('evidence = "optional"', 'evidence = "required"')) == [fault]
+    assert in_english(told(FILES["scene"].replace('evidence = "optional"', 'evidence = "required"'))) == [fault]

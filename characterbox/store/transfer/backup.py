@@ -152,8 +152,10 @@ def _check_empty(connection: Connection, tables: Sequence[Table]) -> None:
     for table in tables:
         if connection.execute(select(table).limit(1)).first() is not None:
             raise StoreError(
-                f"{_name(connection.engine)}: it holds rows already (table {table.name}), and nothing is put over them;"
-                " name a new file, or an empty database: --db, or CHARACTERBOX_DB"
+                "{database}: it holds rows already (table {table}), and nothing is put over them; name a new file, or"
+                " an empty database: --db, or CHARACTERBOX_DB",
+                database=_name(connection.engine),
+                table=table.name,
             )
 
 

@@ -15,6 +15,7 @@ from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.resampling.estimates import IntervalEstimate
 from annotations.resampling.resampling import Interval
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 Rows = Sequence[Sequence[int]]
 ARMS = ("treatment", "placebo")
@@ -174,14 +175,14 @@ def test_one_answer_alone_decides_nothing() -> None:
     found = of([[1, 0], [0, 0], [0, 0]])
     assert found.reading == "undecided"
     assert found.by_model[0].reading == "undecided"
-    assert found.by_model[1].bang == Undefined("Bang's index needs answers about each of the models")
+    assert in_english(found.by_model[1].bang) == Undefined("Bang's index needs answers about each of the models")
     assert found.bang == found.by_model[1].bang
-    assert found.james == Undefined("James' index needs models named for the items of at least two models")
-    assert found.by_model[0].told_apart == Undefined(
+    assert in_english(found.james) == Undefined("James' index needs models named for the items of at least two models")
+    assert in_english(found.by_model[0].told_apart) == Undefined(
         "a model is told apart from others; that needs answers about it, and about others"
     )
     assert estimated(found.right).interval.low == pytest.approx(0.025)
-    assert of([[0, 0], [0, 0], [3, 3]]).right == Undefined("no rater named a model")
+    assert in_english(of([[0, 0], [0, 0], [3, 3]]).right) == Undefined("no rater named a model")
 
 
 def one_rater_each(rows: list[tuple[str, str, str | None]]) -> Blinding:

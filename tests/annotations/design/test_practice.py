@@ -26,6 +26,7 @@ from annotations.errors import RatingError
 from annotations.rubrics.rubric import Wording, load_rubric
 from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 RUBRIC = load_rubric()
 PRACTICE = load_practice(RUBRIC)
@@ -313,7 +314,7 @@ def test_a_faulty_practice_file_is_refused_with_line_and_reason(old: str, new: s
     with pytest.raises(FaultyFile, match=r"^mine\.toml: ") as caught:
         parse_practice(TOML.replace(old, new, 1), RUBRIC, file="mine.toml")
     lines = [str(one) for one in caught.value.faults]
-    assert any(one.startswith(f"line {line_of(TOML, old)}, {fault}") for one in lines), lines
+    assert any(in_english(one).startswith(f"line {line_of(TOML, old)}, {fault}") for one in lines), lines
 
 
 def test_a_metric_without_gold_is_told() -> None:

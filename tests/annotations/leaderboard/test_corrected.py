@@ -16,6 +16,7 @@ from annotations.leaderboard.prediction_powered import (
 )
 from annotations.validity.validity import Sides, sides_of
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.in_english import in_english
 
 EXPERTS = np.array([1, 2, 2, 3, 4, 5, 3, 4.0])
 JUDGED = np.array([2, 2, 3, 3, 4, 4, 2, 5.0])
@@ -123,19 +124,19 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
     assert full.experts == plain_mean(EXPERTS, np.arange(8))
     assert full.judge == pytest.approx(np.mean(judged))
     assert full.n_judge == 20
-    assert found["few"].corrected == Undefined(
+    assert in_english(found["few"].corrected) == Undefined(
         "a corrected mean needs at least 5 items scored by experts and judge; there are 4"
     )
     few = found["few"].experts
     assert isinstance(few, PlainMean)
     assert (few.estimate, few.n) == (2.5, 4)
-    assert found["all"].corrected == Undefined(
+    assert in_english(found["all"].corrected) == Undefined(
         "a corrected mean needs items of at least 3 scenes scored by the judge alone; there are 0"
     )
-    assert found["none"].experts == Undefined(
+    assert in_english(found["none"].experts) == Undefined(
         "a mean with an interval needs items of at least 3 scenes scored by the experts; there are 0"
     )
-    assert found["unjudged"].judge == Undefined("gpt scored no item of unjudged")
+    assert in_english(found["unjudged"].judge) == Undefined("gpt scored no item of unjudged")
 
 
 def test_the_order_of_rows_and_the_names_of_scenes_change_nothing() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
-from annotations.i18n.wording import Tongue, speaking
+from annotations.i18n.wording import Tongue, speaking, translate
 from annotations.marking.rating import JUDGE, raters_called
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.per_metric import consistencies, judge_report, judges_beside, rater_caveats
@@ -14,6 +14,7 @@ from annotations.report.report import Report, statistics
 from annotations.resampling.resampling import Drawing
 from annotations.validity.halo import Halo
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.in_english import in_english
 
 pytestmark = pytest.mark.slow
 
@@ -91,20 +92,19 @@ def sentences(frame: pd.DataFrame) -> Iterator[str]:
 @pytest.mark.parametrize(("name", "language"), [*((name, "en") for name in FRAMES), ("too few items", "zh")])
 def test_no_sentence_names_the_model_alone_that_the_rehearsal_stands_for(name: str, language: Tongue) -> None:
     with speaking(language):
-        told = [*sentences(FRAMES[name])]
+        told = [translate(sentence) for sentence in sentences(FRAMES[name])]
     assert any(SHOWN[language] in sentence for sentence in told)
-    bare = [sentence for sentence in told if "GPT-4" in sentence.replace(SHOWN[language], "")]
+    bare = [one for one in told if "GPT-4" in one.replace(SHOWN[language], "").replace(SHOWN["en"], "")]
     assert not bare
 
 
 def test_nobody_was_trained_on_scores_of_the_rehearsal() -> None:
     frame = FRAMES["scores that vary"]
     design = statistics(frame, drawing=Drawing(draws=30)).design
-    assert "was trained on" not in judges_beside(frame, ("CharacterRM", "GPT-4"), design).pair.verdict
+    assert "was trained on" not in in_english(judges_beside(frame, ("CharacterRM", "GPT-4"), design).pair.verdict)
     modelled = frame.assign(improvised="")
-    assert (
-        "CharacterRM was trained on scores of GPT-4"
-        in (
+    assert "CharacterRM was trained on scores of GPT-4" in in_english(
+        (
             judges_beside(modelled, ("CharacterRM", "GPT-4"), statistics(modelled, drawing=Drawing(draws=30)).design)
         ).pair.verdict
     )
@@ -114,4 +114,4 @@ def test_identifiers_stay_what_they_are() -> None:
     report: Report = statistics(FRAMES["scores that vary"], drawing=Drawing(draws=30))
     assert set(report.validity) == {"GPT-4", "CharacterRM", "GLM"}
     called = raters_called(FRAMES["scores that vary"])
-    assert [called(rater) for rater in ("GPT-4", "GLM", "ann")] == [SHOWN["en"], "GLM", "ann"]
+    assert in_english([called(rater) for rater in ("GPT-4", "GLM", "ann")]) == [SHOWN["en"], "GLM", "ann"]

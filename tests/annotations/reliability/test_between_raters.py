@@ -9,6 +9,7 @@ from annotations.errors import RatingError, UndefinedStatistic
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import rated_by_several, rated_items
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.in_english import in_english
 
 
 def scored(*rows: tuple[str, str, float], **changes: object) -> pd.DataFrame:
@@ -34,7 +35,7 @@ def test_the_table_has_a_row_for_each_item_and_a_column_for_each_rater_with_a_sc
 def test_items_with_fewer_than_two_scores_are_named_with_who_scored_them() -> None:
     several, dropped = rated_by_several(rated_items(HOLED))
     assert several.scores.index.tolist() == several.places.index.tolist() == ["a"]
-    assert dropped == (
+    assert in_english(dropped) == (
         Dropped("b", "KA", None, "fewer than two raters", "no score"),
         Dropped("c", "KA", "bo", "fewer than two raters", "1 score"),
     )

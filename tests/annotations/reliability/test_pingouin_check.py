@@ -31,6 +31,7 @@ from annotations.validity.levels import metric_levels
 from annotations.validity.validity import correlate, sides_of
 from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 REPOSITORY = Path(__file__).parents[3]
 NOT_OF_THE_APP = ("__main__", "env")
@@ -53,7 +54,7 @@ def tables(columns):
 def test_every_alpha_that_has_a_value_is_that_of_pingouin(scores):
     found = or_undefined(cronbach_alpha, pd.DataFrame(scores).rename(columns=str))
     if isinstance(found, Undefined):
-        assert "pingouin" not in found.reason
+        assert "pingouin" not in in_english(found.reason)
     else:
         assert found.estimate == pingouin.cronbach_alpha(pd.DataFrame(scores))[0]
 
@@ -66,7 +67,7 @@ def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(score
     rated = RatedItems("wit", pd.DataFrame(scores, index=items).rename(columns=str), places)
     found = or_undefined(intraclass, rated, name, FEW)
     if isinstance(found, Undefined):
-        assert "pingouin" not in found.reason
+        assert "pingouin" not in in_english(found.reason)
     else:
         assert found.estimate == pytest.approx(theirs(scores, name), abs=1e-9)
 
@@ -112,7 +113,7 @@ def test_a_report_shows_no_figure_that_pingouin_contradicts(monkeypatch, ratings
         assert defined
         for of in defined:
             assert isinstance(after[of], Undefined)
-            assert "please report this" in after[of].reason
+            assert "please report this" in in_english(after[of].reason)
 
 
 def statistics_where_pingouin_errs(monkeypatch, ratings):
@@ -132,7 +133,7 @@ def test_no_correlation_of_a_judge_is_shown_that_pingouin_contradicts(monkeypatc
     pingouin_errs(monkeypatch)
     for name, found in correlations_of_judges(ratings).items():
         assert isinstance(found, Undefined), name
-        assert "please report this" in found.reason, name
+        assert "please report this" in in_english(found.reason), name
 
 
 def correlations_of_judges(ratings):

@@ -8,6 +8,7 @@ import pytest
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.reliability.agreement import Repeats, Stability, repeats_of_rater
 from annotations.resampling.estimates import MeanDifference
+from tests.fakes.in_english import in_english
 
 NAN = math.nan
 
@@ -50,12 +51,14 @@ def test_drift_takes_items_as_independent() -> None:
 
 
 def test_two_repeated_items_say_nothing_of_drift() -> None:
-    assert repeats(BY_HAND[:4]).drift == Undefined("a mean difference needs at least 3 items; there are 2")
+    assert in_english(repeats(BY_HAND[:4]).drift) == Undefined("a mean difference needs at least 3 items; there are 2")
 
 
 def test_a_metric_never_repeated_in_full_is_undefined_and_the_others_stand() -> None:
     found = repeats([("a", "KA", 3, 3), ("a", "BA", 3, NAN), ("b", "BA", NAN, NAN)])
-    assert found.by_metric["BA"] == Undefined("none of the 2 repeated scores has both its first and its second")
+    assert in_english(found.by_metric["BA"]) == Undefined(
+        "none of the 2 repeated scores has both its first and its second"
+    )
     assert found.overall.n == 1
     assert found.overall.left_out == 2
 

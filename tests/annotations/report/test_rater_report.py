@@ -25,6 +25,7 @@ from annotations.report.report import Design, design_of
 from annotations.resampling.resampling import Drawing
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 METRICS = ("BA", "KA")
 RATERS = {"ann": "expert", "bo": "expert", "glm": "judge", "gpt": "judge"}
@@ -126,7 +127,7 @@ def test_a_part_that_is_too_small_says_so_and_takes_nothing_from_the_others(
 def test_one_expert_alone_agrees_with_nobody(frame: pd.DataFrame, design: Design) -> None:
     alone = between_experts(frame[frame["rater"] != "bo"], design)["KA"]
     reason = Undefined("only one rater, ann, scored KA; agreement needs two")
-    assert (alone.single, alone.mean, alone.alpha, alone.agreement) == (reason,) * 4
+    assert in_english((alone.single, alone.mean, alone.alpha, alone.agreement)) == in_english((reason,) * 4)
 
 
 def test_good_ratings_have_no_caveat(frame: pd.DataFrame, design: Design) -> None:
@@ -137,7 +138,7 @@ def test_what_limits_a_rater_stands_by_name_and_metric(frame: pd.DataFrame, desi
     limited = frame.copy()
     limited.loc[(limited["rater"] == "bo") & (limited["metric"] == "KA"), "score"] = 4
     limited = limited[(limited["rater"] != "gpt") | (limited["item"] < "i05")]
-    assert caveats_of(limited, design) == [
+    assert in_english(caveats_of(limited, design)) == [
         ("constant", "bo, KA"),
         ("few items", "gpt, BA"),
         ("few items", "gpt, KA"),
@@ -148,10 +149,10 @@ def test_a_reversed_metric_of_a_side_is_told(frame: pd.DataFrame, design: Design
     turned = frame.copy()
     reversed_one = (turned["rater"] == "glm") & (turned["metric"] == "KA")
     turned.loc[reversed_one, "score"] = 6 - turned.loc[reversed_one, "score"]
-    assert caveats_of(turned, design) == [("negative alpha", f"glm, {TOGETHER}")]
+    assert in_english(caveats_of(turned, design)) == [("negative alpha", f"glm, {TOGETHER}")]
     experts = turned["kind"] == "expert"
     turned.loc[experts & (turned["metric"] == "KA"), "score"] = 6 - turned.loc[experts, "score"]
-    assert caveats_of(turned, design) == [
+    assert in_english(caveats_of(turned, design)) == [
         ("negative alpha", f"experts, {TOGETHER}"),
         ("negative alpha", "glm, all metrics"),
     ]
@@ -162,11 +163,11 @@ def test_scores_are_crowded_only_on_a_scale_that_is_known(frame: pd.DataFrame) -
     crowded["score"] = crowded["score"].where(crowded["rater"] != "ann", crowded["score"].clip(3, 4))
     assert rater_caveats(crowded, design_of(crowded, drawing=Drawing("scenes", 100)), {}) == ()
     found = rater_caveats(crowded, design_of(crowded, scale=(1, 5), drawing=Drawing("scenes", 100)), {})
-    assert [(one.kind, one.of) for one in found] == [
+    assert in_english([(one.kind, one.of) for one in found]) == [
         ("restricted range", "ann, BA"),
         ("restricted range", "ann, KA"),
     ]
-    assert "100% of 30 scores lie on 3 to 4 of the scale 1 to 5." in found[0].sentence
+    assert "100% of 30 scores lie on 3 to 4 of the scale 1 to 5." in in_english(found[0].sentence)
 
 
 def rated_at(places: list[tuple[str, str]]) -> pd.DataFrame:

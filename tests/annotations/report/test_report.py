@@ -19,6 +19,7 @@ from annotations.report.report import AlphaOf, Report, statistics
 from annotations.resampling.resampling import Drawing
 from annotations.rubrics.rubric import load_rubric
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 pytestmark = pytest.mark.slow
 
@@ -156,7 +157,7 @@ def test_ratings_that_lack_a_metric_of_the_rubric_form_one_dimension() -> None:
         *(AlphaOf(metric=key) for key in ("AD", "BA", "EE", "IM", "KA", "PT")),
         AlphaOf("all metrics", judge="gpt"),
     ]
-    assert "all metrics: AD, BA, EE, IM, KA, PT" in report.definitions
+    assert "all metrics: AD, BA, EE, IM, KA, PT" in in_english(report.definitions)
     assert statistics(frame).as_json() == report.as_json()
 
 
@@ -166,10 +167,10 @@ def test_a_rated_overall_is_a_metric_of_its_own_and_no_part_of_the_dimension(top
     whole = report.reliability[AlphaOf("all metrics")]
     assert isinstance(whole, Alpha)
     assert whole.items == 5
-    assert report.reliability[AlphaOf(metric="coherence")] == Undefined(
+    assert in_english(report.reliability[AlphaOf(metric="coherence")]) == Undefined(
         "only one rater, expert-mean, scored coherence; agreement needs two"
     )
-    assert any("as raters and judge gave it" in definition for definition in report.definitions)
+    assert any("as raters and judge gave it" in in_english(definition) for definition in report.definitions)
 
 
 def test_dirty_scores_stand_until_a_scale_is_given_and_are_then_listed_one_by_one(hanna: pd.DataFrame) -> None:
@@ -193,7 +194,7 @@ def test_each_gap_is_listed_with_what_it_cost() -> None:
     silent = (frame["item"] == "en-1-m1") & (frame["rater"] == "gpt")
     report = statistics(frame[~silent], RUBRIC)
     found = [astuple(line) for line in report.dropped]
-    assert found == [
+    assert in_english(found) == [
         ("en-0-m0", "AD", "bo", "no score", "none was given", None),
         ("en-0-m0", "AD", None, "incomplete row of an alpha", "no score by bo", None),
         ("en-0-m0", None, "bo", "incomplete row of an alpha", "no score for AD", "Consistency"),
@@ -211,10 +212,10 @@ def test_without_experts_or_judges_the_statistics_are_undefined_and_say_why() ->
     assert report.as_json()["validity"]["gpt"]["KA"] == {
         "undefined": "a correlation needs at least 3 items scored by the experts and gpt; there are 0"
     }
-    assert report.reliability[AlphaOf(metric="KA")] == Undefined("nobody scored KA")
+    assert in_english(report.reliability[AlphaOf(metric="KA")]) == Undefined("nobody scored KA")
     consistency = report.reliability[AlphaOf("Consistency")]
     assert isinstance(consistency, Undefined)
-    assert "there are 0" in consistency.reason
+    assert "there are 0" in in_english(consistency.reason)
     rated = statistics(frame[frame["kind"] == "expert"], RUBRIC)
     assert rated.as_json()["validity"] == {}
     assert "no judge has scored anything" in rated.as_text()
@@ -252,7 +253,7 @@ def test_the_text_is_aligned_and_complete() -> None:
     assert any(line.startswith("  Consistency  ") and figures in line for line in lines)
     assert "one-way cluster bootstrap by scenes, 2000 draws, seed 0" in text
     assert "feldt" in text
-    assert all(definition in text for definition in report.definitions)
+    assert all(str(definition) in text for definition in report.definitions)
     assert "Left out\n  nothing\n" in text
 
 

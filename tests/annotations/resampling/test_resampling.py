@@ -9,6 +9,7 @@ from annotations.resampling.estimates import intervals
 from annotations.resampling.resampling import Drawing, Resampling, resampling
 from annotations.validity.pearson import pearson_figures
 from tests.annotations.bias_corrected import bias_corrected
+from tests.fakes.in_english import in_english
 
 SCENES = pd.Series(list("abcdef") * 5)
 MODELS = pd.Series(list("uvwxy")).repeat(6).reset_index(drop=True)
@@ -81,4 +82,4 @@ def test_a_statistic_that_most_draws_leave_undefined_has_no_interval():
     x[0] = 1
     [none] = intervals(PLACES, pearson_figures(x, x), Drawing())
     assert isinstance(none, Undefined)
-    assert "of 2,000 draws it has no value" in none.reason
+    assert "of 2,000 draws it has no value" in in_english(none.reason)

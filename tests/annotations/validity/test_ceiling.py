@@ -14,6 +14,7 @@ from annotations.validity.ceiling import Panel, SingleExpert, ceiling, expert_ta
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import Scores, beside, crossed
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 SHROUT_FLEISS = {
     "j1": [9, 6, 8, 7, 10, 6],
@@ -86,7 +87,7 @@ def test_beyond_the_ceiling_there_is_no_corrected_r() -> None:
     found = ceiling(scored(experts, np.mean(list(experts.values()), axis=0).tolist()))
     assert found.ceiling.estimate < found.pearson.estimate == pytest.approx(1)
     assert isinstance(found.disattenuated, Undefined)
-    assert found.disattenuated.reason.startswith("r = 1.000 is beyond the ceiling, 0.")
+    assert in_english(found.disattenuated.reason).startswith("r = 1.000 is beyond the ceiling, 0.")
 
 
 def test_the_interval_of_the_corrected_r_stops_at_1() -> None:
@@ -163,8 +164,8 @@ def test_an_expert_that_cannot_be_set_against_the_others_says_why() -> None:
     experts = {"ann": [1, 2, 3, 4], "bo": [2, 2, 2, 2], "cy": [None, None, 4, 5]}
     found = single_experts(scored(experts, [1, 2, 4, 3]))
     assert isinstance(found.by_expert["ann"], SingleExpert)
-    assert found.by_expert["bo"] == Undefined("all 4 scores are the same for bo")
-    assert found.by_expert["cy"] == Undefined(
+    assert in_english(found.by_expert["bo"]) == Undefined("all 4 scores are the same for bo")
+    assert in_english(found.by_expert["cy"]) == Undefined(
         "r needs at least 3 items scored by cy, gpt and another expert; there are 2"
     )
     assert found.best.expert == "ann"

@@ -14,6 +14,7 @@ from annotations.validity.concordance import Concordance, concordance
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 
 def of(expert: list[float | None], judge: list[float | None]) -> Concordance:
@@ -111,21 +112,23 @@ def test_intervals_are_those_of_items_written_as_often_as_they_count(thirty: pd.
 
 def test_a_judge_without_variance_has_no_rho_and_no_concordance() -> None:
     c = of([1, 2, 3, 4], [3, 3, 3, 3])
-    assert c.spearman == Undefined("gpt gave all 4 items the same score")
+    assert in_english(c.spearman) == Undefined("gpt gave all 4 items the same score")
     assert isinstance(c.lin, Estimate)
     assert c.lin.estimate == pytest.approx(0, abs=1e-12)
     assert (c.bias.estimate, c.mae.estimate) == pytest.approx((0.5, 1))
 
 
 def test_one_score_everywhere_is_no_concordance() -> None:
-    assert of([0.3, 0.1 + 0.2, 0.3], [0.3, 0.3, 0.3]).lin == Undefined(
+    assert in_english(of([0.3, 0.1 + 0.2, 0.3], [0.3, 0.3, 0.3]).lin) == Undefined(
         "the experts and gpt gave all 3 items one and the same score"
     )
 
 
 def test_too_few_scenes_and_models_leave_the_figure_without_an_interval() -> None:
     c = of([1, 2, 4], [2, 2, 3])
-    assert c.bias.interval == Undefined("resampling needs at least 5 of them; there are 3 scenes and 1 model")
+    assert in_english(c.bias.interval) == Undefined(
+        "resampling needs at least 5 of them; there are 3 scenes and 1 model"
+    )
 
 
 def test_items_of_one_side_only_are_left_out_and_counted() -> None:

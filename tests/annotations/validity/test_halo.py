@@ -10,6 +10,7 @@ from annotations.validity.halo import Halo, halo, multitrait_multimethod
 from annotations.validity.validity import Sides, sides_of
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
+from tests.fakes.in_english import in_english
 
 METRICS = ("KA", "EE", "IM")
 
@@ -63,17 +64,17 @@ def test_one_impression_for_all_metrics_is_halo() -> None:
     found = halo(sides(simulated(impression=2, own=0.7)), METRICS)
     assert found.discrimination.positive
     assert found.discrimination.first > 0.8 > 0.2 > found.discrimination.second
-    assert found.verdict.startswith("Halo: the metrics of gpt correlate 0.")
-    assert "n = 80 items" in found.verdict
+    assert in_english(found.verdict).startswith("Halo: the metrics of gpt correlate 0.")
+    assert "n = 80 items" in in_english(found.verdict)
 
 
 def test_a_judge_who_tells_the_metrics_apart_has_none() -> None:
     found = halo(sides(simulated(impression=0, own=1)), METRICS)
     assert not found.discrimination.positive
-    assert found.verdict.startswith("No halo is shown: ")
+    assert in_english(found.verdict).startswith("No halo is shown: ")
     assert found.convergence.positive
     assert found.matrix.not_convergent == ()
-    assert found.convergence_verdict.startswith("Each metric goes with the experts' same metric most: ")
+    assert in_english(found.convergence_verdict).startswith("Each metric goes with the experts' same metric most: ")
 
 
 def test_a_judge_who_takes_one_metric_for_another_does_not_converge() -> None:
@@ -81,7 +82,7 @@ def test_a_judge_who_takes_one_metric_for_another_does_not_converge() -> None:
     expert = random.normal(size=(60, 3))
     found = halo(sides(scored(expert[:, [1, 0, 2]] + random.normal(0, 0.3, (60, 3)), expert)), METRICS)
     assert found.matrix.not_convergent == ("KA", "EE")
-    assert found.convergence_verdict.startswith("Some other metric goes with KA, EE as well or better: ")
+    assert in_english(found.convergence_verdict).startswith("Some other metric goes with KA, EE as well or better: ")
 
 
 def test_means_and_differences_worked_by_hand() -> None:
@@ -140,7 +141,7 @@ def test_without_enough_scenes_and_models_there_is_no_verdict_of_halo() -> None:
     found = halo(sides(simulated(2, 0.7, n=12).assign(scene="s0", model="m0")), METRICS)
     assert isinstance(found.discrimination.interval, Undefined)
     assert not found.discrimination.positive
-    assert "no interval" in found.verdict
+    assert "no interval" in in_english(found.verdict)
 
 
 def test_the_order_of_rows_changes_nothing() -> None:

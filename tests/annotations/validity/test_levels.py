@@ -25,6 +25,7 @@ from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed import beside, crossed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 
 def r_of(level: Level | Undefined) -> float:
@@ -146,10 +147,10 @@ def test_overall_by_hand_with_a_missing_metric() -> None:
 def test_two_models_have_no_r_though_the_items_have() -> None:
     found = of([1, 5, 2, 6], [3, 7, 2, 5], scenes=2)
     assert isinstance(found.items, Level)
-    assert found.models == Undefined("r needs at least 3 models; there are 2")
-    assert overall_levels(beside(crossed({"ann": [1, 5]}, {"gpt": [1, 2]})), ["KA"]).model_mean == Undefined(
-        "r needs at least 3 models; there are 1"
-    )
+    assert in_english(found.models) == Undefined("r needs at least 3 models; there are 2")
+    assert in_english(
+        overall_levels(beside(crossed({"ann": [1, 5]}, {"gpt": [1, 2]})), ["KA"]).model_mean
+    ) == Undefined("r needs at least 3 models; there are 1")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_a_level_that_the_ratings_do_not_determine_says_why(
             assert isinstance(level, Level)
         else:
             assert isinstance(level, Undefined)
-            assert reason in level.reason
+            assert reason in in_english(level.reason)
 
 
 def test_a_judge_without_scores_has_no_level() -> None:

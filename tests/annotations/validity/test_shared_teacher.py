@@ -13,6 +13,7 @@ from annotations.validity.shared_teacher import JudgePair, Shared, judge_pair, t
 from annotations.validity.validity import sides_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 EXPERTS = ("ann", "bo", "cy")
 
@@ -57,9 +58,10 @@ def reason(found: JudgePair) -> str:
     assert isinstance(found.shared, Undefined)
     assert not found.closer
     assert (
-        found.verdict == f"Whether a and b share more than what the experts see cannot be told: {found.shared.reason}."
+        in_english(found.verdict)
+        == f"Whether a and b share more than what the experts see cannot be told: {found.shared.reason}."
     )
-    return found.shared.reason
+    return str(found.shared.reason)
 
 
 def test_a_shared_style_is_seen() -> None:
@@ -77,10 +79,10 @@ def test_a_shared_style_is_seen() -> None:
     assert of.excess.estimate == pytest.approx(wide["a"].corr(wide["b"]) - explained)
     assert (of.n, of.experts, of.left_out) == (100, 3, 0)
     assert found.closer
-    assert found.verdict.startswith(
+    assert in_english(found.verdict).startswith(
         "a and b agree better with each other than what each shares with the experts explains (r = 0."
     )
-    assert "do not count as two independent judges" in found.verdict
+    assert "do not count as two independent judges" in in_english(found.verdict)
     assert found.taught is None
 
 
@@ -108,8 +110,8 @@ def test_a_style_is_seen_in_most_studies_with_reliable_experts() -> None:
 def test_the_verdict_on_judges_who_share_nothing_else_accuses_nobody() -> None:
     found = pair(simulated(style=0, error=0.5))
     assert not found.closer
-    assert found.verdict.startswith("a and b are not shown to agree better")
-    assert "independent" not in found.verdict
+    assert in_english(found.verdict).startswith("a and b are not shown to agree better")
+    assert "independent" not in in_english(found.verdict)
 
 
 def test_judges_who_share_the_truth_alone_have_no_excess_in_many_items() -> None:
@@ -157,7 +159,7 @@ def test_the_paper_s_own_judge_is_known_by_its_teacher(first: str, second: str, 
     assert taught(second, first) == sentence
     if sentence is not None:
         pupil, teacher = sorted((first, second), key=lambda name: "gpt" in name.casefold())
-        assert sentence == f"{pupil} was trained on scores of {teacher} (CharacterBox, section 5)."
+        assert in_english(sentence) == f"{pupil} was trained on scores of {teacher} (CharacterBox, section 5)."
 
 
 def test_a_known_teacher_is_named_whatever_the_figures_say() -> None:
@@ -165,19 +167,19 @@ def test_a_known_teacher_is_named_whatever_the_figures_say() -> None:
     found = pair(frame, "gpt-4", "characterrm")
     assert not found.closer
     told = "characterrm was trained on scores of gpt-4 (CharacterBox, section 5). "
-    assert found.verdict.startswith(f"{told}gpt-4 and characterrm are not shown")
+    assert in_english(found.verdict).startswith(f"{told}gpt-4 and characterrm are not shown")
     alone = pair(frame[~frame["rater"].isin(["bo", "cy"])], "gpt-4", "characterrm")
     assert isinstance(alone.shared, Undefined)
-    assert alone.verdict.startswith(f"{told}Whether gpt-4 and characterrm share more")
+    assert in_english(alone.verdict).startswith(f"{told}Whether gpt-4 and characterrm share more")
 
 
 def test_what_the_ratings_do_not_determine_says_why() -> None:
     frame = simulated(style=0, error=0.5)
     one = frame[~frame["rater"].isin(["bo", "cy"])]
-    assert "takes two experts; there is ann" in reason(pair(one))
-    assert "takes two experts; there is none" in reason(pair(frame[frame["kind"] == "judge"]))
+    assert "takes two experts; there is ann" in in_english(reason(pair(one)))
+    assert "takes two experts; there is none" in in_english(reason(pair(frame[frame["kind"] == "judge"])))
     few = frame[frame["item"] < "i009"]
-    assert "at least 10 items scored by all experts and both judges; there are 9" in reason(pair(few))
+    assert "at least 10 items scored by all experts and both judges; there are 9" in in_english(reason(pair(few)))
     same = frame.assign(score=frame["score"].where(frame["rater"] != "b", 3.0))
     assert reason(pair(same)) == "b gave all 100 items the same score, 3"
     constant = frame.assign(score=frame["score"].where(frame["rater"] != "cy", 3.0))
@@ -192,7 +194,7 @@ def test_where_more_than_any_agreement_is_explained_nothing_is_said() -> None:
     mean = frame[frame["kind"] == "expert"].groupby("item")["score"].mean()
     judges = frame["kind"] == "judge"
     frame.loc[judges, "score"] = frame.loc[judges, "item"].map(mean)
-    assert "no agreement of the judges would be too much" in reason(pair(frame))
+    assert "no agreement of the judges would be too much" in in_english(reason(pair(frame)))
 
 
 def test_only_items_that_all_scored_count() -> None:
@@ -209,4 +211,4 @@ def test_without_scenes_to_draw_there_is_no_interval_and_no_verdict() -> None:
     assert isinstance(shared(few).excess.interval, Undefined)
     assert shared(few).excess.estimate > 0
     assert not few.closer
-    assert "no interval" in few.verdict
+    assert "no interval" in in_english(few.verdict)

@@ -22,6 +22,7 @@ from annotations.validity.validity import (
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
+from tests.fakes.in_english import in_english
 
 
 def ratings_of(
@@ -124,14 +125,16 @@ def test_overall_sets_row_means_against_row_means() -> None:
     r = correlate_overall(sides(frame), ["KA", "BA"])
     assert r.estimate == pytest.approx(2 / np.sqrt(28 / 3), abs=1e-12)
     assert r.n == 3
-    assert r.dropped == (Dropped("i03", "overall", "gpt", "not paired", "no score from the experts and the judge"),)
+    assert in_english(r.dropped) == (
+        Dropped("i03", "overall", "gpt", "not paired", "no score from the experts and the judge"),
+    )
 
 
 def test_items_of_one_side_only_are_left_out_and_named() -> None:
     frame = frame_of(ratings_of([[1, 2, 4, 5]], [1, 2, 5]))
     r = correlation(frame)
     assert r.n == 3
-    assert r.dropped == (Dropped("i03", "KA", "gpt", "not paired", "no score from the judge"),)
+    assert in_english(r.dropped) == (Dropped("i03", "KA", "gpt", "not paired", "no score from the judge"),)
     assert unpaired(sides(frame), ["KA"], "KA") == r.dropped
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from annotations.errors import RatingError
 from annotations.i18n.wording import Tongue, say, tongue
 from annotations.marking.rating import improvised_items
-from annotations.report.all_figures import figures_of_raters, listed, usable_ratings
+from annotations.report.all_figures import all_of, figures_of_raters, usable_ratings
 from annotations.report.figure import Figure
 from annotations.report.judge_figures import figures_of_judge, figures_of_two_judges
 from annotations.report.report import Design, Report, design_of, statistics
@@ -143,7 +143,7 @@ class Table:
             usable = self.usable(selection)
             of_judges = _Shared(usable, self._design(selection))
             of_raters = tuple(figures_of_raters(usable, self.report(selection)))
-            known = listed(of_raters, of_judges.result())
+            known = all_of(of_raters, of_judges.result())
             self._figures.keep((tongue(), selection), known)
         return known
 

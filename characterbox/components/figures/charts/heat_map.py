@@ -10,7 +10,7 @@ from plotly.colors import find_intermediate_color, hex_to_rgb
 
 from annotations.errors import Undefined
 from annotations.exchange.table import NO_FIGURE
-from annotations.i18n.wording import Tongue, say, speaking, tongue
+from annotations.i18n.wording import Tongue, say, speaking, tongue, translate
 from annotations.reliability.cronbach_alpha import InterMetric
 from annotations.validity.halo import MultitraitMultimethod
 from characterbox.components.figures.charts.theme import Tokens, template
@@ -127,7 +127,7 @@ def _multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, i
     said = [outlined, *_left_out(matrix), *_origin(improvised)]
     _tell(figure, say("Pearson's r, n = {items}", items=counted(matrix.n, "item")), said)
     figure.update_layout(height=figure.layout.height + 16, margin={"b": 32, "r": 32})
-    _draw_blocks(figure, (matrix.judge, say("experts")), k, tokens)
+    _draw_blocks(figure, (translate(matrix.judge), say("experts")), k, tokens)
     for at in range(k):
         place = {"x0": at - 0.5, "x1": at + 0.5, "y0": k + at - 1.5, "y1": k + at - 0.5}
         figure.add_shape(type="rect", name="validity", line={"color": tokens.ink, "width": 2}, **place)
@@ -206,7 +206,7 @@ def _ticks(names: Sequence[str]) -> dict[str, object]:
 def _on_hover(cell: Cell, row: str, column: str) -> str:
     if cell is None:
         return ""
-    told = cell.reason if isinstance(cell, Undefined) else decimal(cell)
+    told = translate(cell.reason) if isinstance(cell, Undefined) else decimal(cell)
     place = say("{row}, {column}", row=row, column=column)
     return "<br>".join(html.escape(line) for line in (place, told))
 

@@ -10,7 +10,8 @@ import streamlit as st
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.exchange.table import NO_FIGURE
-from annotations.i18n.wording import Tongue, say, speaking, tongue
+from annotations.i18n.messages import joined
+from annotations.i18n.wording import Tongue, say, speaking, tongue, translate
 from annotations.marking.rating import judge_called
 from annotations.report.report import Report
 from annotations.validity.concordance import Concordance
@@ -56,7 +57,7 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
     rows = report.validity[judge]
     reasons = dict.fromkeys(r.reason for r in rows.values() if isinstance(r, Undefined))
     if not any(isinstance(r, Correlation) for r in rows.values()):
-        raise UndefinedStatistic(say("; ").join(reasons))
+        raise UndefinedStatistic(joined(reasons))
     drawn = {number: r for number, r in enumerate(rows.values()) if isinstance(r, Correlation)}
     figure = go.Figure(layout=_layout(tuple(rows), tokens, improvised))
     points = {number: (r.interval.low, r.estimate, r.interval.high) for number, r in drawn.items()}
@@ -192,7 +193,7 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
         st.html(nothing_to_draw(found.reason))
         return
     figure = _bland_altman(points, found, judge, shown_tokens(), tongue())
-    called = judge_called(judge, points.improvised_judge)
+    called = translate(judge_called(judge, points.improvised_judge))
     alt = say("{n} items: {judge} minus the mean of the experts, against the mean of both", n=found.n, judge=called)
     show_chart(figure, alt, ("bland-altman", called, "+".join(found.metrics)), points.selection, opens)
     point = say("Each point is one item (Bland & Altman, 1986).")
@@ -203,14 +204,14 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
 @lru_cache(CHARTS)
 def _bland_altman(points: Points, found: Concordance, judge: str, colours: Tokens, language: Tongue) -> go.Figure:
     with speaking(language):
-        called = judge_called(judge, points.improvised_judge)
+        called = translate(judge_called(judge, points.improvised_judge))
         return bland_altman(points.table, found, called, colours, improvised=points.improvised)
 
 
 @lru_cache(CHARTS)
 def _scatter(points: Points, r: Correlation | Undefined, judge: str, colours: Tokens, language: Tongue) -> go.Figure:
     with speaking(language):
-        called = judge_called(judge, points.improvised_judge)
+        called = translate(judge_called(judge, points.improvised_judge))
         return scatter(points.table, r, called, colours, improvised=points.improvised)
 
 
@@ -223,7 +224,7 @@ def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
     try:
         figure = forest(report, judge, colours, improvised=improvised)
     except UndefinedStatistic as undefined:
-        st.html(nothing_to_draw(str(undefined)))
+        st.html(nothing_to_draw(undefined.message))
         return
     alt = say("Pearson's r of {judge} with its interval, by metric; the table above has the same figures", judge=called)
     show_chart(figure, alt, ("forest", called), figures.selection)
@@ -239,7 +240,7 @@ def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], open
     try:
         figure = _scatter(points, r, judge, shown_tokens(), tongue())
     except UndefinedStatistic as undefined:
-        st.html(nothing_to_draw(str(undefined)))
+        st.html(nothing_to_draw(undefined.message))
         return
     called = _called(figures, judge)
     alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=called)
@@ -250,7 +251,7 @@ def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], open
 
 
 def _called(figures: Figures, judge: str) -> str:
-    return figures.report.design.called(judge)
+    return translate(figures.report.design.called(judge))
 
 
 def _moved(points: Points) -> str:

@@ -10,7 +10,6 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from annotations.exchange.csv_file import guarded
-from annotations.i18n.wording import speaking
 from annotations.report.published import TABLE_6, PublishedCost
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, PairRow
 from characterbox.judging.provenance import DEMO_NOTE
@@ -170,8 +169,7 @@ def _joined(models: Iterable[Model]) -> str:
 
 
 def _judged_by(judge: JudgeRow) -> str:
-    with speaking("en"):
-        return judge.called
+    return str(judge.called)
 
 
 def _mark(row: PairRow | JudgeRow) -> str:

@@ -204,7 +204,7 @@ def quoted(name: str) -> str:
 def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator[str]:
     design = report.design
     experts = sorted(part.loc[part["kind"] == "expert", "rater"].unique())
-    called = map(design.called, design.judges)
+    called = (str(design.called(judge)) for judge in design.judges)
     raters = [f"{counted(len(experts), 'expert')} ({_names(experts)})"] if experts else []
     raters += [f"{counted(len(design.judges), 'judge')} ({_names(called)})"] if design.judges else []
     scenes, models = part["scene"].nunique(), sorted(part["model"].unique())
@@ -217,7 +217,7 @@ def _rated(part: pd.DataFrame, report: Report, selection: Selection) -> Iterator
         yield f"The scenes are in {' and '.join(_language(name) for name in design.languages)}."
     yield from selected(selection, quoted)
     if design.improvised:
-        rehearsed_judges = _names(map(design.called, sorted(design.improvised)))
+        rehearsed_judges = _names(str(design.called(judge)) for judge in sorted(design.improvised))
         yield f"Ratings of {rehearsed_judges} are, at least in part, {NOT_A_RESULT}."
     if design.scale is None:
         yield "Scores were taken as they stand, on no fixed scale."
@@ -232,7 +232,7 @@ def _left_out(part: pd.DataFrame, report: Report) -> Iterator[str]:
     told = [f"{number:,} {reason}" for reason, number in reasons.items() if number]
     left_out = f"{counted(len(part) - usable, 'rating')} ({', '.join(told)})" if told else "no rating"
     yield f"All statistics leave out {left_out}."
-    rows = Counter(line.reason for line in report.dropped if line.reason in _IN_SINGLE)
+    rows = Counter(str(line.reason) for line in report.dropped)
     for reason, sentence in _IN_SINGLE.items():
         if rows[reason]:
             yield sentence.format(rows[reason])

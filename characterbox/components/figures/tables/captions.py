@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable
+from annotations.i18n.wording import say, translate
 from annotations.marking.rating import Dropped, improvised_items
 from annotations.report.published import TABLE_1, TABLE_2, TABLE_3, PublishedScore
 from annotations.report.report import Report, dimension_name
@@ -49,22 +50,22 @@ def improvised_notice(frame: pd.DataFrame) -> str:
     return f'<p class="cb-notice">{told}</p>'
 
 
-def fault(message: str) -> str:
+def fault(message: Readable) -> str:
     """An error beside what caused it."""
     return f'<p class="cb-notice" role="alert">{data(message)}</p>'
 
 
-def said(text: str) -> str:
+def said(text: Readable) -> str:
     """A quiet sentence."""
     return f'<p class="cb-said">{data(text)}</p>'
 
 
-def nothing_to_draw(reason: str) -> str:
+def nothing_to_draw(reason: Readable) -> str:
     """What stands in the place of a chart."""
     return said(say("There is nothing to draw: {reason}.", reason=reason))
 
 
-def listed(sentences: Sequence[str]) -> str:
+def listed(sentences: Sequence[Readable]) -> str:
     """Quiet sentences, one a line."""
     lines = (f"<li>{data(sentence)}</li>" for sentence in sentences)
     return f'<ul class="cb-list cb-said">{"".join(lines)}</ul>'
@@ -77,7 +78,9 @@ def dropped_list(dropped: Sequence[Dropped]) -> str:
             "{reason}: {rater}, {metric}: {items}",
             reason=f"<b>{data(reason)}</b>",
             rater=data(rater),
-            metric=data(dimension_name(dimension) if dimension else metric_label(metric)),
+            metric=data(
+                dimension_name(dimension) if dimension else metric_label(metric) if isinstance(metric, str) else metric
+            ),
             items=data(items),
         )
         for reason, rater, dimension, metric, items in dropped_groups(dropped)
@@ -91,9 +94,13 @@ def definitions(report: Report) -> str:
     return f'<ul class="cb-list">{lines}</ul>'
 
 
-def _defined(definition: str) -> str:
+def _called(metric: Readable) -> Readable:
+    return metric_label(metric) if isinstance(metric, str) else metric
+
+
+def _defined(definition: Message) -> str:
     """A definition as a sentence (HTML), with the name before the colon, if there is one, in bold."""
-    name, *text = map(data, re.split(": |：", definition, maxsplit=1))
+    name, *text = map(data, re.split(": |：", translate(definition), maxsplit=1))
     bold = f"<b>{capital(name)}</b>"
     return say("{name}: {text}.", name=bold, text=text[0]) if text else say("{sentence}.", sentence=bold)
 

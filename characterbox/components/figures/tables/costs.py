@@ -7,7 +7,7 @@ from dataclasses import replace
 from annotations.errors import Undefined
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Piece, Row, Table
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Message, joined, to_say
 from annotations.i18n.wording import say, say_count, speaking
 from annotations.report.published import TABLE_6
 from characterbox.components.figures.files.costs import published_figures
@@ -82,8 +82,8 @@ def judges_table(judges: Sequence[JudgeRow]) -> Table:
     columns += [Column(say(_NAMES[figure]), story) for figure in _STORY]
     rows = []
     for judge in judges:
-        cells = [_cell(judge.of_trajectory, figure, none=say(NO_TRAJECTORY)) for figure in _NAMES]
-        cells += [_cell(judge.of_story, figure, none=say(NO_STORY)) for figure in _STORY]
+        cells = [_cell(judge.of_trajectory, figure, none=Message(NO_TRAJECTORY)) for figure in _NAMES]
+        cells += [_cell(judge.of_story, figure, none=Message(NO_STORY)) for figure in _STORY]
         rows.append(Row(_judge_label(judge), cells))
     return Table(say("What a judge costs"), columns, [Group(rows)], look="costs")
 
@@ -97,9 +97,9 @@ def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | 
     for judge in judges:
         costs = judge.of_trajectory
         means = ((costs.seconds, words.seconds), (costs.dollars, words.dollars))
-        cells: list[Content] = [_figure(mean, write, none=say(NO_TRAJECTORY)) for mean, write in means]
+        cells: list[Content] = [_figure(mean, write, none=Message(NO_TRAJECTORY)) for mean, write in means]
         for mean, write in means:
-            undefined = Undefined(_left_out(mean) or say(NO_TRAJECTORY))
+            undefined = Undefined(_left_out(mean) or Message(NO_TRAJECTORY))
             cells.append(undefined if mean.mean is None else write(HUNDRED * mean.mean))
         rows.append(Row(_judge_label(judge), [*cells, _for_the_wage(judge, wage)]))
     return Table(say("A judge against an expert"), columns, [Group(rows)], look="costs")
@@ -156,7 +156,7 @@ def _paper_rows() -> list[Row]:
         found, cells = published_figures(row), []
         for of, figure in _PAIR_CELLS:
             value = found.get((of, figure))
-            cells.append(Undefined(say(NOT_PUBLISHED[figure])) if value is None else _WRITES[figure](value))
+            cells.append(Undefined(Message(NOT_PUBLISHED[figure])) if value is None else _WRITES[figure](value))
         label = Cell(_pair_label(row.narrator, row.characters, _rounds(PAPER_ROUNDS)))
         rows.append(Row(label, cells, paper=True))
     return rows
@@ -177,21 +177,21 @@ def _rounds(number: int) -> str:
 
 def _expert_cells(minutes: float | None, wage: float | None) -> list[Content]:
     expert = Expert(minutes, wage) if minutes is not None and wage is not None else None
-    no_price = say("; ").join(say(why) for given, why in ((minutes, NO_MINUTES), (wage, NO_WAGE)) if given is None)
+    no_price = joined(Message(why) for given, why in ((minutes, NO_MINUTES), (wage, NO_WAGE)) if given is None)
     cells: list[Content] = []
     for many in (1, HUNDRED):
-        cells.append(Undefined(say(NO_MINUTES)) if minutes is None else words.seconds(60 * minutes * many))
+        cells.append(Undefined(Message(NO_MINUTES)) if minutes is None else words.seconds(60 * minutes * many))
         cells.append(Undefined(no_price) if expert is None else words.dollars(expert.dollars * many))
-    return [*cells, Undefined(say(NO_MINUTES)) if minutes is None else f"{60 / minutes:,.1f}"]
+    return [*cells, Undefined(Message(NO_MINUTES)) if minutes is None else f"{60 / minutes:,.1f}"]
 
 
 def _for_the_wage(judge: JudgeRow, wage: float | None) -> Content:
     """How many trajectories a judge does for an expert's wage."""
     if wage is None:
-        return Undefined(say(NO_WAGE))
+        return Undefined(Message(NO_WAGE))
     many = for_the_wage(judge, wage)
     if many is None:
-        return Undefined(_left_out(judge.of_trajectory.dollars) or say(NO_TRAJECTORY))
+        return Undefined(_left_out(judge.of_trajectory.dollars) or Message(NO_TRAJECTORY))
     return say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}"
 
 
@@ -214,12 +214,12 @@ def _judge_label(judge: JudgeRow) -> Cell:
 
 def _sum_row(label: str, spent: CallCosts) -> Row:
     calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
-    uncounted = say("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
+    uncounted = Message("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
     told = to_say("Not known for {unknown:,} of {calls}, which add nothing to it")
     untold = (say(told, unknown=spent.cache_untold, calls=calls),) if spent.cache_untold else ()
     told = to_say("Not known for {unknown:,} of {calls}; the others cost ${price}")
-    unpriced = say(told, unknown=spent.unpriced, calls=calls, price=words.dollars(spent.price))
-    uncached = say("No endpoint has told how many tokens came from its cache")
+    unpriced = Message(told, unknown=spent.unpriced, calls=calls, price=words.dollars(spent.price))
+    uncached = Message("No endpoint has told how many tokens came from its cache")
     cached = None if spent.tokens_cached is None else Part(words.count(spent.tokens_cached), notes=untold)
     dollars = None if spent.dollars is None else words.dollars(spent.dollars)
     marks: tuple[Piece, ...] = ()
@@ -241,7 +241,7 @@ def _sum_row(label: str, spent: CallCosts) -> Row:
     )
 
 
-def _cell(costs: Costs, figure: str, paper: str | None = None, none: str = "") -> Cell:
+def _cell(costs: Costs, figure: str, paper: str | None = None, none: Message | None = None) -> Cell:
     cached, told = costs.tokens_cached, None
     if figure == "tokens_in" and cached.mean is not None:
         note = say("; ").join(_untold(costs))
@@ -260,21 +260,24 @@ def _untold(costs: Costs) -> Iterable[str]:
         yield say(text, unknown=untold)
 
 
-def _left_out(mean: Mean) -> str:
-    """Of how many a figure is not known; empty where it is known of all."""
+def _left_out(mean: Mean) -> Message | None:
+    """Of how many a figure is not known; None where it is known of all."""
     if not mean.unknown:
-        return ""
-    told = to_say("Not known of {unknown:,} of {all:,}, which are left out")
-    return say(told, unknown=mean.unknown, all=mean.n + mean.unknown)
+        return None
+    return Message(
+        "Not known of {unknown:,} of {all:,}, which are left out", unknown=mean.unknown, all=mean.n + mean.unknown
+    )
 
 
-def _figure(mean: Mean, write: Write, *, told: Part | None = None, paper: str | None = None, none: str = "") -> Cell:
+def _figure(
+    mean: Mean, write: Write, *, told: Part | None = None, paper: str | None = None, none: Message | None = None
+) -> Cell:
     """A mean with its deviation, what it rests on where that is not everything, and the paper's figure in grey; where
     it is over nothing, a dash with the reason `none`."""
     left_out = _left_out(mean)
     grey = "" if paper is None else Part(say("paper {figure}", figure=paper), "paper")
     if mean.mean is None:
-        return Cell((Undefined(left_out or none), grey))
+        return Cell((Undefined(left_out or none or Message(NO_TRAJECTORY)), grey))
     figure = Part(write(mean.mean), "figure", (left_out,) if left_out else ())
     if mean.sd is None:
         return Cell((figure, told or "", grey))

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from annotations.errors import Undefined
 from annotations.exchange.table import MARK, NO_FIGURE, Cell, Column, Content, Group, Part, Piece, Row, Table, pieces
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Readable
+from annotations.i18n.wording import say, translate
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 
 WIDE = 3
@@ -27,9 +28,9 @@ class Notes:
     """The notes under a table: each text gets one letter, however often it is told."""
 
     def __init__(self) -> None:
-        self._texts: list[str] = []
+        self._texts: list[Readable] = []
 
-    def mark(self, text: str) -> str:
+    def mark(self, text: Readable) -> str:
         """The letter of this note, as HTML."""
         if text not in self._texts:
             self._texts.append(text)
@@ -41,19 +42,19 @@ class Notes:
         return f'<ul class="cb-notes">{"".join(lines)}</ul>' if self._texts else ""
 
 
-def data(text: str) -> str:
-    """Text of users and files, for HTML."""
-    return html.escape(text)
+def data(text: Readable) -> str:
+    """A message, or text of users and files, for HTML."""
+    return html.escape(translate(text))
 
 
-def dash(reason: str) -> str:
+def dash(reason: Readable) -> str:
     """What stands in an empty place (HTML): a dash, whose reason is shown to who points at it, and read out to who
     hears the page."""
     why = data(reason)
     return f'<span role="img" aria-label="{why}" title="{why}">{NO_FIGURE}</span>'
 
 
-def no_figure(reason: str, notes: Notes) -> str:
+def no_figure(reason: Readable, notes: Notes) -> str:
     """What stands in place of a figure (HTML): such a dash, whose reason is written among the notes, too."""
     return f"{dash(reason)}{notes.mark(reason)}"
 
@@ -151,7 +152,7 @@ def _content(content: Content, notes: Notes) -> str:
 def _piece(piece: Piece, notes: Notes) -> str:
     if isinstance(piece, Undefined):
         return no_figure(piece.reason, notes)
-    part = Part(piece) if isinstance(piece, str) else piece
+    part = piece if isinstance(piece, Part) else Part(piece)
     marks = "".join(map(notes.mark, part.notes))
     if part.kind == "improvised":
         return mark() + marks

@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from annotations.design.planning import MOST_SCENES, Design, LeastDesign
+from annotations.design.planning import MOST_SCENES, UNREACHED, Design, LeastDesign
 from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import to_say
@@ -196,7 +196,6 @@ SOURCES = {
 }
 SOURCE_HEADS = (*SOURCES.values(), to_say("Rest"), to_say("Ratings, n"))
 NEGATIVE = to_say("the estimate is negative, and set to 0: there are too few data to tell it from 0")
-UNREACHED = to_say("not even {most:,} scenes reach it")
 
 
 def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozenset[str]) -> Table:

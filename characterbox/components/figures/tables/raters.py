@@ -16,7 +16,7 @@ from annotations.exchange.table import (
     labelled,
     plain_table,
 )
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.i18n.wording import say, say_count
 from annotations.marking.rating import judge_called
 from annotations.reliability.agreement import Agreement, Repeats, Share
@@ -142,7 +142,7 @@ def _spread(spread: Spread) -> Content:
 
 def _repeats(found: Repeats | Undefined | None) -> Content:
     if found is None:
-        return Undefined(say("no item came back to this expert"))
+        return Undefined(Message("no item came back to this expert"))
     if isinstance(found, Undefined):
         return found
     same = found.overall
@@ -163,7 +163,7 @@ def _agreement(one: BetweenRaters) -> list[Content]:
     ]
 
 
-def _warnings(found: IntraclassCorrelation | KrippendorffAlpha | Undefined) -> tuple[str | None, ...]:
+def _warnings(found: IntraclassCorrelation | KrippendorffAlpha | Undefined) -> tuple[Message | None, ...]:
     return () if isinstance(found, Undefined) else (found.warning,)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from annotations.errors import Undefined
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled, plain_table
+from annotations.i18n.messages import Message, Readable, joined
 from annotations.i18n.wording import say
 from annotations.marking.rating import improvised_judges, judge_called
 from annotations.reliability.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
@@ -113,7 +114,7 @@ def paper_validity() -> Table:
     return plain_table(say("The paper, table 3"), map(metric_label, metrics), _published_pearsons(metrics))
 
 
-def published_row(label: str, values: Iterable[float | None]) -> Row:
+def published_row(label: Readable, values: Iterable[float | None]) -> Row:
     """A row of the paper's figures; it gives neither interval nor n."""
     return Row(label, ["" if value is None else decimal(value) for value in values], paper=True)
 
@@ -183,10 +184,11 @@ def _paper_alpha(report: Report, of: AlphaOf, language: str | None) -> str:
     )
 
 
-def _remark(made: str, usual: str, warning: str | None = None) -> str:
+def _remark(made: str, usual: str, warning: Message | None = None) -> Message | None:
     """What is said of a figure: a warning, and how its interval was made where that is not as for most."""
-    other = "" if made == usual else say("interval: {made}", made=made)
-    return say("; ").join(filter(None, (warning, other)))
+    other = None if made == usual else Message("interval: {made}", made=made)
+    told = [one for one in (warning, other) if one is not None]
+    return joined(told) if told else None
 
 
 def _metric_label(metric: str) -> Content:

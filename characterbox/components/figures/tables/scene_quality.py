@@ -14,7 +14,7 @@ from annotations.errors import Undefined
 from annotations.exchange.csv_file import csv_of
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.i18n.wording import say, speaking, tongue
 from annotations.leaderboard.standings import CraftingScore
 from annotations.report.published import TABLE_4, PublishedSceneScore
@@ -70,7 +70,7 @@ def _cell(one: CraftingScore | None) -> Content:
 
 def _published(one: PublishedSceneScore | None) -> Content:
     if one is None:
-        return Undefined(say(NOT_PUBLISHED))
+        return Undefined(Message(NOT_PUBLISHED))
     return f"{decimal(one.mean)} ±{decimal(one.sd)}"
 
 

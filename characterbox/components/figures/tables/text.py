@@ -10,8 +10,8 @@ from typing import Literal
 
 from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Kind, Part
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, tongue
+from annotations.i18n.messages import Readable, to_say
+from annotations.i18n.wording import say, say_count, tongue, translate
 from annotations.reliability.reliability import BETWEEN_RATERS, FELDT, Alpha
 from annotations.report.report import Report
 from annotations.resampling.estimates import Estimate
@@ -120,13 +120,13 @@ def interval_in_words(statistic: Alpha | Correlation) -> str:
     )
 
 
-def file_name(*parts: str) -> str:
+def file_name(*parts: Readable) -> str:
     """The name of a file that tells all parts, long ones by their start, in signs that any file system takes."""
     return "-".join(filter(None, map(_in_a_name, parts)))
 
 
-def _in_a_name(part: str) -> str:
-    cut = re.sub(r"[^\w.+]+", "-", part).strip("-.").encode()[:LONGEST_PART]
+def _in_a_name(part: Readable) -> str:
+    cut = re.sub(r"[^\w.+]+", "-", translate(part)).strip("-.").encode()[:LONGEST_PART]
     return cut.decode(errors="ignore").strip("-.")
 
 
@@ -173,7 +173,7 @@ def shortened(name: str, letters: int) -> str:
     return name if len(name) <= letters else f"{name[: letters - 1]}…"
 
 
-def estimate_cell(found: Estimate | Undefined, *, of: str, remarks: Sequence[str | None] = ()) -> Content:
+def estimate_cell(found: Estimate | Undefined, *, of: str, remarks: Sequence[Readable | None] = ()) -> Content:
     """An estimate as a cell; `of` is what is said of its n, such as `N_ITEMS`, and may name other fields of it."""
     if isinstance(found, Undefined):
         return found
@@ -181,7 +181,7 @@ def estimate_cell(found: Estimate | Undefined, *, of: str, remarks: Sequence[str
 
 
 def value_cell(
-    value: float, interval: Interval | Undefined, n: str = "", *, remarks: Sequence[str | None] = ()
+    value: float, interval: Interval | Undefined, n: str = "", *, remarks: Sequence[Readable | None] = ()
 ) -> Cell:
     """A figure as a cell, with what is said of its n, and remarks on it among the notes."""
     figure = Part(decimal(value), "figure", tuple(filter(None, remarks)))
