@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from annotations.errors import AnnotationError
 from annotations.exchange.decoding import ENCODINGS
+from annotations.i18n.messages import Readable
 from annotations.i18n.wording import translate
 from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
@@ -27,7 +28,7 @@ _MODULES = {"import": "importing", "backup": "archives", "restore": "archives"}
 
 
 class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: Readable) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 

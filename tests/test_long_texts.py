@@ -9,6 +9,7 @@ import pytest
 from annotations.errors import RatingError
 from annotations.exchange.rating_file import read_table
 from annotations.marking.rating import COLUMNS, read_ratings
+from characterbox.components.player.markdown import _data
 from characterbox.components.streamlit_session import MOST_TEXT
 from characterbox.crafting.originality import Wording
 from characterbox.crafting.sources.paragraphs import markdown_paragraphs, plain_paragraphs, with_headings
@@ -24,7 +25,6 @@ from characterbox.scenes.cards.lorebook import Names, resolved
 from characterbox.scenes.differences import pieces
 from characterbox.scenes.repairs import is_placeholder
 from characterbox.scenes.scene import slug_of
-from characterbox.share.markdown import _data
 from pages.shared.answer_form import as_reading
 from pages.shared.text import plain
 from tests.fakes.scenes import a_scene

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from annotations.i18n.messages import Readable
 from annotations.rubrics.rubric import Key, Text
 
 FEWEST_REPEATS, MOST_REPEATS = 0.05, 0.10
@@ -99,9 +100,9 @@ class Names:
 
     raters: tuple[tuple[str, str], ...] = ()
     """Ids of raters, each with the name."""
-    item: Callable[[str], str] = field(default=str, compare=False)
+    item: Callable[[str], Readable] = field(default=str, compare=False)
     """Gives the title of an item by its id; asked only where a sentence names one."""
-    language: Callable[[str], str] = field(default=str, compare=False)
+    language: Callable[[str], Readable] = field(default=str, compare=False)
     """Gives the name of a language by its code."""
 
     def rater(self, id: str) -> str:

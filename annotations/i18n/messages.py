@@ -4,6 +4,7 @@ What is computed, stored or raised carries messages, never sentences. `annotatio
 sentence of one, in the reader's language, where it is read: in routes, commands, components and pages.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -134,6 +135,12 @@ def joined(messages: Iterable[Readable], between: Message = SEMICOLON) -> Messag
 def listed(messages: Iterable[Readable]) -> Message:
     """Several messages or names in one, with commas between."""
     return joined(messages, COMMA)
+
+
+def any_of(expected: str) -> Readable:
+    """What pydantic expects, such as `'a', 'b' or 'c'`."""
+    *others, last = re.split(", | or ", expected)
+    return joined([listed(others), last], OR) if others else last
 
 
 def wrong_with(fault: Mapping[str, Any]) -> Readable:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import OR, Message, Readable, joined, listed, to_say
+from annotations.i18n.messages import Message, Readable, any_of, joined, to_say
 
 Place = tuple[str | int, ...]
 """The way to a value from the top of the document: keys, and the numbers of list elements from 0."""
@@ -321,8 +321,7 @@ def _misfits(error: ValidationError) -> list[Misfit]:
 def _reason(fault: Mapping[str, Any]) -> Readable:
     told: dict[str, Readable] = {name: str(value) for name, value in fault.get("ctx", {}).items()}
     if "expected" in told:
-        *others, last = re.split(", | or ", str(told["expected"]))
-        told["expected"] = joined([listed(others), last], OR) if others else last
+        told["expected"] = any_of(str(told["expected"]))
     template = _REASONS.get(fault["type"])
     return Message(template, **told) if template else str(fault["msg"])
 

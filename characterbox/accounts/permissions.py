@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
 from characterbox.accounts.account import Account, Role
 from characterbox.errors import NotAllowed
 
@@ -66,7 +65,7 @@ _REFUSED: Mapping[Act, str] = {
 def require(account: Account, act: Act) -> None:
     """Raises NotAllowed, saying whom to ask, unless the account may do this. Each function that acts asks here."""
     if not may(account, act):
-        raise NotAllowed(say(_REFUSED[act], name=account.name))
+        raise NotAllowed(_REFUSED[act], name=account.name)
 
 
 def pages_of(account: Account) -> list[str]:

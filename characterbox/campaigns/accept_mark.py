@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 
 from annotations.design.settings import Settings
 from annotations.errors import RatingError
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, speaking, tongue
+from annotations.i18n.messages import Message, Readable, to_say
+from annotations.i18n.wording import speaking, tongue
 from annotations.marking.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import Account
@@ -60,14 +60,14 @@ class Taking:
 
     def _taken(self, place: Place, mark: Mark, sheet: Sheet) -> Mark:
         if place.status == "paused":
-            raise CampaignPaused(say(_WHY[place.status]))
+            raise CampaignPaused(_WHY[place.status])
         if place.status != "running":
-            raise CampaignError(say(_WHY[place.status]))
+            raise CampaignError(_WHY[place.status])
         settings = settings_of(place.settings, place.campaign)
         if place.purpose == "practice" and sheet.submitted is not None and not isinstance(mark, Time):
-            raise CampaignError(say("this practice item is submitted: its agreed scores have been shown"))
+            raise CampaignError("this practice item is submitted: its agreed scores have been shown")
         if place.purpose == "practice" and isinstance(mark, Skip) and mark.reason is not None:
-            raise CampaignError(say("a practice item can't be skipped: score all of it, and see the agreed scores"))
+            raise CampaignError("a practice item can't be skipped: score all of it, and see the agreed scores")
         if place.purpose != "practice":
             self._check_qualified(place, settings)
         kept = checked(mark, self._rubric(settings.rubric, settings.rubric_version), sheet)
@@ -81,20 +81,20 @@ class Taking:
         """Raises RatingError if the campaign does not ask, or has no such model. They are read again only for one not
         known yet."""
         if not settings.asks_model:
-            raise RatingError(say("guess: this campaign does not ask which model it was"))
+            raise RatingError("guess: this campaign does not ask which model it was")
         if guess.model is None or guess.model in self._models.get(campaign, ()):
             return
         self._models[campaign] = frozenset(item.model for item in self._store.campaigns.items(campaign))
         if guess.model not in self._models[campaign]:
-            fault = say("guess: this is none of the models to choose from; choose one, or say you cannot tell")
+            fault = Message("guess: this is none of the models to choose from; choose one, or say you cannot tell")
             raise RatingError(fault)
 
-    def _check_evidence(self, assignment: str, settings: Settings, evidence: Evidence) -> None:
+    def _check_evidence(self, assignment: Readable, settings: Settings, evidence: Evidence) -> None:
         if not evidence.steps:
             return
         count = self._steps(assignment, settings.rubric, settings.rubric_version)
         if (last := max(evidence.steps)) >= count:
-            fault = say(
+            fault = Message(
                 "evidence: there is no step {last}; the item has {count}, counted from 0: load the page again",
                 last=last,
                 count=count,
@@ -105,14 +105,14 @@ class Taking:
         try:
             return self._store.rubrics.rubric(name, version)
         except RatingError as error:
-            raise CampaignUnreadable(say("the rubric of the campaign can't be read ({error})", error=error)) from None
+            raise CampaignUnreadable("the rubric of the campaign can't be read ({error})", error=error) from None
 
     def _count_steps(self, assignment: str, rubric: str, version: str) -> int:
         found, by = self._store.campaigns.assignment(assignment), self._rubric(rubric, version)
         try:
             return len(shown_assignment(self._store, found, by)["steps"])
         except (CampaignError, RatingError, StoryError) as error:
-            raise CampaignUnreadable(say("evidence: what it is in can't be read ({error})", error=error)) from None
+            raise CampaignUnreadable("evidence: what it is in can't be read ({error})", error=error) from None
 
     def _check_qualified(self, place: Place, settings: Settings) -> None:
         if not settings.practice:
@@ -123,7 +123,7 @@ class Taking:
                 return
         training = self._training(place, settings)
         if training is not None and training.state != "passed":
-            raise CampaignError(say("complete the practice set first: this item is rated by those who have qualified"))
+            raise CampaignError("complete the practice set first: this item is rated by those who have qualified")
         with self._lock:
             self._qualified.add(key)
 
@@ -134,9 +134,7 @@ class Taking:
         try:
             return training_of(rows, settings, rubric)
         except (CampaignError, RatingError) as error:
-            raise CampaignUnreadable(
-                say("the practice set of the campaign can't be read ({error})", error=error)
-            ) from None
+            raise CampaignUnreadable("the practice set of the campaign can't be read ({error})", error=error) from None
 
 
 @cache

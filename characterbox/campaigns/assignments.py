@@ -6,7 +6,6 @@ from typing import Literal, TypeVar
 
 from annotations.design.practice import AttentionCheck, PracticeItem, Qualification, load_practice, qualification
 from annotations.design.settings import Settings
-from annotations.i18n.wording import say
 from annotations.marking.marks import Sheet
 from annotations.rubrics.rubric import Rubric
 from characterbox.errors import CampaignError
@@ -107,5 +106,5 @@ def _found(assignment: Assignment, known: Iterable[T]) -> T:
         if one.key == assignment.item:
             return one
     raise CampaignError(
-        say("practice item {key!r}: the practice set of this version of the app has it no more", key=assignment.item)
+        "practice item {key!r}: the practice set of this version of the app has it no more", key=assignment.item
     )

@@ -11,7 +11,7 @@ import pandas as pd
 from annotations.design.settings import Settings
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
-from annotations.i18n.wording import TONGUES, Tongue, say, tongue
+from annotations.i18n.wording import TONGUES, Tongue, tongue
 from annotations.marking.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
 from annotations.marking.marks import Sheet
 from annotations.marking.rating import COLUMNS
@@ -179,16 +179,14 @@ def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) 
     """
     if campaign.status != "running":
         raise CampaignError(
-            say(
-                "campaign {id}: it is {status}; resume it, then allow another attempt",
-                id=campaign.id,
-                status=say(campaign.status),
-            )
+            "campaign {id}: it is {status}; resume it, then allow another attempt",
+            id=campaign.id,
+            status=Message(campaign.status),
         )
     oversight = overseer_of(store).of(campaign)
     training = next((line.training for line in oversight.board.raters if line.rater == rater), None)
     if training is None or training.state != "failed":
-        raise CampaignError(say("this expert has not failed the practice set; there is nothing to repeat"))
+        raise CampaignError("this expert has not failed the practice set; there is nothing to repeat")
     practised = (row.assignment for row in oversight.rows if row.assignment.purpose == "practice")
     last = [one for one in practised if one.rater == rater and one.take == training.attempt]
     items = [practice_item(one, oversight.rubric) for one in last]

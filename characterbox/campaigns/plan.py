@@ -10,7 +10,7 @@ from annotations.design.practice import AttentionCheck, PracticeItem
 from annotations.design.settings import UNNAMED, Candidate, Design, Names, Rater, Settings, chance
 from annotations.design.settings import Assignment as Planned
 from annotations.errors import RatingError
-from annotations.i18n.wording import say
+from annotations.i18n.messages import OR, Message, Readable, joined
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.permissions import may
 from characterbox.campaigns.assignments import check_assignment, check_items, practice_assignments, practice_items
@@ -52,7 +52,7 @@ def at_work(store: Store, campaign: Campaign, draft: Draft) -> Draft:
     names = Names(
         tuple((str(account.id), account.name) for account in accounts),
         lambda id: _title(store, draft.items, id),
-        lambda code: say(LANGUAGES.get(code, code)),
+        lambda code: Message(LANGUAGES.get(code, code)),
     )
     return replace(draft, raters=tuple(raters), names=names)
 
@@ -125,7 +125,7 @@ def start(store: Store, campaign: Campaign) -> list[Assignment]:
     """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
     if campaign.status != "draft":
         raise CampaignError(
-            say("campaign {id}: it is {status}, and has started already", id=campaign.id, status=say(campaign.status))
+            "campaign {id}: it is {status}, and has started already", id=campaign.id, status=Message(campaign.status)
         )
     draft = at_work(store, campaign, draft_of(store, campaign))
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
@@ -160,11 +160,9 @@ def _practice(rater: CampaignRater, draft: Draft, rubric: Rubric) -> list[Practi
         return []
     if not (items := practice_items(rubric, rater.languages)):
         raise RatingError(
-            say(
-                "rubric {rubric}: its practice set has nothing in {languages}",
-                rubric=rubric.name,
-                languages=say(" or ").join(map(draft.names.language, rater.languages)),
-            )
+            "rubric {rubric}: its practice set has nothing in {languages}",
+            rubric=rubric.name,
+            languages=joined(map(draft.names.language, rater.languages), OR),
         )
     return items
 
@@ -177,20 +175,17 @@ def _checks(rater: CampaignRater, draft: Draft, rubric: Rubric) -> list[Attentio
     known = sorted(check_items(rubric, rater.languages), key=lambda item: item.key)
     if len(known) < settings.checks:
         raise RatingError(
-            say(
-                "{wanted} attention checks were asked for, and rubric {rubric} has {known} in {languages};"
-                " ask for fewer",
-                wanted=settings.checks,
-                rubric=rubric.name,
-                known=len(known),
-                languages=say(" or ").join(map(draft.names.language, rater.languages)),
-            )
+            "{wanted} attention checks were asked for, and rubric {rubric} has {known} in {languages}; ask for fewer",
+            wanted=settings.checks,
+            rubric=rubric.name,
+            known=len(known),
+            languages=joined(map(draft.names.language, rater.languages), OR),
         )
     drawn = chance(settings.seed, "which checks", rater.rater).permutation(len(known))[: settings.checks]
     return [known[number] for number in sorted(drawn.tolist())]
 
 
-def _title(store: Store, items: Iterable[CampaignItem], id: str) -> str:
+def _title(store: Store, items: Iterable[CampaignItem], id: str) -> Readable:
     """What an item is called: its scene and, where it is about a character, who that is; its id if it is gone."""
     about = [item for item in items if item.item == id]
     heading = headings_of(store, about).get(id)
@@ -199,7 +194,7 @@ def _title(store: Store, items: Iterable[CampaignItem], id: str) -> str:
     character = about[0].character
     if character is None:
         return heading.title
-    return say("{character}, {scene}", character=character, scene=heading.title)
+    return Message("{character}, {scene}", character=character, scene=heading.title)
 
 
 def _candidate(item: CampaignItem) -> Candidate:

@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import lru_cache
 
 from annotations.design.settings import Settings
-from annotations.i18n.wording import say
 from annotations.rubrics.rubric import Rubric, load_rubric
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns.assignments import (
@@ -166,7 +165,7 @@ def begin_again(store: Store, campaign: str, rater: Account) -> None:
 
 def _id(rater: Account) -> str:
     if rater.id is None:
-        raise CampaignError(say("{name}: only an account has something to rate; sign in with one", name=rater.name))
+        raise CampaignError("{name}: only an account has something to rate; sign in with one", name=rater.name)
     return rater.id
 
 

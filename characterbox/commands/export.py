@@ -6,9 +6,9 @@ import json
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.commands.database import open_store
 from characterbox.components.player.html_file import story_page
+from characterbox.components.player.markdown import markdown
+from characterbox.components.player.screenplay import screenplay
 from characterbox.pause_reasons import in_full
-from characterbox.share.markdown import markdown
-from characterbox.share.screenplay import screenplay
 from characterbox.share.story_file import file_of
 from characterbox.stage.live.visibility import packed_journal, player_data
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotations.blinding.folded_text import han_share, latin_share
-from annotations.i18n.wording import say, speaking
+from annotations.i18n.messages import Message
 from characterbox.crafting.request import Wish, scene_id
 from characterbox.errors import ReplyError, SceneError
 from characterbox.llm.replies.loose_json import json_objects
@@ -93,7 +93,9 @@ def read_draft(text: str, wish: Wish, crafting: str, number: int) -> Scene:
     )
     if not wish.fewest <= len(scene.cast) <= wish.most:
         numbers = {"count": len(scene.cast), "fewest": wish.fewest, "most": wish.most}
-        raise ReplyError(say("the scene has {count} characters; it needs {fewest} to {most}", **numbers), reply=text)
+        raise ReplyError(
+            Message("the scene has {count} characters; it needs {fewest} to {most}", **numbers), reply=text
+        )
     check_language(scene, text)
     return scene
 
@@ -103,8 +105,8 @@ def check_language(scene: Scene, reply: str) -> None:
     share = han_share if scene.language == "zh" else latin_share
     text = "".join([scene.title, scene.environment.description, *(who.account for who in scene.cast)])
     if not any(sign.isalpha() for sign in text) or share(text) < _IN_ITS_LANGUAGE:
-        language = say(LANGUAGES[scene.language])
-        told = say("the scene is not written in {language}; write all its texts in {language}", language=language)
+        language = Message(LANGUAGES[scene.language])
+        told = Message("the scene is not written in {language}; write all its texts in {language}", language=language)
         raise ReplyError(told, reply=reply)
 
 
@@ -121,17 +123,15 @@ def scene_of(fields: Mapping[str, Any], reply: str) -> Scene:
     try:
         file = read_scene_bytes("draft.json", written)
     except SceneError as error:
-        raise ReplyError(str(error), reply=reply) from error
+        raise ReplyError(error.message, reply=reply) from error
     if file.refused:
         refusal = file.refused[0]
         told = {"field": refusal.field, "why": refusal.why, "remedy": refusal.remedy}
-        raise ReplyError(say("{field}: {why}; {remedy}", **told), reply=reply)
-    with speaking("en"):  # what is invented is told by its words
-        in_english = read_scene_bytes("draft.json", written).repairs if file.repairs else ()
-    for repair, words in zip(file.repairs, in_english, strict=True):
-        if _INVENTED.match(words.what):
-            invented = {"field": repair.field, "what": re.split("[;；]", repair.what)[0]}
-            raise ReplyError(say("{field}: {what}; write it down", **invented), reply=reply)
+        raise ReplyError(Message("{field}: {why}; {remedy}", **told), reply=reply)
+    for repair in file.repairs:
+        if _INVENTED.match(str(repair.what)):
+            invented = {"field": repair.field, "what": str(repair.what).partition(";")[0]}
+            raise ReplyError(Message("{field}: {what}; write it down", **invented), reply=reply)
     return file.scenes[0].model_copy(update={"id": fields["id"]})
 
 
@@ -144,7 +144,7 @@ def fields_in(text: str) -> dict[str, Any]:
         found = [_unpaired(one.pairs) for one in json_objects(content) if not one.cut]
     drafts: list[dict[str, Any]] = [one for one in found if isinstance(one, dict) and "characters" in one]
     if not drafts:
-        raise ReplyError(say("there is no scene in the reply: no whole JSON object with 'characters'"), reply=text)
+        raise ReplyError(Message("there is no scene in the reply: no whole JSON object with 'characters'"), reply=text)
     return drafts[-1]
 
 

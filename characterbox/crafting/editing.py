@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from characterbox.crafting.draft import draft_of, read_draft
 from characterbox.crafting.progress import Crafted, Crafting, Recorded, Wished, look, record, scene_in, so_far
 from characterbox.crafting.request import Wish
@@ -35,13 +35,13 @@ def edit(store: Store, id: str, path: str, scene: Scene, seen: int) -> None:
         text = written(wish, scene)
         read_written(text, wish, id, number)
         if isinstance(wish, Translation) and kept(store, crafting) is not None:
-            raise StoryError(say("the translation is in the library; edit it there"))
+            raise StoryError("the translation is in the library; edit it there")
         recorded = Recorded(record(wish, crafting.replies, "keep"))
         asyncio.run(so_far(recorded, wish, id, number))
         if (found := recorded.found.get(path)) is None:
-            raise StoryError(say("nothing was drafted at {path}", path=path))
+            raise StoryError("nothing was drafted at {path}", path=path)
         if crafting.take(path) != seen:
-            raise StoryError(say("the draft was changed meanwhile; look at it, and edit it again"))
+            raise StoryError("the draft was changed meanwhile; look at it, and edit it again")
         journal.put(_by_person(text, *found, seed=wish.seed, take=seen + 1))
         journal.settle("paused" if isinstance(wish, Wish) else "ended")
 
@@ -69,7 +69,7 @@ def send_back(store: Store, id: str, number: int) -> None:
         crafting = look(store, id)
         wish = crafting.wish
         if isinstance(wish, Translation) or not can_be_sent_back(wish, crafting.scenes[number - 1]):
-            raise StoryError(say("scene {number} is not rejected by now; look at it", number=number))
+            raise StoryError("scene {number} is not rejected by now; look at it", number=number)
         further = wish.model_copy(update={"further": (*wish.further, number)})
         journal.wish_for(further.model_dump(mode="json"))
 
@@ -87,7 +87,7 @@ def keep(store: Store, id: str, made_by: str | None = None) -> str:
     with store.craftings.claimed(id):
         scene = look(store, id).scenes[0].scene
         if scene is None:
-            raise StoryError(say("there is no translation to be kept yet"))
+            raise StoryError("there is no translation to be kept yet")
         store_accepted(store, scene, made_by)
     return store.scenes.known([scene])[fingerprint(scene)]
 
@@ -117,9 +117,9 @@ def read_by_hand(text: str, wish: Wished, id: str, number: int) -> Scene:
     wish allows.
     """
     if len(text) > MOST_WRITTEN:
-        told = say(
+        told = Message(
             "the draft: {count:,} characters are more than {most:,}; shorten it", count=len(text), most=MOST_WRITTEN
         )
         raise SceneError(told)
-    parse_json(say("the draft"), text.encode())
+    parse_json(Message("the draft"), text.encode())
     return read_written(text, wish, id, number)

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from annotations.i18n.wording import say
 from characterbox.crafting.request import Wish, place_of
 from characterbox.crafting.stages import Draft, Step, Undecided, accepted, craft_scene
 from characterbox.crafting.translation import Translation, translate_scene
@@ -169,7 +168,7 @@ def _read(id: str, content: Mapping[str, Any]) -> Wished:
     try:
         return _WISHED.validate_python(content)
     except ValidationError as error:
-        raise StoryError(say("crafting {id}: what was wished for can't be read any more", id=id)) from error
+        raise StoryError("crafting {id}: what was wished for can't be read any more", id=id) from error
 
 
 def steps_of(ask: Ask, wish: Wished, id: str, number: int) -> AsyncIterator[Step]:

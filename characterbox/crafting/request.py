@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.endpoint import Endpoint, named
 from characterbox.scenes.scene import MOST_HEADING, Crafted, Passage, Text, slug_of
@@ -63,14 +63,14 @@ class Wish(Value):
     @model_validator(mode="after")
     def _fits_together(self) -> "Wish":
         if self.fewest > self.most:
-            raise ValueError(say("{fewest} to {most} characters are none", fewest=self.fewest, most=self.most))
+            raise ValueError(Message("{fewest} to {most} characters are none", fewest=self.fewest, most=self.most))
         if self.pieces and len(self.pieces) != self.count:
-            told = say(
+            told = Message(
                 "{count} scenes from {pieces} passages; each needs one", count=self.count, pieces=len(self.pieces)
             )
             raise ValueError(told)
         if self.way == "extract" and not self.pieces:
-            raise ValueError(say("scenes are extracted from a source; give one"))
+            raise ValueError(Message("scenes are extracted from a source; give one"))
         return self
 
     @property

@@ -11,7 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from annotations.blinding.folded_text import han_share, latin_share
-from annotations.i18n.wording import say, speaking
+from annotations.i18n.messages import Message
+from annotations.i18n.wording import speaking
 from characterbox.crafting.draft import DRAFT_FORM, check_language, draft_of, fields_in, object_of, scene_of
 from characterbox.crafting.request import Role, place_of
 from characterbox.crafting.stages import Draft
@@ -61,7 +62,7 @@ class Translation(Value):
     @model_validator(mode="after")
     def _into_the_other_language(self) -> "Translation":
         if self.language == self.scene.language:
-            raise ValueError(say("the scene is written in that language; choose the other one"))
+            raise ValueError(Message("the scene is written in that language; choose the other one"))
         return self
 
     @property
@@ -153,11 +154,13 @@ def _same_characters(characters: object, original: Scene, reply: str) -> list[di
     found = [one for one in characters if isinstance(one, dict)] if isinstance(characters, list) else []
     if len(found) != len(original.cast):
         counts = {"count": len(found), "wanted": len(original.cast)}
-        told = say("the translation has {count} characters, and the original {wanted}: translate each one", **counts)
+        told = Message(
+            "the translation has {count} characters, and the original {wanted}: translate each one", **counts
+        )
         raise ReplyError(told, reply=reply)
     if [slug_of(str(one.get("original"))) for one in found] != [slug_of(name) for name in original.names]:
         names = ", ".join(original.names)
-        told = say(
+        told = Message(
             "the characters are not those of the original in their order; 'original' must say, one each: {names}",
             names=names,
         )
@@ -166,29 +169,33 @@ def _same_characters(characters: object, original: Scene, reply: str) -> list[di
         for field in ("position", "state"):
             if not str(one.get(field) or "").strip():
                 missing = f"characters[{number}].{field}"
-                raise ReplyError(say("{field} is missing; translate it, too", field=missing), reply=reply)
+                raise ReplyError(Message("{field} is missing; translate it, too", field=missing), reply=reply)
     return [{key: value for key, value in one.items() if key != "original"} for one in found]
 
 
-def _unlike(scene: Scene, original: Scene) -> str | None:
+def _unlike(scene: Scene, original: Scene) -> Message | None:
     """Where a translation says more or less than the original; None if it does neither."""
     if (scene.plot is None) != (original.plot is None):
-        return say("the plot is missing") if scene.plot is None else say("the original has no plot; leave it empty")
+        return (
+            Message("the plot is missing")
+            if scene.plot is None
+            else Message("the original has no plot; leave it empty")
+        )
     for number, (now, before) in enumerate(zip(scene.cast, original.cast, strict=True)):
         for kind in PROFILE_NOTES:
             count, wanted = len(getattr(now, kind)), len(getattr(before, kind))
             if count != wanted:
                 notes = {"field": f"characters[{number}].{kind}", "count": count, "wanted": wanted}
-                return say("{field} has {count} notes, and the original {wanted}: translate each one", **notes)
+                return Message("{field} has {count} notes, and the original {wanted}: translate each one", **notes)
         if (now.gender is None) != (before.gender is None):
             gender = f"characters[{number}].gender"
             if now.gender is None:
-                return say("{field} is missing", field=gender)
-            return say("{field}: the original says none; leave it empty", field=gender)
+                return Message("{field} is missing", field=gender)
+            return Message("{field}: the original says none; leave it empty", field=gender)
     return None
 
 
-def _untranslated(scene: Scene) -> str | None:
+def _untranslated(scene: Scene) -> Message | None:
     """A text that is not in the letters of the language; None if all are. In Chinese a name may be in Latin letters."""
     share = han_share if scene.language == "zh" else latin_share
     texts = prose_of(scene)
@@ -197,6 +204,6 @@ def _untranslated(scene: Scene) -> str | None:
         texts |= {"work": scene.work} | {f"cast[{number}].name": name for number, name in enumerate(scene.names)}
     for field, text in texts.items():
         if any(sign.isalpha() for sign in text) and share(text) < _TRANSLATED:
-            place = {"field": field.replace("cast[", "characters["), "language": say(LANGUAGES[scene.language])}
-            return say("{field} is not in {language}; translate it", **place)
+            place = {"field": field.replace("cast[", "characters["), "language": Message(LANGUAGES[scene.language])}
+            return Message("{field} is not in {language}; translate it", **place)
     return None

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.i18n.messages import Message, to_say
+from annotations.i18n.messages import to_say
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.reliability.narrator_agreement import (
     AFFECTED,
@@ -78,9 +78,7 @@ def place_of_check(narrator: Endpoint) -> str:
     """
     slug = slug_of(narrator.model)
     if not slug:
-        raise AddressError(
-            Message("endpoint {endpoint}: the name of the model has no letter or digit", endpoint=narrator)
-        )
+        raise AddressError("endpoint {endpoint}: the name of the model has no letter or digit", endpoint=narrator)
     return f"{CHECKS}{slug}{'~rehearsal' if narrator.is_rehearsal else ''}/"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import Message, Readable, listed, to_say
+from annotations.i18n.messages import Readable, listed, to_say
 from annotations.marking.rating import judge_called, places_of
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate
@@ -98,12 +98,10 @@ def variations(judge: Judge, tried: Sequence[str], repeats: int) -> list[Judge]:
             ]
             continue
         if name not in TOLD:
-            raise AddressError(Message("experiment: there is no {name}; try {known}", name=name, known=listed(TOLD)))
+            raise AddressError("experiment: there is no {name}; try {known}", name=name, known=listed(TOLD))
         protocol = judge.protocol.model_copy(update=CHANGES[name])
         if protocol == judge.protocol:
-            raise AddressError(
-                Message("experiment: {name} is how {judge} judges already", name=name, judge=judge.rater)
-            )
+            raise AddressError("experiment: {name} is how {judge} judges already", name=name, judge=judge.rater)
         found.append(judge.model_copy(update={"variation": name, "protocol": protocol}))
     return found
 
@@ -200,7 +198,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     if stories is not None:
         frame = frame[frame["owner"].isin(stories)]
     if frame.empty:
-        raise UndefinedStatistic(Message("there is no experiment on {judge}", judge=judge))
+        raise UndefinedStatistic("there is no experiment on {judge}", judge=judge)
     counted = store.ratings.frame(sorted(frame["item"].unique()))
     own = counted[(counted["kind"] == "judge") & (counted["rater"] == judge)]
     metrics = list(load_rubric().keys)

@@ -92,13 +92,13 @@ class Judge(Value):
         """
         name, separator, endpoint = text.partition("=")
         if not separator:
-            raise AddressError(Message("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4"))
+            raise AddressError("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
         try:
             protocol = PRESETS.get(name.strip(), Protocol())
             return cls(name=name, endpoint=Endpoint.parse(endpoint), protocol=protocol)
         except ValidationError as error:
             reason = wrong_with(error.errors()[0])
-            raise AddressError(Message("judge: {reason}", reason=reason)) from None
+            raise AddressError("judge: {reason}", reason=reason) from None
 
 
 async def judge_story(

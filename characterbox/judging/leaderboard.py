@@ -179,7 +179,7 @@ def board_of(scores: Scores, wanted: Wanted) -> Board:
     if wanted.judge is None:
         return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts), left_out=out)
     if judged.empty:
-        raise UndefinedStatistic(Message("{judge} scored nothing of this", judge=wanted.judge))
+        raise UndefinedStatistic("{judge} scored nothing of this", judge=wanted.judge)
     if wanted.whose == "judge":
         found = standings(judged, keys, DRAWING)
         return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))

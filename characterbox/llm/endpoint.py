@@ -79,11 +79,11 @@ class Endpoint(Value):
         """
         url, _, model = text.strip().partition("#")
         if url == HANDWRITTEN:
-            raise AddressError(Message("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal"))
+            raise AddressError("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal")
         if url == REHEARSAL:
             model = model or REHEARSAL
         if not model.isprintable():
-            raise AddressError(Message("endpoint: the name of the model holds something invisible; type it anew"))
+            raise AddressError("endpoint: the name of the model holds something invisible; type it anew")
         reason: Readable | None = fault(url)
         if reason is None:
             try:
@@ -91,10 +91,8 @@ class Endpoint(Value):
             except ValidationError as error:
                 reason = wrong_with(error.errors()[0])
         if _SECRETIVE & set(text):
-            raise AddressError(Message("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason))
-        raise AddressError(
-            Message("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason)
-        )
+            raise AddressError("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason)
+        raise AddressError("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason)
 
     @property
     def is_rehearsal(self) -> bool:

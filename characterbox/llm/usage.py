@@ -114,11 +114,9 @@ def _read(file: Path) -> dict[str, Price]:
     try:
         content = tomllib.loads(decode(file.read_bytes(), "UTF-8")[0])
     except (OSError, EncodingError) as error:
-        raise CharacterBoxError(
-            Message("prices: {file}: it cannot be read ({error})", file=file, error=error)
-        ) from error
+        raise CharacterBoxError("prices: {file}: it cannot be read ({error})", file=file, error=error) from error
     except tomllib.TOMLDecodeError as error:
-        raise CharacterBoxError(Message("prices: {file}: it is no TOML: {error}", file=file, error=error)) from error
+        raise CharacterBoxError("prices: {file}: it is no TOML: {error}", file=file, error=error) from error
     return {model: _entry(file, model, entry) for model, entry in content.items()}
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import IO
 
-from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.file_reading import MEGABYTE
 
@@ -39,21 +38,17 @@ class Archive(Mapping[str, bytes]):
     def __init__(self, name: str, raw: bytes) -> None:
         if len(raw) > LARGEST:
             raise SceneError(
-                say(
-                    "{name}: {size:,} bytes are more than the {most:,} that are read; make it smaller",
-                    name=name,
-                    size=len(raw),
-                    most=LARGEST,
-                )
+                "{name}: {size:,} bytes are more than the {most:,} that are read; make it smaller",
+                name=name,
+                size=len(raw),
+                most=LARGEST,
             )
         if (count := raw.count(_ENTRY)) > MOST_FILES:  # before a table of them is made, which is larger than they are
             raise SceneError(
-                say(
-                    "{name}: {count:,} files in it are more than the {most:,} that are read",
-                    name=name,
-                    count=count,
-                    most=MOST_FILES,
-                )
+                "{name}: {count:,} files in it are more than the {most:,} that are read",
+                name=name,
+                count=count,
+                most=MOST_FILES,
             )
         self._name = name
         self._unpacked = 0
@@ -75,7 +70,7 @@ class Archive(Mapping[str, bytes]):
                     self._unpacked += len(piece)
                     if self._unpacked > MOST_UNPACKED:
                         told = {"name": self._name, "most": MOST_UNPACKED}
-                        raise SceneError(say("{name}: unpacked it is more than {most:,} bytes; it is not read", **told))
+                        raise SceneError("{name}: unpacked it is more than {most:,} bytes; it is not read", **told)
                     pieces.append(piece)
         except _DAMAGE as error:
             raise self._damaged(error) from error
@@ -92,7 +87,7 @@ class Archive(Mapping[str, bytes]):
 
     def _damaged(self, error: Exception) -> SceneError:
         return SceneError(
-            say("{name}: the archive is damaged ({error}); fetch or save the file again", name=self._name, error=error)
+            "{name}: the archive is damaged ({error}); fetch or save the file again", name=self._name, error=error
         )
 
 
@@ -100,35 +95,29 @@ def _check(name: str, entries: list[zipfile.ZipInfo]) -> None:
     seen: set[str] = set()
     for entry in entries:
         if entry.flag_bits & 0x1:
-            raise SceneError(say("{name}: it is locked with a password; save it without", name=name))
+            raise SceneError("{name}: it is locked with a password; save it without", name=name)
         path = PurePosixPath(entry.filename)
         if not path.parts:
             raise SceneError(
-                say(
-                    "{name}: {path!r} in it is no name of a file; save the file again",
-                    name=name,
-                    path=entry.filename[:80],
-                )
+                "{name}: {path!r} in it is no name of a file; save the file again",
+                name=name,
+                path=entry.filename[:80],
             )
         if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in path.parts[0]:
             raise SceneError(
-                say(
-                    "{name}: {path!r} in it leads out of the archive; it is not read",
-                    name=name,
-                    path=entry.filename[:80],
-                )
+                "{name}: {path!r} in it leads out of the archive; it is not read",
+                name=name,
+                path=entry.filename[:80],
             )
         if entry.compress_type not in _PACKINGS:
             raise SceneError(
-                say(
-                    "{name}: {path!r} in it is packed as few programs do; save the file again",
-                    name=name,
-                    path=entry.filename[:80],
-                )
+                "{name}: {path!r} in it is packed as few programs do; save the file again",
+                name=name,
+                path=entry.filename[:80],
             )
         if entry.filename in seen:
             raise SceneError(
-                say("{name}: {path!r} stands in it twice; save the file again", name=name, path=entry.filename[:80])
+                "{name}: {path!r} stands in it twice; save the file again", name=name, path=entry.filename[:80]
             )
         seen.add(entry.filename)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, SCENE_FIELDS, Fields
 from characterbox.scenes.file_reading import LARGEST
@@ -33,7 +33,7 @@ def as_json(scenes: Sequence[Scene]) -> bytes:
     """A JSON file that reads back as the same scenes. Raises SceneError for none, or more than one file may hold."""
     _check_count(scenes)
     raw = json.dumps({"scenes": [_fields(scene) for scene in scenes]}, ensure_ascii=False, indent=2).encode() + b"\n"
-    _check_size(raw, ".json", say("choose fewer scenes"))
+    _check_size(raw, ".json", Message("choose fewer scenes"))
     return raw
 
 
@@ -44,7 +44,7 @@ def as_yaml(scenes: Sequence[Scene]) -> bytes:
     for scene in scenes:
         fields = _folded(_fields(scene))
         raw += _dumped({"scenes": [fields]}).removeprefix(_HEAD) if raw else _dumped(fields)
-        _check_size(raw, ".yaml", say("choose JSON, or fewer scenes"))
+        _check_size(raw, ".yaml", Message("choose JSON, or fewer scenes"))
     return bytes(raw)
 
 
@@ -68,11 +68,9 @@ def as_authors(scenes: Sequence[Scene]) -> AuthorsFile:
     kinds = {(scene.work, scene.origin) for scene in scenes}
     if len(kinds) > 1:
         raise SceneError(
-            say(
-                "scenes: a file of the authors' form holds the scenes of one work and one origin, these are of {count};"
-                " write a file for each",
-                count=len(kinds),
-            )
+            "scenes: a file of the authors' form holds the scenes of one work and one origin, these are of {count};"
+            " write a file for each",
+            count=len(kinds),
         )
     [(work, origin)] = kinds
     found = {
@@ -80,11 +78,11 @@ def as_authors(scenes: Sequence[Scene]) -> AuthorsFile:
         "scenes": [_as_authors(number, scene) for number, scene in enumerate(scenes)],
     }
     content = json.dumps(found, ensure_ascii=False, indent=2).encode() + b"\n"
-    _check_size(content, ".json", say("choose fewer scenes"))
-    without = say("left out")
-    left_out = [Repair(None, "id", say("the scenes are numbered instead")), Repair(None, "language", without)]
+    _check_size(content, ".json", Message("choose fewer scenes"))
+    without = Message("left out")
+    left_out = [Repair(None, "id", Message("the scenes are numbered instead")), Repair(None, "language", without)]
     if origin == "original":
-        told = say("left out; the form knows extracted and generated scenes only")
+        told = Message("left out; the form knows extracted and generated scenes only")
         left_out.append(Repair(None, "origin", told))
     for scene in scenes:
         left_out += [Repair(scene.id, field, without) for field in _without_place(scene)]
@@ -95,21 +93,19 @@ def as_authors(scenes: Sequence[Scene]) -> AuthorsFile:
 
 def _check_count(scenes: Sequence[Scene]) -> None:
     if not scenes:
-        raise SceneError(say("scenes: there is none to be written; choose at least one"))
+        raise SceneError("scenes: there is none to be written; choose at least one")
     if len(scenes) > MOST_SCENES:
         raise SceneError(
-            say(
-                "scenes: {count:,} are more than the {most:,} that one file holds; choose fewer",
-                count=len(scenes),
-                most=MOST_SCENES,
-            )
+            "scenes: {count:,} are more than the {most:,} that one file holds; choose fewer",
+            count=len(scenes),
+            most=MOST_SCENES,
         )
 
 
-def _check_size(raw: bytes | bytearray, ending: str, remedy: str) -> None:
+def _check_size(raw: bytes | bytearray, ending: str, remedy: Readable) -> None:
     if len(raw) > LARGEST[ending]:
         told = {"most": LARGEST[ending], "remedy": remedy}
-        raise SceneError(say("scenes: they make more than the {most:,} bytes that are read again; {remedy}", **told))
+        raise SceneError("scenes: they make more than the {most:,} bytes that are read again; {remedy}", **told)
 
 
 def _fields(scene: Scene) -> Fields:

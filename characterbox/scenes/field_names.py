@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable
 
 Fields = dict[str, object]
 Dialect = Literal["house", "authors"]
-Note = tuple[str, str]
+Note = tuple[str, Readable]
 """A field and what was done about it."""
 
 ENVIRONMENT_FIELDS = ("time", "location", "description")
@@ -57,7 +57,7 @@ def in_house_form(scene: Fields, dialect: Dialect) -> tuple[Fields, list[Note]]:
     """The scene with the fields of `Scene`, values unchecked, and notes on what was left out, in the file's words."""
     if dialect == "house":
         return _house(scene)
-    notes = [(shown(key), _dropped(key)) for key in scene if key not in _AUTHORS_SCENE]
+    notes: list[Note] = [(shown(key), _dropped(key)) for key in scene if key not in _AUTHORS_SCENE]
     house: Fields = {key: scene[key] for key in _SHARED if key in scene}
     if "event" in scene:
         house["title"] = scene["event"]
@@ -69,7 +69,7 @@ def in_house_form(scene: Fields, dialect: Dialect) -> tuple[Fields, list[Note]]:
 
 
 def _house(scene: Fields) -> tuple[Fields, list[Note]]:
-    notes = [(shown(key), _dropped(key)) for key in scene if key not in (*SCENE_FIELDS, SCHEMA)]
+    notes: list[Note] = [(shown(key), _dropped(key)) for key in scene if key not in (*SCENE_FIELDS, SCHEMA)]
     house = {key: value for key, value in scene.items() if key in SCENE_FIELDS}
     environment = house.get("environment")
     if isinstance(environment, dict):
@@ -86,12 +86,12 @@ def shown(key: str) -> str:
     return key if 0 < len(key) <= 40 and key.isprintable() else ascii(key[:40])
 
 
-def _dropped(key: str) -> str:
-    return say("dropped; it holds a passage of the source, not of the scene") if key == "chunk" else _not_part()
+def _dropped(key: str) -> Message:
+    return Message("dropped; it holds a passage of the source, not of the scene") if key == "chunk" else _not_part()
 
 
-def _not_part() -> str:
-    return say("dropped; it is no part of a scene")
+def _not_part() -> Message:
+    return Message("dropped; it is no part of a scene")
 
 
 def _cast(cast: object, word: str, usual: str) -> tuple[object, list[Note]]:
@@ -112,15 +112,15 @@ def _cast(cast: object, word: str, usual: str) -> tuple[object, list[Note]]:
 def _profile(character: Fields, usual: str) -> tuple[Fields, list[Note]]:
     """`usual` is how the dialect spells the state of a character: `states` or `state`."""
     other = "state" if usual == "states" else "states"
-    notes = [(shown(key), _not_part()) for key in character if key not in {*PROFILE_FIELDS, "id", "states"}]
+    notes: list[Note] = [(shown(key), _not_part()) for key in character if key not in {*PROFILE_FIELDS, "id", "states"}]
     profile = {key: value for key, value in character.items() if key in PROFILE_FIELDS and key != "state"}
     if usual == "states" and character.get("gender") is None:
-        notes.append(("gender", say("missing; left open")))
+        notes.append(("gender", Message("missing; left open")))
     if usual in character:
         profile["state"] = character[usual]
         if other in character:
-            notes.append((other, say("dropped; {usual!r} stands beside it and is used", usual=usual)))
+            notes.append((other, Message("dropped; {usual!r} stands beside it and is used", usual=usual)))
     elif other in character:
         profile["state"] = character[other]
-        notes.append((other, say("read as {usual!r}", usual=usual)))
+        notes.append((other, Message("read as {usual!r}", usual=usual)))
     return profile, notes

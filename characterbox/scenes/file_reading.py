@@ -14,14 +14,12 @@ from yaml.composer import Composer
 from annotations.errors import EncodingError
 from annotations.exchange import decoding
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed, to_say
 from characterbox.errors import SceneError
-from characterbox.scenes.field_names import Note
 from characterbox.scenes.line_numbers import JsonPlaces, Places, YamlPlaces
 
 
-def decode(name: str, raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]:
+def decode(name: Readable, raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]:
     """The text of the file `name`, and its encoding: the one that is named, else the one that is certain.
 
     Raises SceneError where the file is not in it, or none is certain.
@@ -29,9 +27,9 @@ def decode(name: str, raw: bytes, encoding: Encoding | None = None) -> tuple[str
     try:
         text, encoding = decoding.decode(raw, encoding)
     except EncodingError as error:
-        raise SceneError(say("{file}: {error}", file=name, error=error)) from error
+        raise SceneError("{file}: {error}", file=name, error=error) from error
     if "\x00" in text:
-        raise SceneError(say("{name}: there is a NUL in its text; take it out", name=name))
+        raise SceneError("{name}: there is a NUL in its text; take it out", name=name)
     return text, encoding
 
 
@@ -73,15 +71,15 @@ def read_bytes(path: Path) -> bytes:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise SceneError(say("{path}: this is a folder or a device; name a scene file", path=path))
+            raise SceneError("{path}: this is a folder or a device; name a scene file", path=path)
         _check_size(path.name, status.st_size)
         return path.read_bytes()
     except FileNotFoundError as error:
-        raise SceneError(say("{path}: there is no such file; check the path", path=path)) from error
+        raise SceneError("{path}: there is no such file; check the path", path=path) from error
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise SceneError(
-            say("{path}: the file cannot be read ({error}); check the path and its permissions", path=path, error=why)
+            "{path}: the file cannot be read ({error}); check the path and its permissions", path=path, error=why
         ) from error
 
 
@@ -100,45 +98,45 @@ def parse(name: str, raw: bytes) -> Plain:
 
 def unknown_ending(name: str, endings: Iterable[str]) -> SceneError:
     """The error that says which endings the files have that are read."""
-    listed = say(", ").join(endings)
+    known = listed(endings)
     return SceneError(
-        say("{name}: the ending is none of {endings}; rename the file after what it holds", name=name, endings=listed)
+        "{name}: the ending is none of {endings}; rename the file after what it holds", name=name, endings=known
     )
 
 
-def parse_json(name: str, raw: bytes) -> Plain:
+def parse_json(name: Readable, raw: bytes) -> Plain:
     """As `parse`, for what is known to be JSON, whatever `name` ends in."""
     text, encoding = _decode(name, raw)
     return replace(_parse_json(name, text), encoding=encoding)
 
 
-def about_encoding(plain: Plain) -> list[Note]:
+def about_encoding(plain: Plain) -> list[tuple[Readable, Readable]]:
     """What is to be said of the encoding: nothing where it is the one that files should have."""
     if plain.encoding == "UTF-8":
         return []
-    return [(say("encoding"), say("the file was read as {encoding}", encoding=plain.encoding))]
+    return [(Message("encoding"), Message("the file was read as {encoding}", encoding=plain.encoding))]
 
 
-def _ending(name: str) -> str:
-    return Path(name).suffix.lower()
+def _ending(name: Readable) -> str:
+    return Path(str(name)).suffix.lower()
 
 
-def _check_size(name: str, size: int) -> None:
+def _check_size(name: Readable, size: int) -> None:
     limit = LARGEST.get(_ending(name), LARGEST[".json"])
     if size > limit:
         told = {"name": name, "size": size, "most": limit}
-        raise SceneError(say("{name}: {size:,} bytes are more than the {most:,} that are read; split the file", **told))
+        raise SceneError("{name}: {size:,} bytes are more than the {most:,} that are read; split the file", **told)
 
 
-def _decode(name: str, raw: bytes) -> tuple[str, Encoding]:
+def _decode(name: Readable, raw: bytes) -> tuple[str, Encoding]:
     _check_size(name, len(raw))
     text, encoding = decode(name, raw)
     if not text.strip():
-        raise SceneError(say("{name}: the file is empty; fetch or save it again", name=name))
+        raise SceneError("{name}: the file is empty; fetch or save it again", name=name)
     return text, encoding
 
 
-def _parse_json(name: str, text: str) -> Plain:
+def _parse_json(name: Readable, text: str) -> Plain:
     repeated: list[str] = []
 
     def keep_last(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -154,22 +152,22 @@ def _parse_json(name: str, text: str) -> Plain:
         broken = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         raise _json_fault(name, error, broken=broken) from error
     except RecursionError as error:
-        told = say("{name}: the JSON cannot be read, it is nested too deeply; is this a scene file?", name=name)
+        told = Message("{name}: the JSON cannot be read, it is nested too deeply; is this a scene file?", name=name)
         raise SceneError(told) from error
     except ValueError as error:
-        told = say("{name}: the JSON cannot be read, a number in it is too long; is this a scene file?", name=name)
+        told = Message("{name}: the JSON cannot be read, a number in it is too long; is this a scene file?", name=name)
         raise SceneError(told) from error
 
 
-def _json_fault(name: str, error: json.JSONDecodeError, *, broken: bool) -> SceneError:
+def _json_fault(name: Readable, error: json.JSONDecodeError, *, broken: bool) -> SceneError:
     place = {"name": name, "line": error.lineno, "column": error.colno}
     if broken:
-        told = say(
+        told = Message(
             "{name}: line {line}, column {column}: the JSON breaks off here; fetch or save the file again", **place
         )
     else:
-        reason = say(_JSON_FAULTS[error.msg]) if error.msg in _JSON_FAULTS else error.msg
-        told = say(
+        reason = Message(_JSON_FAULTS[error.msg]) if error.msg in _JSON_FAULTS else error.msg
+        told = Message(
             "{name}: line {line}, column {column}: not valid JSON ({reason}); correct it there", **place, reason=reason
         )
     return SceneError(told)
@@ -192,7 +190,7 @@ class _Plainly(yaml.constructor.BaseConstructor):
         for key_node, value_node in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(None, None, say("a key is not a text"), key_node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, "a key is not a text", key_node.start_mark)
             if key in found:
                 self.repeated.append(key)
             found[key] = self.construct_object(value_node, deep=True)
@@ -237,11 +235,11 @@ def _parse_yaml(name: str, text: str) -> Plain:
         place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {"line": 1, "column": 1}
         told = {"name": name, **place, "error": error.problem}
         raise SceneError(
-            say("{name}: line {line}, column {column}: not valid YAML ({error}); correct it there", **told)
+            "{name}: line {line}, column {column}: not valid YAML ({error}); correct it there", **told
         ) from error
     except yaml.YAMLError as error:
         reason = " ".join(str(error).split())
-        raise SceneError(say("{name}: not valid YAML ({error}); correct it", name=name, error=reason)) from error
+        raise SceneError("{name}: not valid YAML ({error}); correct it", name=name, error=reason) from error
     except (ValueError, OverflowError, RecursionError) as error:
         told = {"name": name, "error": type(error).__name__}
-        raise SceneError(say("{name}: the YAML cannot be read ({error}); is this a scene file?", **told)) from error
+        raise SceneError("{name}: the YAML cannot be read ({error}); is this a scene file?", **told) from error

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, any_of, listed, to_say, wrong_with
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import Dialect, field_label, shown
 from characterbox.scenes.scene import Scene
@@ -22,14 +21,16 @@ class Repair:
 
     scene: str | None
     """The id of the scene; None for what concerns the whole file."""
-    field: str
+    field: Readable
     """As it is called in the file."""
-    what: str
+    what: Readable
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> Message:
+        """The repair in one line."""
         if self.scene:
-            return say("scene {scene}: {field}: {what}", scene=self.scene, field=self.field, what=self.what)
-        return say("the file: {field}: {what}", field=self.field, what=self.what)
+            return Message("scene {scene}: {field}: {what}", scene=self.scene, field=self.field, what=self.what)
+        return Message("the file: {field}: {what}", field=self.field, what=self.what)
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,15 @@ class Refusal:
     """Its place in the file, from 1."""
     field: str
     """As it is called in the file."""
-    why: str
-    remedy: str
+    why: Readable
+    remedy: Readable
     line: int
     """Where the field stands in the file, or what it is missing in; from 1."""
 
-    def __str__(self) -> str:
-        return say("scene {scene} (number {position}, line {line}): {field}: {why}; {remedy}", **vars(self))
+    @property
+    def message(self) -> Message:
+        """The refusal in one line."""
+        return Message("scene {scene} (number {position}, line {line}): {field}: {why}; {remedy}", **vars(self))
 
 
 @dataclass(frozen=True)
@@ -75,21 +78,19 @@ def find_scene(scene_file: SceneFile, scene_id: str) -> Scene:
                 return scene
         for refusal in scene_file.refused:
             if refusal.scene == wanted:
-                raise SceneError(say("{where}: {what}", where=scene_file.name, what=refusal))
+                raise SceneError("{where}: {what}", where=scene_file.name, what=refusal.message)
     choice = choice_of([scene.id for scene in scene_file.scenes])
-    raise SceneError(
-        say("{name}: no scene has the id {id!r}; {choice}", name=scene_file.name, id=scene_id, choice=choice)
-    )
+    raise SceneError("{name}: no scene has the id {id!r}; {choice}", name=scene_file.name, id=scene_id, choice=choice)
 
 
-def choice_of(names: list[str]) -> str:
+def choice_of(names: list[str]) -> Message:
     """The names there are, as the end of a message; the first forty of a long list."""
     if not names:
-        return say("there is none that can be used")
-    listed = say(", ").join(names[:_IDS_SHOWN])
+        return Message("there is none that can be used")
+    known = listed(names[:_IDS_SHOWN])
     if len(names) > _IDS_SHOWN:
-        return say("there are {names} and {count} more", names=listed, count=len(names) - _IDS_SHOWN)
-    return say("there are {names}", names=listed)
+        return Message("there are {names} and {count} more", names=known, count=len(names) - _IDS_SHOWN)
+    return Message("there are {names}", names=known)
 
 
 _WHOLE = (to_say("it has to be a whole number"), to_say("write it as one"))
@@ -115,8 +116,8 @@ _OTHERS_SHOWN = 5
 class Unusable(Exception):
     """One scene of a file cannot be used."""
 
-    def __init__(self, field: str, why: str, remedy: str) -> None:
-        super().__init__(f"{field}: {why}; {remedy}")
+    def __init__(self, field: str, why: Readable, remedy: Readable) -> None:
+        super().__init__(field, why, remedy)
         self.field = field
         self.why = why
         self.remedy = remedy
@@ -132,21 +133,20 @@ def unusable(error: ValidationError, dialect: Dialect, places: Sequence[int]) ->
     field, why, remedy = _reason(details[0])
     others = dict.fromkeys(field_label(_reason(detail)[0], dialect, places) for detail in details[1:])
     if others:
-        fields = say(", ").join([*others][:_OTHERS_SHOWN]) + (", ..." if len(others) > _OTHERS_SHOWN else "")
-        remedy = say("{remedy} (to correct as well: {fields})", remedy=remedy, fields=fields)
+        fields = listed([*[*others][:_OTHERS_SHOWN], *(["..."] if len(others) > _OTHERS_SHOWN else [])])
+        remedy = Message("{remedy} (to correct as well: {fields})", remedy=remedy, fields=fields)
     return Unusable(field_label(field, dialect, places), why, remedy)
 
 
-def _reason(detail: ErrorDetails) -> tuple[str, str, str]:
+def _reason(detail: ErrorDetails) -> tuple[str, Readable, Message]:
     """The field in house form, why it cannot be used, and what to do."""
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{shown(step)}" for step in detail["loc"]).lstrip(".")
     if detail["type"] == "value_error":
-        about, _, why = str(detail["ctx"]["error"]).partition(": ")
-        return field or about, why, say("rename one of them or give it a name")
+        return field or "cast", wrong_with(detail), Message("rename one of them or give it a name")
     if detail["type"] not in _REASONS:
-        return field, say("it cannot be read ({error})", error=detail["msg"]), say("correct it")
+        return field, Message("it cannot be read ({error})", error=detail["msg"]), Message("correct it")
     values = dict(detail.get("ctx", {}))
     if "expected" in values:
-        values["expected"] = str(values["expected"]).replace(" or ", say(" or ")).replace(", ", say(", "))
-    why, remedy = (say(text, **values) for text in _REASONS[detail["type"]])
+        values["expected"] = any_of(str(values["expected"]))
+    why, remedy = (Message(text, **values) for text in _REASONS[detail["type"]])
     return field, why, remedy

@@ -11,7 +11,7 @@ from typing import get_args
 from pydantic import ValidationError
 
 from annotations.exchange.decoding import Encoding, as_utf8
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import SCHEMA, Fields, Note, dialect_of, field_label, in_house_form, is_scene
 from characterbox.scenes.file_reading import Plain, about_encoding, parse, read_bytes
@@ -85,25 +85,21 @@ def _entries(name: str, plain: Plain) -> tuple[list[object], list[list[Step]]]:
         return [entries], [way]
     elif not isinstance(entries, list):
         raise SceneError(
-            say(
-                "{name}: scenes: this is no scene file; it needs a list 'scenes', or one scene with its cast", name=name
-            )
+            "{name}: scenes: this is no scene file; it needs a list 'scenes', or one scene with its cast", name=name
         )
     place = {"name": name, "line": plain.places.line(*way)}
     if not isinstance(entries, list):
-        raise SceneError(say("{name}: line {line}: scenes: this is not a list; make it a list of scenes", **place))
+        raise SceneError("{name}: line {line}: scenes: this is not a list; make it a list of scenes", **place)
     if not entries:
         raise SceneError(
-            say("{name}: line {line}: scenes: the list is empty; choose a file with at least one scene", **place)
+            "{name}: line {line}: scenes: the list is empty; choose a file with at least one scene", **place
         )
     if len(entries) > MOST_SCENES:
         raise SceneError(
-            say(
-                "{name}: line {line}: scenes: {count:,} are more than the {most:,} that are read; split it",
-                **place,
-                count=len(entries),
-                most=MOST_SCENES,
-            )
+            "{name}: line {line}: scenes: {count:,} are more than the {most:,} that are read; split it",
+            **place,
+            count=len(entries),
+            most=MOST_SCENES,
         )
     return entries, [[*way, number] for number in range(len(entries))]
 
@@ -123,24 +119,24 @@ def _source(name: str, title: object, language: Language | None) -> _Source:
 
 def _about_the_file(source: _Source, title: object, plain: Plain, entries: list[object]) -> list[Repair]:
     """What is said once for a file, rather than for each of its scenes."""
-    twice = say("stands twice in one object; the last one counts")
+    twice = Message("stands twice in one object; the last one counts")
     repairs = [Repair(None, *note) for note in about_encoding(plain)]
     repairs += [Repair(None, repr(key), twice) for key in plain.repeated]
     if isinstance(plain.data, dict) and "scenes" in plain.data:
         others = [key for key in plain.data if key not in ("title", "scenes", SCHEMA)]
-        repairs += [Repair(None, repr(key), say("dropped")) for key in others]
+        repairs += [Repair(None, repr(key), Message("dropped")) for key in others]
     scenes = [entry for entry in entries if isinstance(entry, dict) and dialect_of(entry) == "authors"]
     if not scenes:
         return repairs
     if any("origin" not in scene for scene in scenes):
         repairs.append(Repair(None, "origin", _about_origin(source)))
     if source.work != title:
-        repairs.append(Repair(None, "title", say("the work is taken to be {work!r}", work=source.work)))
-    apart = say("'{stem}-' put in front, so that scenes of different files keep apart", stem=stem_of(source.name))
+        repairs.append(Repair(None, "title", Message("the work is taken to be {work!r}", work=source.work)))
+    apart = Message("'{stem}-' put in front, so that scenes of different files keep apart", stem=stem_of(source.name))
     repairs.append(Repair(None, "id", apart))
     counts = [len(scene["actions"]) for scene in scenes if scene.get("actions") and isinstance(scene["actions"], list)]
     if counts:
-        what = say(
+        what = Message(
             "{actions} actions left out of {scenes} scenes; a scene is an opening, its play comes later",
             actions=sum(counts), scenes=len(counts),
         )  # fmt: skip
@@ -148,16 +144,18 @@ def _about_the_file(source: _Source, title: object, plain: Plain, entries: list[
     return repairs
 
 
-def _about_origin(source: _Source) -> str:
+def _about_origin(source: _Source) -> Message:
     if _name_ending(source.name):
-        return say("not in the file; set to {origin}, as the file's name says", origin=source.origin)
-    return say("not in the file; set to {origin}, which is a guess; add 'origin' to the scenes", origin=source.origin)
+        return Message("not in the file; set to {origin}, as the file's name says", origin=source.origin)
+    return Message(
+        "not in the file; set to {origin}, which is a guess; add 'origin' to the scenes", origin=source.origin
+    )
 
 
 def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[Repair]]:
     """The scene that an entry of the file describes. Raises Unusable."""
     if not isinstance(entry, dict):
-        raise Unusable("scene", say("it is not an object"), say("write it as one, or take it out"))
+        raise Unusable("scene", Message("it is not an object"), Message("write it as one, or take it out"))
     dialect = dialect_of(entry)
     fields, left_out = in_house_form(entry, dialect)
     fields["id"] = scene_id
@@ -177,8 +175,8 @@ def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[R
     except ValidationError as error:
         raise unusable(error, dialect, places) from error
     for field, most in overlong(scene):
-        told = say("it is longer than {most} characters", most=most)
-        raise Unusable(field_label(field, dialect, places), told, say("shorten it"))
+        told = Message("it is longer than {most} characters", most=most)
+        raise Unusable(field_label(field, dialect, places), told, Message("shorten it"))
     done = left_out + [(field_label(field, dialect), what) for field, what in notes]
     return scene, [Repair(scene_id, field, what) for field, what in done]
 
@@ -186,21 +184,23 @@ def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[R
 def _set_language(fields: Fields, asked: Language | None) -> list[Note]:
     own = fields.get("language")
     if own is not None and own not in get_args(Language):
-        raise Unusable("language", say("{value!r} is not known", value=str(own)[:20]), say("write 'en' or 'zh'"))
+        raise Unusable(
+            "language", Message("{value!r} is not known", value=str(own)[:20]), Message("write 'en' or 'zh'")
+        )
     if own is not None and asked not in (None, own):
-        told = say("the scene says {own}, the import {asked}", own=own, asked=asked)
-        raise Unusable("language", told, say("correct one of the two"))
+        told = Message("the scene says {own}, the import {asked}", own=own, asked=asked)
+        raise Unusable("language", told, Message("correct one of the two"))
     if own is not None:
         return []
     found, evidence = language_by_letters(_all_text(fields))
     fields["language"] = asked or found
     if asked:
-        told = say("set to {language} as asked, though {evidence}", language=asked, evidence=evidence)
+        told = Message("set to {language} as asked, though {evidence}", language=asked, evidence=evidence)
         return [("language", told)] if found not in (None, asked) else []
     if found is None:
-        remedy = say("choose one for the import, or add 'language': 'en' or 'zh' to the scene")
-        raise Unusable("language", say("not in the file, and {evidence}", evidence=evidence), remedy)
-    return [("language", say("not in the file; set to {language}, {evidence}", language=found, evidence=evidence))]
+        remedy = Message("choose one for the import, or add 'language': 'en' or 'zh' to the scene")
+        raise Unusable("language", Message("not in the file, and {evidence}", evidence=evidence), remedy)
+    return [("language", Message("not in the file; set to {language}, {evidence}", language=found, evidence=evidence))]
 
 
 def _all_text(fields: Fields) -> str:

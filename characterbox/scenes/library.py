@@ -9,8 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.messages import cited
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, cited
 from characterbox.errors import SceneError
 from characterbox.scenes.import_report import Repair, SceneFile, choice_of, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
@@ -34,7 +33,7 @@ def bundled_scene(name: str) -> Scene:
         if scene.id == name:
             return scene
     choice = choice_of([scene.id for scene in bundled()])
-    raise SceneError(say("bundled:{name}: no bundled scene has this name; {choice}", name=cited(name), choice=choice))
+    raise SceneError("bundled:{name}: no bundled scene has this name; {choice}", name=cited(name), choice=choice)
 
 
 def brought_along(scenes: Iterable[Scene]) -> list[Scene]:
@@ -60,8 +59,8 @@ def beside_bundled(file: SceneFile) -> SceneFile:
     )
 
 
-def _taken(id: str, new: str) -> str:
-    return say("{id!r} is the id of a bundled scene, which is another one; renamed to {new!r}", id=id, new=new)
+def _taken(id: str, new: str) -> Message:
+    return Message("{id!r} is the id of a bundled scene, which is another one; renamed to {new!r}", id=id, new=new)
 
 
 def _renamed(scene: Scene, renamed: Mapping[str, str]) -> Scene:
@@ -79,7 +78,7 @@ def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding |
         scene = bundled_scene(reference.removeprefix(PREFIX))
         if scene_id not in (None, scene.id):
             told = {"name": reference, "id": scene_id}
-            raise SceneError(say("{name}: a bundled scene is a single one; leave out the scene id {id!r}", **told))
+            raise SceneError("{name}: a bundled scene is a single one; leave out the scene id {id!r}", **told)
         return scene
     scene_file = read_scene_file(Path(reference), encoding=encoding)
     if scene_id is not None:
@@ -87,16 +86,16 @@ def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding |
     if len(scene_file.scenes) + len(scene_file.refused) > 1:
         choice = choice_of([scene.id for scene in scene_file.scenes])
         raise SceneError(
-            say("{name}: the file holds more than one scene, say which; {choice}", name=reference, choice=choice)
+            "{name}: the file holds more than one scene, say which; {choice}", name=reference, choice=choice
         )
     if scene_file.refused:
-        raise SceneError(say("{where}: {what}", where=reference, what=scene_file.refused[0]))
+        raise SceneError("{where}: {what}", where=reference, what=scene_file.refused[0])
     return scene_file.scenes[0]
 
 
 def _only_scene(file: Traversable) -> Scene:
     scene_file = read_scene_bytes(file.name, file.read_bytes())
     if scene_file.refused or len(scene_file.scenes) != 1:
-        reason = "; ".join(map(str, scene_file.refused)) or say("it must hold exactly one scene")
-        raise SceneError(say("{name}: {reason}; install the package again", name=file.name, reason=reason))
+        reason = "; ".join(map(str, scene_file.refused)) or Message("it must hold exactly one scene")
+        raise SceneError("{name}: {reason}; install the package again", name=file.name, reason=reason)
     return scene_file.scenes[0]

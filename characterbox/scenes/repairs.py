@@ -4,7 +4,7 @@ import math
 import re
 
 from annotations.blinding.folded_text import han_share, latin_share
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, PROFILE_TEXTS, Fields, Note
 from characterbox.values import Language
 
@@ -12,17 +12,17 @@ ENOUGH = 0.75
 """The share of letters from which on a text counts as written in one script."""
 
 
-def language_by_letters(text: str) -> tuple[Language | None, str]:
+def language_by_letters(text: str) -> tuple[Language | None, Message]:
     """The language that the letters speak for, and the evidence in words; None when they do not decide it."""
     try:
         han, latin = han_share(text), latin_share(text)
     except ValueError:
-        return None, say("it has no letters")
+        return None, Message("it has no letters")
     if han >= ENOUGH:
-        return "zh", say("{han:.0%} of its letters are Han", han=han)
+        return "zh", Message("{han:.0%} of its letters are Han", han=han)
     if latin >= ENOUGH:
-        return "en", say("{latin:.0%} of its letters are Latin", latin=latin)
-    return None, say("{han:.0%} of its letters are Han, {latin:.0%} Latin", han=han, latin=latin)
+        return "en", Message("{latin:.0%} of its letters are Latin", latin=latin)
+    return None, Message("{han:.0%} of its letters are Han, {latin:.0%} Latin", han=han, latin=latin)
 
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -46,7 +46,7 @@ def tidy(scene: Fields) -> list[Note]:
     for optional in ("author", "plot"):
         if scene.get(optional) == "":
             scene[optional] = None
-            notes.append((optional, say("empty; left out")))
+            notes.append((optional, Message("empty; left out")))
     environment = scene.get("environment")
     if isinstance(environment, dict):
         notes += _tidy_texts(environment, ENVIRONMENT_FIELDS, "environment.")
@@ -68,10 +68,10 @@ def fill_in(scene: Fields, language: Language) -> list[Note]:
             continue
         if location and profile.get("position") in (None, ""):
             profile["position"] = location
-            notes.append((f"cast[{place}].position", say("empty or missing; set to the location of the scene")))
+            notes.append((f"cast[{place}].position", Message("empty or missing; set to the location of the scene")))
         if profile.get("state") in (None, ""):
             profile["state"] = NOT_DESCRIBED[language]
-            told = say("empty or missing; set to {text!r}", text=NOT_DESCRIBED[language])
+            told = Message("empty or missing; set to {text!r}", text=NOT_DESCRIBED[language])
             notes.append((f"cast[{place}].state", told))
     return notes
 
@@ -84,11 +84,11 @@ def _tidy_texts(fields: Fields, names: tuple[str, ...], prefix: str) -> list[Not
         if text is None:
             continue
         if not isinstance(value, str):
-            told = say("a list, joined to one text") if isinstance(value, list) else say("a number, kept")
+            told = Message("a list, joined to one text") if isinstance(value, list) else Message("a number, kept")
             notes.append((prefix + name, told))
         seen = _UNSEEN.sub("", text.replace("\r\n", "\n"))
         if seen != text.replace("\r\n", "\n"):
-            notes.append((prefix + name, say("invisible control characters dropped")))
+            notes.append((prefix + name, Message("invisible control characters dropped")))
         fields[name] = seen if name == "name" else seen.strip()
     return notes
 
@@ -110,9 +110,9 @@ def _tidy_profile(profile: Fields, prefix: str) -> list[Note]:
     if isinstance(name, str):
         profile["name"] = " ".join(name.split())
         if profile["name"] != name:
-            notes.append((prefix + "name", say("spaces around or within the name dropped")))
+            notes.append((prefix + "name", Message("spaces around or within the name dropped")))
         if is_placeholder(name):
-            told = say("kept, but {name!r} looks like a placeholder; give a name", name=profile["name"])
+            told = Message("kept, but {name!r} looks like a placeholder; give a name", name=profile["name"])
             notes.append((prefix + "name", told))
     for kind in PROFILE_NOTES:
         notes += _tidy_list(profile, kind, prefix + kind)
@@ -127,7 +127,7 @@ def is_placeholder(name: str) -> bool:
 def _tidy_list(profile: Fields, kind: str, field: str) -> list[Note]:
     known = profile.get(kind)
     alone = isinstance(known, str) and known.strip()
-    notes = [(field, say("a single text, read as a list of one"))] if alone else []
+    notes: list[Note] = [(field, Message("a single text, read as a list of one"))] if alone else []
     if known is None or known == "":
         profile.pop(kind, None)
         return notes
@@ -141,10 +141,10 @@ def _tidy_gender(profile: Fields, field: str) -> list[Note]:
     gender = profile.get("gender")
     if gender == "":
         profile["gender"] = None
-        return [(field, say("empty; left open"))]
+        return [(field, Message("empty; left open"))]
     if isinstance(gender, str) and gender.casefold() in _NO_GENDER:
         profile["gender"] = None
-        return [(field, say("{gender!r} says nothing; left open", gender=gender))]
+        return [(field, Message("{gender!r} says nothing; left open", gender=gender))]
     return []
 
 
@@ -157,7 +157,7 @@ def without_copies(cast: list[object]) -> tuple[dict[int, object], list[Note]]:
     for place, profile in enumerate(cast):
         words = repr(sorted(profile.items())) if isinstance(profile, dict) else f"{place}"
         if words in seen:
-            notes.append((f"cast[{place}]", say("dropped; it repeats another character of the cast word for word")))
+            notes.append((f"cast[{place}]", Message("dropped; it repeats another character of the cast word for word")))
         else:
             seen.add(words)
             kept[place] = profile

@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message
 from characterbox.values import Language, Value
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -150,12 +150,10 @@ class Scene(_Sparse):
         for profile in self.cast:
             slug = slug_of(profile.name)
             if not slug:
-                raise ValueError("cast: " + say("the name {name!r} has no letter or digit", name=profile.name))
+                raise ValueError(Message("the name {name!r} has no letter or digit", name=profile.name))
             if slug in slugs:
                 alike = {"one": slugs[slug], "other": profile.name}
-                raise ValueError(
-                    "cast: " + say("the names {one!r} and {other!r} are too alike to be told apart", **alike)
-                )
+                raise ValueError(Message("the names {one!r} and {other!r} are too alike to be told apart", **alike))
             slugs[slug] = profile.name
         return self
 

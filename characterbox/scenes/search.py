@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, to_say
 from characterbox.errors import SearchError
 from characterbox.scenes.field_names import dialect_of
 from characterbox.scenes.scene import Origin, Scene, slug_of
@@ -29,10 +28,10 @@ MOST_WORDS = 20
 def check_searched(text: str, words: int) -> None:
     """Raises SearchError, which says so, if this is more than may be searched for at once."""
     if len(text) > MOST_SEARCHED:
-        told = say("a search has {most} characters at most, and this one more; shorten it", most=MOST_SEARCHED)
+        told = Message("a search has {most} characters at most, and this one more; shorten it", most=MOST_SEARCHED)
         raise SearchError(told)
     if words > MOST_WORDS:
-        raise SearchError(say("a search has {most} words at most, and this one more; leave some out", most=MOST_WORDS))
+        raise SearchError("a search has {most} words at most, and this one more; leave some out", most=MOST_WORDS)
 
 
 BUNDLED = "bundled:"
@@ -156,7 +155,7 @@ def _texts(content: object) -> Iterable[str]:
                     yield from _texts(part)
 
 
-IdNote = tuple[str, str]
+IdNote = tuple[str, Readable]
 """An id and what was done to give it."""
 
 
@@ -186,12 +185,12 @@ def number(name: str, entries: list[object]) -> tuple[list[str], list[IdNote]]:
     return ids, notes
 
 
-def _again(wanted: str, new: str) -> str:
-    return say("{id!r} is the id of an earlier scene too; renamed to {new!r}", id=wanted, new=new)
+def _again(wanted: str, new: str) -> Message:
+    return Message("{id!r} is the id of an earlier scene too; renamed to {new!r}", id=wanted, new=new)
 
 
-def _unusable(new: str) -> str:
-    return say("missing or unusable; set to {new!r}", new=new)
+def _unusable(new: str) -> Message:
+    return Message("missing or unusable; set to {new!r}", new=new)
 
 
 def _free(scene_id: str, taken: set[str], copies: Counter[str]) -> str:

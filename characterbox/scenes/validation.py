@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, to_say
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, Fields
 from characterbox.scenes.repairs import is_placeholder, language_by_letters, tidy
 from characterbox.scenes.scene import MOST_HEADING, MOST_NAME, Scene, slug_of
@@ -32,7 +31,7 @@ class Fault:
 
     field: str
     """As it is called in house form, such as `cast[0].name`."""
-    text: str
+    text: Readable
     caution: bool = False
     """Whether the scene can be stored all the same."""
 
@@ -78,17 +77,17 @@ def _place(detail: ErrorDetails) -> str:
     return "".join(steps).lstrip(".")
 
 
-def _reason(detail: ErrorDetails) -> str:
+def _reason(detail: ErrorDetails) -> Message:
     if detail["type"] in _REASONS:
-        return say(_REASONS[detail["type"]])
-    return say("This cannot be used ({error}).", error=detail["msg"])
+        return Message(_REASONS[detail["type"]])
+    return Message("This cannot be used ({error}).", error=detail["msg"])
 
 
 def _too_long(fields: Fields) -> list[Fault]:
     bounds = {"title": (fields.get("title"), MOST_HEADING), "work": (fields.get("work"), MOST_HEADING)}
     bounds |= {f"cast[{place}].name": (profile.get("name"), MOST_NAME) for place, profile in _cast(fields)}
     return [
-        Fault(field, say("{count:,} characters are more than {most:,}; shorten it.", count=len(text), most=most))
+        Fault(field, Message("{count:,} characters are more than {most:,}; shorten it.", count=len(text), most=most))
         for field, (text, most) in bounds.items()
         if isinstance(text, str) and len(text) > most
     ]
@@ -103,14 +102,14 @@ def _names(fields: Fields) -> list[Fault]:
             continue
         field, slug = f"cast[{place}].name", slug_of(name)
         if not slug:
-            found.append(Fault(field, say("A name has a letter or digit.")))
+            found.append(Fault(field, Message("A name has a letter or digit.")))
         elif slug in taken:
             other = taken[slug]
             found.append(
-                Fault(field, say("This is too much like {other!r} to be told apart; rename one.", other=other))
+                Fault(field, Message("This is too much like {other!r} to be told apart; rename one.", other=other))
             )
         elif is_placeholder(name):
-            found.append(Fault(field, say("This looks like a placeholder; give a name."), caution=True))
+            found.append(Fault(field, Message("This looks like a placeholder; give a name."), caution=True))
         taken.setdefault(slug, name)
     return found
 
@@ -124,8 +123,9 @@ def _letters(fields: Fields) -> list[Fault]:
     found, _ = language_by_letters("\n".join(text for text in texts if isinstance(text, str)))
     if found is None or fields.get("language") == found:
         return []
-    told = say(
-        "The letters of the texts are {language}. Models are asked in this language.", language=say(LANGUAGES[found])
+    told = Message(
+        "The letters of the texts are {language}. Models are asked in this language.",
+        language=Message(LANGUAGES[found]),
     )
     return [Fault("language", told, caution=True)]
 

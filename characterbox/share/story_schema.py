@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, any_of, to_say
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.request import ChatMessage
@@ -90,7 +89,7 @@ class StoryFile(Value):
 
 Place = tuple[str | int, ...]
 """The keys and numbers, from 0, that lead to a field."""
-Misfit = tuple[Place, str]
+Misfit = tuple[Place, Readable]
 """Where something is wrong, and what."""
 
 _PARTS = {
@@ -127,11 +126,11 @@ _MOST_KEY = 40
 _POSITION = re.compile(r"line (\d+) column (\d+)")
 
 
-def told(misfit: Misfit) -> str:
+def told(misfit: Misfit) -> Readable:
     """What is wrong, with the part and the field that it is in."""
     place, what = misfit
     where = _where(place)
-    return say("{where}: {what}", where=where, what=what) if where else what
+    return Message("{where}: {what}", where=where, what=what) if where else what
 
 
 def first_misfit(error: ValidationError) -> Misfit:
@@ -143,28 +142,28 @@ def first_misfit(error: ValidationError) -> Misfit:
     return place, _reason(fault["type"], values)
 
 
-def _reason(type: str, values: dict[str, Any]) -> str:
+def _reason(type: str, values: dict[str, Any]) -> Message:
     if type == "json_invalid":
         position = _POSITION.search(str(values["error"]))
         line, column = position.groups() if position else ("1", "1")
-        return say("from line {line}, column {column} on, it can't be read as JSON", line=line, column=column)
+        return Message("from line {line}, column {column} on, it can't be read as JSON", line=line, column=column)
     if type == "literal_error":
-        values = {"expected": str(values["expected"]).replace(" or ", say(" or "))}
+        values = {"expected": any_of(str(values["expected"]))}
     if type not in _REASONS:
-        return say("it can't be read")
-    return say(_REASONS[type], **values)
+        return Message("it can't be read")
+    return Message(_REASONS[type], **values)
 
 
-def _where(place: Place) -> str:
+def _where(place: Place) -> Readable:
     match place:
         case ("events" | "journal" | "asked" as part, int(number), *rest):
-            said = say(_PARTS[part], number=number + 1)
+            said = Message(_PARTS[part], number=number + 1)
         case ("story", *rest):
-            said = say("the story")
+            said = Message("the story")
         case _:
             return _field(place)
     field = _field(rest)
-    return say("{part}, {field}", part=said, field=field) if field else said
+    return Message("{part}, {field}", part=said, field=field) if field else said
 
 
 def _field(place: Sequence[str | int]) -> str:

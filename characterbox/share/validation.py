@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable
 from characterbox.pause_reasons import MOST_REASON, stored
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
 from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
@@ -47,37 +47,37 @@ def misfits(file: StoryFile) -> Iterator[Misfit]:
 def _of_story(story: Story) -> Iterator[Misfit]:
     names = {*story.script.scene.names}
     if not _ID.fullmatch(story.id):
-        yield ("id",), say("it is not made of letters and digits, 64 at most")
+        yield ("id",), Message("it is not made of letters and digits, 64 at most")
     yield from _of_branch(story)
     if story.title != story.script.scene.title:
-        yield ("title",), say("it is not that of the scene")
+        yield ("title",), Message("it is not that of the scene")
     for field, most in overlong(story.script.scene):
-        yield ("script", "scene", field), say("it is longer than {most} characters", most=most)
+        yield ("script", "scene", field), Message("it is longer than {most} characters", most=most)
     if len(story.label or "") > MOST_LABEL:
-        yield ("label",), say("it is longer than {most} characters", most=MOST_LABEL)
+        yield ("label",), Message("it is longer than {most} characters", most=MOST_LABEL)
     if story.label is not None and story.label != kept_label(story.label):
-        yield ("label",), say("there are blanks in it that no label has")
+        yield ("label",), Message("there are blanks in it that no label has")
     if len(story.people) != len({*story.people}):
-        yield ("people",), say("somebody is in it twice")
+        yield ("people",), Message("somebody is in it twice")
     if story.reason is not None and len(stored(story.reason)) > MOST_REASON:
-        yield ("reason",), say("it is longer than {most} characters", most=MOST_REASON)
+        yield ("reason",), Message("it is longer than {most} characters", most=MOST_REASON)
     if unknown := {*story.people} - {None, *names}:
         yield ("people",), _not_in_the_cast(min(map(str, unknown)))
     if {*story.casting.characters} != names:
-        yield ("casting",), say("it is not that of the cast")
+        yield ("casting",), Message("it is not that of the cast")
     if story.status in _EXPLAINED and not str(story.reason or "").strip():
-        yield ("reason",), say("it is missing, and the status {status} needs one", status=story.status)
+        yield ("reason",), Message("it is missing, and the status {status} needs one", status=story.status)
 
 
 def _of_branch(story: Story) -> Iterator[Misfit]:
     if (branch := story.branch) is None:
         return
     if not _ID.fullmatch(branch.parent):
-        yield ("branch", "parent"), say("it is not made of letters and digits, 64 at most")
+        yield ("branch", "parent"), Message("it is not made of letters and digits, 64 at most")
     if branch.parent == story.id:
-        yield ("branch", "parent"), say("the story is its own parent")
+        yield ("branch", "parent"), Message("the story is its own parent")
     if branch.at > MOST_STEP:
-        yield ("branch", "at"), say("it has to be {le} or less", le=MOST_STEP)
+        yield ("branch", "at"), Message("it has to be {le} or less", le=MOST_STEP)
 
 
 def _of_events(file: StoryFile) -> Iterator[Misfit]:
@@ -86,35 +86,37 @@ def _of_events(file: StoryFile) -> Iterator[Misfit]:
     for number, event in enumerate(file.events):
         first, last = max(before, 1), min(before + 1, script.rounds)
         if not first <= event.round <= last:
-            told = say("it is {round}, and can be {first} to {last} here", round=event.round, first=first, last=last)
+            told = Message(
+                "it is {round}, and can be {first} to {last} here", round=event.round, first=first, last=last
+            )
             yield ("events", number, "round"), told
         yield from ((("events", number, field), why) for field, why in _of_event(event, names))
         if event.path in paths:
-            yield ("events", number, "path"), say("an event before it has the same one")
+            yield ("events", number, "path"), Message("an event before it has the same one")
         if isinstance(event, StoryEnded) and number < len(file.events) - 1:
-            yield ("events", number), say("the story ends here, and goes on")
+            yield ("events", number), Message("the story ends here, and goes on")
         paths.add(event.path)
         before = event.round
     if file.story.status == "ended" and not (file.events and isinstance(file.events[-1], StoryEnded)):
-        yield ("events",), say("the story has ended, and its end is not there")
+        yield ("events",), Message("the story has ended, and its end is not there")
 
 
-def _of_event(event: Event, names: set[str]) -> Iterator[tuple[str, str]]:
+def _of_event(event: Event, names: set[str]) -> Iterator[tuple[str, Readable]]:
     for field in ("turn", "character", "affected", "to"):
         if (name := getattr(event, field, None)) is not None and name not in names:
             yield field, _not_in_the_cast(name)
     between = isinstance(event, SelfBelief | EnvironmentBelief | StoryEnded)
     if between and event.turn is not None:
-        yield "turn", say("such an event is between turns")
+        yield "turn", Message("such an event is between turns")
     if not between and event.turn is None:
-        yield "turn", say("it is missing, and such an event is of a turn")
+        yield "turn", Message("it is missing, and such an event is of a turn")
     if (actor := _ACTOR.get(event.kind)) is not None and getattr(event, actor) != event.turn:
-        yield actor, say("it is not the character whose turn it is")
+        yield actor, Message("it is not the character whose turn it is")
     other = "character" if event.kind == "reaction" else "affected"
     if not between and getattr(event, other, None) == event.turn:
-        yield other, say("it is the character whose turn it is")
+        yield other, Message("it is the character whose turn it is")
     if event.path != (place := place_of(event)):
-        yield "path", say("such an event stands at {place}", place=place)
+        yield "path", Message("such an event stands at {place}", place=place)
 
 
 def _of_journal(file: StoryFile) -> Iterator[Misfit]:
@@ -123,9 +125,9 @@ def _of_journal(file: StoryFile) -> Iterator[Misfit]:
         known = set[tuple[str, int]]()
         for number, place in enumerate(places):
             if not _is_path(place[0]):
-                yield (part, number, "path"), say("it does not have the form that it has to have")
+                yield (part, number, "path"), Message("it does not have the form that it has to have")
             if place in known:
-                yield (part, number), say("one before it is the same take of one path")
+                yield (part, number), Message("one before it is the same take of one path")
             known.add(place)
 
 
@@ -147,10 +149,10 @@ def _of_moments(file: StoryFile) -> Iterator[Misfit]:
     latest = now() + _AHEAD
     for place, moment in moments:
         if moment.tzinfo is None:
-            yield place, say("it has no time zone")
+            yield place, Message("it has no time zone")
         elif not _EARLIEST <= moment <= latest:
-            yield place, say("it is not in the past")
+            yield place, Message("it is not in the past")
 
 
-def _not_in_the_cast(name: str) -> str:
-    return say("{name!r} is not in the cast", name=name[:MOST_NAME])
+def _not_in_the_cast(name: str) -> Message:
+    return Message("{name!r} is not in the cast", name=name[:MOST_NAME])

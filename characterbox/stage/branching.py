@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from annotations.i18n.messages import Message
 from characterbox.errors import Interlude, StoryError
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
@@ -90,11 +89,11 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     reply = inheritance.replies.get(inheritance.at)
     if reply is None:
         raise StoryError(
-            Message("story {id}: event {at} has no reply behind it; branch at another one", id=story.id, at=branch.at)
+            "story {id}: event {at} has no reply behind it; branch at another one", id=story.id, at=branch.at
         )
     if set(casting.characters) != set(story.script.scene.names):
         raise StoryError(
-            Message("story {id}: the casting of the branch is not that of its scene; cast every character", id=story.id)
+            "story {id}: the casting of the branch is not that of its scene; cast every character", id=story.id
         )
     edited = None
     if text is not None:
@@ -131,11 +130,9 @@ def check_unbranched(stories: StoryStore, id: str) -> None:
     """Raises StoryError if other stories took replies of this one over, so that they are not to be asked again."""
     if branches := stories.branches(id):
         raise StoryError(
-            Message(
-                "story {id}: {count} branch off it, so its replies stay; branch it to ask again",
-                id=id,
-                count=len(branches),
-            )
+            "story {id}: {count} branch off it, so its replies stay; branch it to ask again",
+            id=id,
+            count=len(branches),
         )
 
 
@@ -148,9 +145,7 @@ def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -
     paths = [event.path for event in events]
     if not 1 <= branch.at <= len(paths):
         raise StoryError(
-            Message(
-                "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths)
-            )
+            "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths)
         )
     return Inheritance(
         story=branch.parent,

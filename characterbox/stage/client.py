@@ -7,7 +7,6 @@ import asyncio
 
 from pydantic import SecretStr
 
-from annotations.i18n.messages import Message
 from characterbox.errors import EndpointDown, EndpointError, StoryError
 from characterbox.llm.calls.address import Reach
 from characterbox.llm.calls.client import Client
@@ -55,12 +54,10 @@ def check_addresses(store: Store, story: Story, casting: Casting) -> None:
     registered = {server.url for server in store.servers.all()} | MODELLESS
     if story.launched_from == "file" and (alien := casting.urls - registered):
         raise StoryError(
-            Message(
-                "story {id}: it was brought in, and its models are at addresses that are not registered here"
-                " ({addresses}); register them on the Models page, or branch it with another model",
-                id=story.id,
-                addresses=", ".join(sorted(alien)),
-            )
+            "story {id}: it was brought in, and its models are at addresses that are not registered here"
+            " ({addresses}); register them on the Models page, or branch it with another model",
+            id=story.id,
+            addresses=", ".join(sorted(alien)),
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
 
-from annotations.i18n.messages import Message, cited
+from annotations.i18n.messages import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import SceneError
 from characterbox.scenes.scene import Scene
@@ -94,12 +94,10 @@ class SceneStore:
             if before.version != after:
                 told = {"newest": before.version, "after": after}
                 raise SceneError(
-                    Message("version {newest} was saved meanwhile; what you wrote started from version {after}", **told)
+                    "version {newest} was saved meanwhile; what you wrote started from version {after}", **told
                 )
             if before.scene.id != scene.id:
-                raise SceneError(
-                    Message("a scene keeps its id, which is {id!r}; make a new scene instead", id=before.scene.id)
-                )
+                raise SceneError("a scene keeps its id, which is {id!r}; make a new scene instead", id=before.scene.id)
             if before.scene == scene:
                 return after
             mine = (_CHAIN.c.id == chain) & (_CHAIN.c.newest == after)
@@ -212,9 +210,9 @@ def _the(connection: Connection, chain: str, version: int | None) -> SceneVersio
     if chain.isascii() and chain.isalnum():
         row = connection.execute(_versions().where(_CHAIN.c.id == chain, wanted)).one_or_none()
     if row is None and version is None:
-        raise SceneError(Message("scene {chain!r}: there is none in the database", chain=cited(chain)))
+        raise SceneError("scene {chain!r}: there is none in the database", chain=cited(chain))
     if row is None:
-        raise SceneError(Message("scene {chain!r}: it has no version {version}", chain=cited(chain), version=version))
+        raise SceneError("scene {chain!r}: it has no version {version}", chain=cited(chain), version=version)
     return _version_of(row)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
-from annotations.i18n.messages import Message, cited
+from annotations.i18n.messages import cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason
@@ -149,7 +149,7 @@ class SweepStore:
         with self._engine.connect() as connection:
             content: Mapping[str, Any] | None = connection.scalar(select(_SWEEP.c.content).where(_SWEEP.c.name == name))
         if content is None:
-            raise StoryError(Message("sweep {name!r}: there is none of this name in the database", name=cited(name)))
+            raise StoryError("sweep {name!r}: there is none of this name in the database", name=cited(name))
         return content
 
     def all(self) -> list[SweepHeading]:

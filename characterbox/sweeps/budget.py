@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Literal
 
-from annotations.i18n.messages import Message, listed
+from annotations.i18n.messages import listed
 from characterbox.errors import Interlude, StoryError
 from characterbox.llm.calls.answers import Completion
 from characterbox.llm.calls.call import OnToken
@@ -30,11 +30,9 @@ def check_prices(client: Client, sweep: Sweep) -> None:
         unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
         if unpriced:
             raise StoryError(
-                Message(
-                    "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
-                    name=sweep.name,
-                    models=listed(unpriced),
-                )
+                "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
+                name=sweep.name,
+                models=listed(unpriced),
             )
 
 
@@ -48,9 +46,7 @@ def check_budget(store: Store, client: Client, sweep: Sweep) -> None:
         and heading.reason is not None
         and untold(sweep, heading.reason)
     ):
-        raise StoryError(
-            Message("sweep {name}: {why}; leave the budget out", name=sweep.name, why=heading.reason),
-        )
+        raise StoryError("sweep {name}: {why}; leave the budget out", name=sweep.name, why=heading.reason)
 
 
 def untold(sweep: Sweep, reason: Reason) -> bool:

@@ -22,7 +22,7 @@ import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.messages import Message, wrong_with
+from annotations.i18n.messages import wrong_with
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml, refused
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
@@ -123,17 +123,13 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
     """
     names = [name for name in files if name.lower().endswith(".toml")]
     if len(names) != 1:
-        raise SceneError(
-            Message("one file says what is played, and its name ends in .toml; give it, and its scene files")
-        )
+        raise SceneError("one file says what is played, and its name ends in .toml; give it, and its scene files")
     (name,) = names
 
     def open_scenes(scenes: str, language: Language | None) -> SceneFile:
         if scenes not in files:
             raise SceneError(
-                Message(
-                    "{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name
-                )
+                "{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name
             )
         return read_scene_bytes(scenes, files[scenes], language)
 

@@ -144,7 +144,7 @@ def left_out_lines(left_out: Sequence[Repair]) -> list[str]:
     lines = [
         *dict.fromkeys(say("{where}: {what}", where=one.field, what=one.what) for one in left_out if one.scene is None)
     ]
-    places = {(one.scene, re.sub(r"\[\d+\]", "", one.field)) for one in left_out if one.scene is not None}
+    places = {(one.scene, re.sub(r"\[\d+\]", "", str(one.field))) for one in left_out if one.scene is not None}
     counted = Counter(field for _, field in places)
     return lines + [
         say_count("{field}: left out of {count:,} scene", "{field}: left out of {count:,} scenes", count, field=field)

@@ -13,14 +13,14 @@ from characterbox.accounts.permissions import may
 from characterbox.accounts.session_user import Cookies
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.player.html_file import saved_file, saved_page
+from characterbox.components.player.markdown import markdown
+from characterbox.components.player.screenplay import screenplay
 from characterbox.components.streamlit_session import cookies_of_page
 from characterbox.errors import CharacterBoxError, NotAllowed
 from characterbox.pause_reasons import in_full
 from characterbox.processes.limited import run_limited_once
 from characterbox.routes.login.authentication import find_visitor
 from characterbox.settings import settings
-from characterbox.share.markdown import markdown
-from characterbox.share.screenplay import screenplay
 from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.stories.stories import Story

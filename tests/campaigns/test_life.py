@@ -17,6 +17,7 @@ from characterbox.errors import AccountError, CampaignError
 from characterbox.store.campaigns.campaign import CampaignItem, CampaignRater
 from characterbox.store.tables.ratings import Item
 from tests.fakes.campaigns import mark, rate, settings
+from tests.fakes.in_english import in_english
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
 
@@ -257,7 +258,7 @@ def test_why_there_is_no_plan_is_said_in_the_language_of_whoever_asks(store):
     for language in TONGUES:
         with speaking(language):
             told[language] = life.outlook_of(draft, RUBRIC).refusal
-            assert told[language] == say("the campaign has no raters; pick at least one expert")
+            assert in_english(told[language]) == in_english(say("the campaign has no raters; pick at least one expert"))
     assert told["en"] != told["zh"]
 
 

@@ -11,6 +11,7 @@ from characterbox.campaigns.oversight import Overseer, allow_attempt, repeats_by
 from characterbox.errors import CampaignError
 from characterbox.store.campaigns.campaign import new_assignment
 from tests.fakes.campaigns import mark, rate, running
+from tests.fakes.in_english import in_english
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -36,7 +37,7 @@ async def test_severity_and_agreement(store, scene):
     assert (dee.severity.n, dee.severity.items, dee.severity.se) == (21, 3, pytest.approx(0))
     assert (dee.match.exact, dee.match.within_one, dee.match.n) == (0, pytest.approx(1 / 7), 21)
     assert (dee.most_used.scores, dee.most_used.share) == ((2,), pytest.approx(3 / 7))
-    assert known[assigned["Fay"][0].rater].figures == Undefined("no item of this rater is done yet")
+    assert in_english(known[assigned["Fay"][0].rater].figures) == Undefined("no item of this rater is done yet")
 
 
 async def test_repeats_and_checks(store, scene):
@@ -46,8 +47,8 @@ async def test_repeats_and_checks(store, scene):
     checks = [check_assignment(campaign.id, first.rater, one.key, 9) for one in check_items(RUBRIC, ["en"])[:2]]
     store.campaigns.add([again, *checks], LOCAL)
     before = standings(store, campaign)[first.rater]
-    assert before.checks == Undefined("no attention check of this rater is done yet")
-    assert "7 repeated scores" in before.repeats.reason
+    assert in_english(before.checks) == Undefined("no attention check of this rater is done yet")
+    assert "7 repeated scores" in in_english(before.repeats.reason)
     await rate(store, first, 1, 2, 3, 4, 5, 1, 1)
     await rate(store, again, 1, 2, 3, 4, 4, 3, 1)
     for one, passes in zip(checks, (True, False), strict=True):
@@ -58,8 +59,8 @@ async def test_repeats_and_checks(store, scene):
     assert (dee.checks.passed, dee.checks.n) == (1, 2)
     assert dee.repeats.overall.exact == pytest.approx(5 / 7)
     assert (dee.repeats.overall.within_one, dee.repeats.overall.n) == (pytest.approx(6 / 7), 7)
-    assert eve.checks == Undefined("this rater has no attention check")
-    assert eve.repeats == Undefined("this rater has no hidden repeat")
+    assert in_english(eve.checks) == Undefined("this rater has no attention check")
+    assert in_english(eve.repeats) == Undefined("this rater has no hidden repeat")
     assert repeats_by_rater(store, RUBRIC.name) == {"Dee": dee.repeats}
     assert repeats_by_rater(store, "scene") == {}
 
@@ -67,7 +68,7 @@ async def test_repeats_and_checks(store, scene):
 async def test_guesses_of_the_model(store, scene):
     campaign, _, assigned = running(store, scene, "Dee", asks_model=True)
     seen = Overseer(store).of(campaign)
-    assert "at least two models" in seen.blinded.blinding.reason  # the fake has one
+    assert "at least two models" in in_english(seen.blinded.blinding.reason)  # the fake has one
     items = [one.model_copy(update={"model": model}) for one, model in zip(seen.items.values(), "mmn", strict=True)]
     other = store.campaigns.create(campaign.settings, LOCAL)
     store.campaigns.draft(other.id, campaign.settings, items, store.campaigns.raters(campaign.id), LOCAL)

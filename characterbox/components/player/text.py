@@ -8,8 +8,8 @@ from typing import Any
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.wording import NAMES, say, tongue, translate
+from characterbox.components.player.provenance_note import MADE
 from characterbox.legacy_reasons import reread
-from characterbox.share.provenance_note import MADE
 
 KINDS = {
     "action": to_say("action"),

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotations.i18n.wording import say
 from characterbox.crafting.sources.paragraphs import DEEPEST, Paragraph, cleaned, is_rule
 from characterbox.crafting.sources.xml import local, xml_root
 from characterbox.errors import SceneError
@@ -26,7 +25,7 @@ def docx_paragraphs(name: str, raw: bytes) -> Iterator[Paragraph]:
     """The paragraphs of the text; headings are those that are styled so, down to level 2. Raises SceneError."""
     if raw.startswith(_COMPOUND):
         raise SceneError(
-            say("{name}: it is locked with a password or an old Word file; save it as .docx without one", name=name)
+            "{name}: it is locked with a password or an old Word file; save it as .docx without one", name=name
         )
     files = Archive(name, raw)
     main = _main_part(name, files)
@@ -53,9 +52,7 @@ def _main_part(name: str, files: Mapping[str, bytes]) -> str:
                     return main
     if _MAIN in files:
         return _MAIN
-    raise SceneError(
-        say("{name}: this is no Word file, it has no {part}; save it as .docx again", name=name, part=_MAIN)
-    )
+    raise SceneError("{name}: this is no Word file, it has no {part}; save it as .docx again", name=name, part=_MAIN)
 
 
 def _levels(name: str, styles: bytes | None) -> dict[str, int | None]:

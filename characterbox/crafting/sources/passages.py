@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from annotations.i18n.wording import say_count
+from annotations.i18n.messages import count_message
 from characterbox.crafting.request import Piece
 from characterbox.crafting.sources.source import Source
 from characterbox.errors import SceneError
@@ -181,7 +181,7 @@ def pieces_of(source: Source, count: int, most: int, seed: int) -> tuple[Piece, 
     told = [passage for passage in split(source, most) if text_of(source, passage).strip()]
     chosen = choose(source, told, count, seed)
     if len(chosen) < count:
-        fault = say_count(
+        fault = count_message(
             "{name}: it has {count:,} passage of up to {most:,} characters, and {scenes:,} scenes need one each; ask"
             " for fewer scenes, or for shorter passages",
             "{name}: it has {count:,} passages of up to {most:,} characters, and {scenes:,} scenes need one each; ask"

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from annotations.exchange.decoding import Encoding, as_utf8
-from annotations.i18n.wording import say
+from annotations.i18n.messages import listed
 from characterbox.crafting.sources.docx import docx_paragraphs
 from characterbox.crafting.sources.epub import epub_paragraphs
 from characterbox.crafting.sources.paragraphs import Paragraph, markdown_paragraphs, plain_paragraphs, with_headings
@@ -56,15 +56,13 @@ def read_source_bytes(name: str, raw: bytes) -> Source:
     """As `read_source`, for a file that is already in memory, such as an upload. `name` is the file's name."""
     if len(raw) > LARGEST:
         raise SceneError(
-            say(
-                "{name}: {size:,} bytes are more than the {most:,} that are read; split the file",
-                name=name,
-                size=len(raw),
-                most=LARGEST,
-            )
+            "{name}: {size:,} bytes are more than the {most:,} that are read; split the file",
+            name=name,
+            size=len(raw),
+            most=LARGEST,
         )
     if not raw:
-        raise SceneError(say("{name}: the file is empty; fetch or save it again", name=name))
+        raise SceneError("{name}: the file is empty; fetch or save it again", name=name)
     return _source(name, with_headings(_bounded(name, _paragraphs(name, raw))))
 
 
@@ -85,13 +83,11 @@ def _paragraphs(name: str, raw: bytes) -> Iterable[Paragraph]:
             return epub_paragraphs(name, raw)
         case ".pdf":
             return pdf_paragraphs(name, raw)
-    listed = say(", ").join(_ENDINGS)
+    known = listed(_ENDINGS)
     raise SceneError(
-        say(
-            "{name}: the ending is none of {endings}; save the text as one of them",
-            name=name,
-            endings=listed,
-        )
+        "{name}: the ending is none of {endings}; save the text as one of them",
+        name=name,
+        endings=known,
     )
 
 
@@ -103,11 +99,9 @@ def _bounded(name: str, paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
         length += len(one.text) + len(_GAP)
         if length > MOST_CHARACTERS:
             raise SceneError(
-                say(
-                    "{name}: its characters are more than the {most:,} that are read; split it",
-                    name=name,
-                    most=MOST_CHARACTERS,
-                )
+                "{name}: its characters are more than the {most:,} that are read; split it",
+                name=name,
+                most=MOST_CHARACTERS,
             )
         found.append(one)
     return found
@@ -124,6 +118,6 @@ def _source(name: str, paragraphs: Sequence[Paragraph]) -> Source:
         pieces += [gap, one.text]
         length += len(gap) + len(one.text)
     if not any(sign.isalnum() for one in paragraphs for sign in one.text):
-        raise SceneError(say("{name}: there is no text in it; choose a file with the text of a work", name=name))
+        raise SceneError("{name}: there is no text in it; choose a file with the text of a work", name=name)
     borders = pairwise([*headings, ("", length)])
     return Source(name, "".join(pieces), tuple(Chapter(title, start, end) for (title, start), (_, end) in borders))

@@ -7,7 +7,6 @@ from typing import Any
 from lxml import etree
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 from characterbox.scenes.file_reading import MEGABYTE
 
@@ -51,12 +50,10 @@ def xml_root(name: str, part: str, raw: bytes) -> Any:
     except (etree.XMLSyntaxError, ValueError) as error:
         told = " ".join(str(getattr(error, "msg", error)).split())
         raise SceneError(
-            say(
-                "{name}: {part}: the XML in it is damaged ({error}); save the file again",
-                name=name,
-                part=part,
-                error=told,
-            )
+            "{name}: {part}: the XML in it is damaged ({error}); save the file again",
+            name=name,
+            part=part,
+            error=told,
         ) from error
 
 
@@ -93,15 +90,13 @@ def _check(name: str, part: str, raw: bytes) -> None:
     if sum(map(raw.count, _BEGINS)) > MOST_NODES:
         told = {"name": name, "part": part, "most": MOST_NODES}
         raise SceneError(
-            say("{name}: {part}: its elements are more than the {most:,} that are read; split the file", **told)
+            "{name}: {part}: its elements are more than the {most:,} that are read; split the file", **told
         )
     if b"<!ENTITY" in raw.replace(b"\x00", b""):
         raise SceneError(
-            say(
-                "{name}: {part}: it declares entities, which are not read; save the file without them",
-                name=name,
-                part=part,
-            )
+            "{name}: {part}: it declares entities, which are not read; save the file without them",
+            name=name,
+            part=part,
         )
 
 
@@ -109,7 +104,7 @@ def _check_size(name: str, part: str, raw: bytes, most: int) -> None:
     if len(raw) > most:
         told = {"name": name, "part": part, "size": len(raw), "most": most}
         raise SceneError(
-            say("{name}: {part}: {size:,} bytes are more than the {most:,} that are read; split the file", **told)
+            "{name}: {part}: {size:,} bytes are more than the {most:,} that are read; split the file", **told
         )
 
 
@@ -126,7 +121,7 @@ def _text(name: str, part: str, raw: bytes) -> str:
     told = {"name": name, "part": part, "encoding": declared}
     if codec not in {*_CODECS, *_MARKS.values()}:
         wrong = to_say("{name}: {part}: it is declared as {encoding}, which is not read; save the book in UTF-8")
-        raise SceneError(say(wrong, **told))
+        raise SceneError(wrong, **told)
     try:
         return raw.decode(codec)
     except UnicodeDecodeError as error:
@@ -135,7 +130,7 @@ def _text(name: str, part: str, raw: bytes) -> str:
             if declared is None
             else to_say("{name}: {part}: byte {byte} is not {encoding}, which is declared; save the book in UTF-8")
         )
-        raise SceneError(say(wrong, **told, byte=error.start + 1)) from error
+        raise SceneError(wrong, **told, byte=error.start + 1) from error
 
 
 def _encoding(raw: bytes) -> tuple[str | None, str]:

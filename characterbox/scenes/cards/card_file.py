@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed
 from characterbox.errors import SceneError
 from characterbox.scenes.archives import unpack
 from characterbox.scenes.cards import png
@@ -28,7 +28,7 @@ _ONLY_CARDS = V1_TEXTS[2:]
 class Opened:
     """A card and where it stands in its file."""
 
-    place: str
+    place: Readable
     """The file, and in a picture or an archive the part of it."""
     card: Card
     plain: Plain
@@ -40,7 +40,7 @@ class Opened:
         """The fields of the character."""
         return self.card.fields
 
-    def error(self, what: str, *steps: Step) -> SceneError:
+    def error(self, what: Message, *steps: Step) -> SceneError:
         """The error that says what is wrong with a field of the character."""
         way: tuple[Step, ...] = steps if self.card.version == "V1" else ("data", *steps)
         return _fault(self.place, self.plain, way, what, lines=self.lines)
@@ -66,78 +66,78 @@ def opened(name: str, raw: bytes) -> Opened:
         keyword = next((keyword for keyword in png.KEYWORDS if keyword in texts), None)
         if keyword is None:
             raise SceneError(
-                say("{name}: there is no character card in this picture; choose the picture as it was saved", name=name)
+                "{name}: there is no character card in this picture; choose the picture as it was saved", name=name
             )
-        place = say("{where}: {what}", where=name, what=keyword)
+        place = Message("{where}: {what}", where=name, what=keyword)
         return opened_as(place, parse_json(place, _decoded(place, texts[keyword])), picture=raw)
     if raw.startswith(ZIP) or ending == ".charx":
         files = unpack(name, raw)
         if CARD_FILE not in files:
             raise SceneError(
-                say(
-                    "{name}: there is no {file!r} in it; choose an archive with a character card",
-                    name=name,
-                    file=CARD_FILE,
-                )
+                "{name}: there is no {file!r} in it; choose an archive with a character card",
+                name=name,
+                file=CARD_FILE,
             )
-        place = say("{where}: {what}", where=name, what=CARD_FILE)
+        place = Message("{where}: {what}", where=name, what=CARD_FILE)
         return opened_as(place, parse_json(place, files.pop(CARD_FILE)), files=files)
     if ending != ".json":
-        raise SceneError(say("{name}: this is no character card; choose the card as JSON, PNG or CHARX", name=name))
+        raise SceneError("{name}: this is no character card; choose the card as JSON, PNG or CHARX", name=name)
     return opened_as(name, parse_json(name, raw))
 
 
-def opened_as(place: str, plain: Plain, picture: bytes | None = None, files: dict[str, bytes] | None = None) -> Opened:
+def opened_as(
+    place: Readable, plain: Plain, picture: bytes | None = None, files: dict[str, bytes] | None = None
+) -> Opened:
     """The card that `plain` says. Raises SceneError if it says none."""
     data = plain.data
     if not isinstance(data, dict) or not ("spec" in data or is_card(data)):
         raise SceneError(
-            say("{place}: this is no character card; it needs 'spec' and 'data', or the fields of V1", place=place)
+            "{place}: this is no character card; it needs 'spec' and 'data', or the fields of V1", place=place
         )
     spec = data.get("spec", "V1")
     version: Version | None = "V1" if "spec" not in data else SPECS.get(spec) if isinstance(spec, str) else None
     lines = picture is None
     if version is None:
-        listed = say(", ").join(SPECS)
-        told = say("{spec!r} is not known; there are {known}", spec=str(spec)[:40], known=listed)
+        known = listed(SPECS)
+        told = Message("{spec!r} is not known; there are {known}", spec=str(spec)[:40], known=known)
         raise _fault(place, plain, ("spec",), told, lines=lines)
     if version != "V1" and not isinstance(data.get("data"), dict):
-        told = say("it is missing or no object; save the card again")
+        told = Message("it is missing or no object; save the card again")
         raise _fault(place, plain, ("data",), told, lines=lines)
     _check_values(place, data)
     return Opened(place, Card(version, data, picture, files or {}), plain, lines)
 
 
-def _fault(place: str, plain: Plain, way: Sequence[Step], what: str, *, lines: bool) -> SceneError:
+def _fault(place: Readable, plain: Plain, way: Sequence[Step], what: Readable, *, lines: bool) -> SceneError:
     """What is wrong with the field that the steps lead to, with its line if somebody can look it up."""
     field = ".".join(map(str, way))
     if not lines:
-        return SceneError(say("{place}: {field}: {what}", place=place, field=field, what=what))
+        return SceneError("{place}: {field}: {what}", place=place, field=field, what=what)
     line = plain.places.line(*way)
-    return SceneError(say("{place}: line {line}: {field}: {what}", place=place, line=line, field=field, what=what))
+    return SceneError("{place}: line {line}: {field}: {what}", place=place, line=line, field=field, what=what)
 
 
-def _decoded(place: str, text: bytes) -> bytes:
+def _decoded(place: Readable, text: bytes) -> bytes:
     """The JSON in the text of a picture."""
     try:
         return base64.b64decode(b"".join(text.split()), validate=True)
     except binascii.Error as error:
         raise SceneError(
-            say("{place}: this is not base64 ({error}); fetch or save the picture again", place=place, error=error)
+            "{place}: this is not base64 ({error}); fetch or save the picture again", place=place, error=error
         ) from error
 
 
-def _check_values(place: str, data: object) -> None:
+def _check_values(place: Readable, data: object) -> None:
     """Raises SceneError for what JSON has no word for, and for what is too deep to be written again."""
     level: list[object] = [data]
     for _ in range(_DEEPEST):
         if not level:
             return
         if any(isinstance(value, float) and not math.isfinite(value) for value in level):
-            raise SceneError(say("{place}: a number in it is no number of JSON; correct the card", place=place))
+            raise SceneError("{place}: a number in it is no number of JSON; correct the card", place=place)
         level = [inner for value in level for inner in _inside(value)]
     raise SceneError(
-        say("{place}: the JSON cannot be read, it is nested too deeply; is this a character card?", place=place)
+        "{place}: the JSON cannot be read, it is nested too deeply; is this a character card?", place=place
     )
 
 

@@ -6,7 +6,7 @@ import json
 import zipfile
 from dataclasses import replace
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable
 from characterbox.errors import SceneError
 from characterbox.scenes.cards import png
 from characterbox.scenes.cards.card import OURS, Card, as_v3, beside_v3, blank, without_decorators
@@ -23,7 +23,7 @@ def card_of(profile: Profile, scenario: str = "") -> Card:
     a card again.
     """
     if len(profile.knowledge) > MOST_ENTRIES:
-        told = say(
+        told = Message(
             "{name}: knowledge: {count:,} notes are more than the {most:,} that a card may have; put some together",
             name=profile.name, count=len(profile.knowledge), most=MOST_ENTRIES,
         )  # fmt: skip
@@ -75,9 +75,9 @@ def as_png(card: Card, picture: bytes | None = None) -> bytes:
     damaged, and if the card has files, for which a picture has no place.
     """
     card = _with_icon_as_picture(card)
-    _check_no_files(card, say("a picture"))
+    _check_no_files(card, Message("a picture"))
     texts = {"chara": _text(card)} if card.version != "V3" else {"chara": _text(beside_v3(card)), "ccv3": _text(card)}
-    return png.with_texts(say("the picture"), picture or card.picture or png.plain_picture(), texts)
+    return png.with_texts(Message("the picture"), picture or card.picture or png.plain_picture(), texts)
 
 
 def as_charx(card: Card) -> bytes:
@@ -99,11 +99,11 @@ def _text(card: Card) -> bytes:
     return base64.b64encode(_json(card.document))
 
 
-def _check_no_files(card: Card, where: str) -> None:
+def _check_no_files(card: Card, where: Readable) -> None:
     if card.files:
         told = {"count": len(card.files), "where": where}
         raise SceneError(
-            say("card: {count} files belong to this card, and {where} has no place for them; write it as CHARX", **told)
+            "card: {count} files belong to this card, and {where} has no place for them; write it as CHARX", **told
         )
 
 
@@ -125,7 +125,7 @@ def _with_picture_as_icon(card: Card) -> Card:
     """A picture that is the card's own is kept as its main one, unless it says that another one is."""
     if card.picture is None or _ICON_FILE in card.files or any(one.get("uri") != "ccdefault:" for one in _icons(card)):
         return card
-    bare = png.with_texts(say("the picture"), card.picture, {})
+    bare = png.with_texts(Message("the picture"), card.picture, {})
     return replace(_with_assets(card, _ICON), picture=None, files={**card.files, _ICON_FILE: bare})
 
 

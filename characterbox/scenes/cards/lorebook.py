@@ -10,8 +10,7 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass
 
-from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, to_say
 from characterbox.scenes.cards.card import is_literal, without_decorators
 from characterbox.scenes.cards.card_file import Opened
 from characterbox.scenes.field_names import Fields, Note
@@ -52,9 +51,9 @@ def without_macros(text: str) -> str:
     return _MACRO.sub("", text)
 
 
-def resolved(text: str, names: Names) -> tuple[str, tuple[str, ...]]:
+def resolved(text: str, names: Names) -> tuple[str, tuple[Message, ...]]:
     """The text as it reads, and what is to be said about it; macros within macros from the inside out."""
-    told: dict[str, None] = {}
+    told: dict[Message, None] = {}
 
     def reading(found: re.Match[str]) -> str:
         value, note = _value(found, names)
@@ -68,7 +67,7 @@ def resolved(text: str, names: Names) -> tuple[str, tuple[str, ...]]:
     return text.translate(_BARE), (*told,)
 
 
-def _value(found: re.Match[str], names: Names) -> tuple[str, str]:
+def _value(found: re.Match[str], names: Names) -> tuple[str, Message | None]:
     """What a macro stands for, and what is to be said about it, if anything."""
     macro = (found[1] or found[2] or "").strip()
     word, _, rest = macro.partition(":")
@@ -77,17 +76,17 @@ def _value(found: re.Match[str], names: Names) -> tuple[str, str]:
     shown = repr(whole if len(whole) <= _SHOWN else f"{whole[:_SHOWN]}...")
     drawn = _drawn(word, rest)
     if macro.lower() in ("char", "bot"):
-        return names.character.translate(_SHIELDED), ""
+        return names.character.translate(_SHIELDED), None
     if macro.lower() == "user":
-        return names.user.translate(_SHIELDED), say("{macro} read as {user!r}", macro=shown, user=names.user)
+        return names.user.translate(_SHIELDED), Message("{macro} read as {user!r}", macro=shown, user=names.user)
     if macro.startswith("//") or word in ("comment", "hidden_key"):
-        return "", say("{macro} left out; it is a remark", macro=shown)
+        return "", Message("{macro} left out; it is a remark", macro=shown)
     if word == "reverse":
-        return rest[::-1], ""
+        return rest[::-1], None
     if drawn is not None:
         told = {"macro": shown, "drawn": drawn.translate(_BARE)}
-        return drawn, say("{macro} is drawn anew each time in a chat; {drawn!r} was drawn and kept", **told)
-    return found[0].translate(_SHIELDED), say("{macro} is not known here; left as it stands", macro=shown)
+        return drawn, Message("{macro} is drawn anew each time in a chat; {drawn!r} was drawn and kept", **told)
+    return found[0].translate(_SHIELDED), Message("{macro} is not known here; left as it stands", macro=shown)
 
 
 def _drawn(word: str, rest: str) -> str | None:
@@ -129,10 +128,10 @@ def known(opened: Opened) -> Known:
         return Known({})
     entries = book.get("entries") if isinstance(book, dict) else None
     if not isinstance(entries, list):
-        told = say("it is no lorebook with a list 'entries'; correct it or take it out")
+        told = Message("it is no lorebook with a list 'entries'; correct it or take it out")
         raise opened.error(told, "character_book")
     if len(entries) > MOST_ENTRIES:
-        told = say(
+        told = Message(
             "{count:,} are more than the {most:,} that are read; take out what this character does not need",
             count=len(entries), most=MOST_ENTRIES,
         )  # fmt: skip
@@ -150,7 +149,7 @@ def known(opened: Opened) -> Known:
             continue
         found.update({_TOLD: bool(names), _BOUND: entry.get("constant") is not True})
         texts.append((_order(entry), place, text))
-    notes = tuple(("character_book.entries", say(what, count=count)) for what, count in found.items() if count)
+    notes = tuple(("character_book.entries", Message(what, count=count)) for what, count in found.items() if count)
     return Known({place: text for _, place, text in sorted(texts)}, notes)
 
 

@@ -5,7 +5,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable
 from characterbox.errors import SceneError
 from characterbox.scenes.file_reading import MEGABYTE
 
@@ -34,11 +34,13 @@ def texts(name: str, raw: bytes) -> dict[str, bytes]:
     for kind, content in _chunks(name, raw):
         keyword = _keyword(kind, content)
         if keyword in KEYWORDS and keyword not in found:
-            found[keyword] = _text(say("{where}: {what}", where=name, what=keyword), kind, content.partition(b"\0")[2])
+            found[keyword] = _text(
+                Message("{where}: {what}", where=name, what=keyword), kind, content.partition(b"\0")[2]
+            )
     return found
 
 
-def with_texts(name: str, raw: bytes, written: Mapping[str, bytes]) -> bytes:
+def with_texts(name: Readable, raw: bytes, written: Mapping[str, bytes]) -> bytes:
     """The picture with those texts in place of the cards that it holds. Raises SceneError as `texts` does."""
     chunks = [chunk for chunk in _chunks(name, raw) if _keyword(*chunk) not in KEYWORDS]
     chunks[-1:-1] = [(b"tEXt", keyword.encode() + b"\0" + text) for keyword, text in written.items()]
@@ -60,37 +62,33 @@ def _joined(chunks: list[Chunk]) -> bytes:
     return b"".join(parts)
 
 
-def _chunks(name: str, raw: bytes) -> list[Chunk]:
+def _chunks(name: Readable, raw: bytes) -> list[Chunk]:
     if len(raw) > LARGEST:
         raise SceneError(
-            say(
-                "{name}: {size:,} bytes are more than the {most:,} that are read; use a smaller picture",
-                name=name,
-                size=len(raw),
-                most=LARGEST,
-            )
+            "{name}: {size:,} bytes are more than the {most:,} that are read; use a smaller picture",
+            name=name,
+            size=len(raw),
+            most=LARGEST,
         )
     if not raw.startswith(SIGNATURE):
         raise SceneError(
-            say("{name}: this is no PNG file; choose the picture as the card was saved, not converted", name=name)
+            "{name}: this is no PNG file; choose the picture as the card was saved, not converted", name=name
         )
     found = []
     for chunk in _walk(name, raw):
         found.append(chunk)
         if len(found) > _MOST_CHUNKS:
             raise SceneError(
-                say(
-                    "{name}: it has more than the {most:,} parts that are read; save it again",
-                    name=name,
-                    most=_MOST_CHUNKS,
-                )
+                "{name}: it has more than the {most:,} parts that are read; save it again",
+                name=name,
+                most=_MOST_CHUNKS,
             )
     if found[0][0] != b"IHDR":
-        raise SceneError(say("{name}: the picture does not begin with its head; fetch or save it again", name=name))
+        raise SceneError("{name}: the picture does not begin with its head; fetch or save it again", name=name)
     return found
 
 
-def _walk(name: str, raw: bytes) -> Iterator[Chunk]:
+def _walk(name: Readable, raw: bytes) -> Iterator[Chunk]:
     """The chunks up to the last one; what comes after it is no part of the picture."""
     start = len(SIGNATURE)
     while True:
@@ -99,21 +97,17 @@ def _walk(name: str, raw: bytes) -> Iterator[Chunk]:
         end = start + 8 + length
         if end + 4 > len(raw):
             raise SceneError(
-                say(
-                    "{name}: byte {byte:,}: the picture breaks off here; fetch or save it again",
-                    name=name,
-                    byte=start + 1,
-                )
+                "{name}: byte {byte:,}: the picture breaks off here; fetch or save it again",
+                name=name,
+                byte=start + 1,
             )
         content = raw[start + 8 : end]
         if zlib.crc32(content, zlib.crc32(kind)) != int.from_bytes(raw[end : end + 4], "big"):
             told = {"name": name, "byte": start + 1, "part": kind.decode("latin-1")}
             raise SceneError(
-                say(
-                    "{name}: byte {byte:,}: the part {part!a} is damaged, its checksum is another; fetch or save the"
-                    " picture again",
-                    **told,
-                )
+                "{name}: byte {byte:,}: the part {part!a} is damaged, its checksum is another; fetch or save the"
+                " picture again",
+                **told,
             )
         yield kind, content
         if kind == b"IEND":
@@ -126,36 +120,34 @@ def _keyword(kind: bytes, content: bytes) -> str:
     return content.partition(b"\0")[0][:80].decode("latin-1").lower() if kind in _TEXTS else ""
 
 
-def _text(place: str, kind: bytes, content: bytes) -> bytes:
+def _text(place: Readable, kind: bytes, content: bytes) -> bytes:
     if kind == b"tEXt":
         return content
     compressed = True
     if kind == b"iTXt":
         parts = _ITXT.fullmatch(content)
         if parts is None:
-            raise SceneError(say("{place}: the text in the picture is damaged; fetch or save it again", place=place))
+            raise SceneError("{place}: the text in the picture is damaged; fetch or save it again", place=place)
         compressed, content = parts[1] == b"\1", parts[3]
     else:
         content = content[1:]
     return _unpacked(place, content) if compressed else content
 
 
-def _unpacked(place: str, content: bytes) -> bytes:
+def _unpacked(place: Readable, content: bytes) -> bytes:
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(content, MOST_TEXT + 1)
     except zlib.error as error:
         raise SceneError(
-            say(
-                "{place}: the text in the picture is damaged ({error}); fetch or save it again",
-                place=place,
-                error=error,
-            )
+            "{place}: the text in the picture is damaged ({error}); fetch or save it again",
+            place=place,
+            error=error,
         ) from error
     if len(text) > MOST_TEXT:
         raise SceneError(
-            say("{place}: unpacked it is more than {most:,} bytes; it is not read", place=place, most=MOST_TEXT)
+            "{place}: unpacked it is more than {most:,} bytes; it is not read", place=place, most=MOST_TEXT
         )
     if not unpacking.eof:
-        raise SceneError(say("{place}: the text in the picture breaks off; fetch or save it again", place=place))
+        raise SceneError("{place}: the text in the picture breaks off; fetch or save it again", place=place)
     return text

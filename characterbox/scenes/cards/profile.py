@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from annotations.i18n.wording import say
+from annotations.i18n.messages import Message, Readable, listed
 from characterbox.errors import SceneError
 from characterbox.scenes.cards.card import OURS, Card, is_literal, own
 from characterbox.scenes.cards.card_file import Opened, opened
@@ -48,7 +48,7 @@ class CardFile:
     state: str | None
     scenario: str | None
     """A suggestion for the description of the environment."""
-    user: str | None
+    user: Readable | None
     """Who was taken to be meant by {{user}}; None where nobody is."""
     repairs: tuple[Repair, ...]
     """What was left out, derived or put right."""
@@ -60,9 +60,7 @@ class CardFile:
         found = {key: (value or "").strip() or getattr(self, key) for key, value in given.items()}
         if missing := [key for key, value in found.items() if not value]:
             raise SceneError(
-                say(
-                    "{name}: {field}: a character card does not say it; write it down", name=self.name, field=missing[0]
-                )
+                "{name}: {field}: a character card does not say it; write it down", name=self.name, field=missing[0]
             )
         who = {"name": self.character, "description": self.description, "gender": self.gender}
         return Profile.model_validate({**who, **found, "knowledge": self.knowledge, "unaware": self.unaware})
@@ -90,9 +88,9 @@ def understood(name: str, found: Opened, user: str | None = None) -> CardFile:
             texts[key] = _resolved(texts[key], names, key, notes)
         knowledge = [_resolved(note, names, "character_book", notes) for note in knowledge]
     if not texts["description"]:
-        nobody = say("neither it nor 'personality' says who the character is; write it there")
+        nobody = Message("neither it nor 'personality' says who the character is; write it there")
         raise found.error(nobody, "description")
-    twice = [(repr(key), say("stands twice in one object; the last one counts")) for key in found.plain.repeated]
+    twice = [(repr(key), Message("stands twice in one object; the last one counts")) for key in found.plain.repeated]
     told = dict.fromkeys([*about_encoding(found.plain), *twice, *notes, *_unused(found), *_newer(found)])
     return CardFile(
         name=name,
@@ -116,7 +114,7 @@ def _text(found: Opened, key: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise found.error(say("it is not a text; write it as a text"), key)
+        raise found.error(Message("it is not a text; write it as a text"), key)
     return value
 
 
@@ -131,9 +129,9 @@ def _tidied(found: Opened, lore: dict[int, str]) -> tuple[dict[str, str], list[s
         "knowledge": [*lore.values()],
     }
     scene: Fields = {"environment": {"description": _text(found, "scenario")}, "cast": [profile]}
-    notes = [(_label(field, [*lore]), what) for field, what in tidy(scene)]
+    notes: list[Note] = [(_label(field, [*lore]), what) for field, what in tidy(scene)]
     if both:
-        notes.append(("personality", say("put behind the description")))
+        notes.append(("personality", Message("put behind the description")))
     texts = {key: str(profile.get(key) or "") for key in ("name", "description", *_OWN)}
     environment, knowledge = scene["environment"], profile["knowledge"]
     texts["scenario"] = str(environment["description"]) if isinstance(environment, dict) else ""
@@ -157,9 +155,9 @@ def _label(field: str, places: list[int]) -> str:
 
 def _check_name(found: Opened, name: str) -> None:
     if not slug_of(name):
-        raise found.error(say("it has no letter or digit; give the character a name"), "name")
+        raise found.error(Message("it has no letter or digit; give the character a name"), "name")
     if len(name) > MOST_NAME:
-        raise found.error(say("it is longer than {most} characters; shorten it", most=MOST_NAME), "name")
+        raise found.error(Message("it is longer than {most} characters; shorten it", most=MOST_NAME), "name")
 
 
 def _names(found: Opened, texts: dict[str, str], user: str | None) -> Names:
@@ -176,26 +174,26 @@ def _resolved(text: str, names: Names, field: str, notes: list[Note]) -> str:
 
 def _unused(found: Opened) -> list[Note]:
     """What the card holds and a profile does not."""
-    notes = [
-        (key, say("not used; a profile has no place for it"))
+    notes: list[Note] = [
+        (key, Message("not used; a profile has no place for it"))
         for key, value in found.fields.items()
         if key in _NAMED and value not in (None, "", [], {}, 0)
     ]
     extensions = found.fields.get("extensions")
     others = [key for key in extensions if key != OURS] if isinstance(extensions, dict) else []
     if others:
-        notes.append(("extensions", say("{keys} of other programs not used", keys=_listed(others))))
+        notes.append(("extensions", Message("{keys} of other programs not used", keys=_listed(others))))
     unknown = [key for key in found.fields if key not in (*_USED, *_NAMED)]
     if found.card.version != "V1":
         unknown += [key for key in found.card.document if key not in ("spec", "spec_version", "data")]
     if unknown:
-        notes.append((_listed(unknown), say("not known here; not used")))
+        notes.append((str(_listed(unknown)), Message("not known here; not used")))
     return notes
 
 
-def _listed(keys: list[str]) -> str:
-    keys_shown = say(", ").join(map(shown, keys[:5]))
-    return keys_shown if len(keys) <= 5 else say("{some} and {count} more", some=keys_shown, count=len(keys) - 5)
+def _listed(keys: list[str]) -> Message:
+    keys_shown = listed(map(shown, keys[:5]))
+    return keys_shown if len(keys) <= 5 else Message("{some} and {count} more", some=keys_shown, count=len(keys) - 5)
 
 
 def _newer(found: Opened) -> list[Note]:
@@ -209,4 +207,4 @@ def _newer(found: Opened) -> list[Note]:
     if newest is None or number <= newest:
         return []
     told = {"version": str(version)[:20], "newest": newest}
-    return [("spec_version", say("{version!r} is not {newest}; what is new in it is not known here", **told))]
+    return [("spec_version", Message("{version!r} is not {newest}; what is new in it is not known here", **told))]

@@ -143,7 +143,7 @@ class BatchJob(Job):
     def check(self, store: Store, client: Client) -> None:
         """Addresses that count as down are tried at once: a person wants it. Raises PlayedElsewhere."""
         if (store.sweeps if self.kind == "sweep" else store.craftings).at_work(self.name):
-            raise PlayedElsewhere(Message(self.elsewhere_told, name=self.name, id=self.name))
+            raise PlayedElsewhere(self.elsewhere_told, name=self.name, id=self.name)
         for endpoint in self.endpoints:
             client.try_again(endpoint.url)
 
@@ -242,7 +242,7 @@ class Batches(ABC, Generic[B]):
 
     def _start(self, job: B) -> None:
         if self.jobs.start(job) is not job:
-            raise StoryError(Message(job.under_way_told, name=job.name, id=job.name))
+            raise StoryError(job.under_way_told, name=job.name, id=job.name)
 
 
 class Sweepings(Batches[SweepJob]):
@@ -297,7 +297,7 @@ class Craftings(Batches[CraftingJob]):
     def judge(self, id: str, judge: Judge) -> None:
         """Have a judge score the accepted scenes. Raises StoryError if it is under way, here or elsewhere."""
         if self.store.craftings.at_work(id):
-            raise StoryError(Message(CraftingJob.under_way_told, id=id))
+            raise StoryError(CraftingJob.under_way_told, id=id)
         self._start(CraftingJob(id, BudgetedClient(self.client), [judge.endpoint], judge))
 
     def fault(self, id: str) -> Message | None:

@@ -10,7 +10,6 @@ from typing import Literal
 
 from platformdirs import user_state_path
 
-from annotations.i18n.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.accounts.permissions import require
 from characterbox.errors import EndpointError
@@ -133,9 +132,9 @@ async def try_out(client: Client, url: str, model: str | None) -> Probe:
         offers = await client.offers(url)
         if offers is None:
             raise EndpointError(
-                Message("Azure does not tell which deployments there are; write their names into the list of models")
+                "Azure does not tell which deployments there are; write their names into the list of models"
             )
         if not offers:
-            raise EndpointError(Message("it offers no model; write the name of one into its list"))
+            raise EndpointError("it offers no model; write the name of one into its list")
         model = offers[0].model
     return await probe(client, Endpoint(url=url, model=model))

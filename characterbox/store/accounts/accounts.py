@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from annotations.i18n.messages import Message
 from characterbox.accounts.account import LOCAL, Account, Role, account_name, account_role, email_address, name_key
 from characterbox.accounts.credentials import new_token
 from characterbox.accounts.permissions import may
@@ -66,7 +65,7 @@ class AccountStore:
         """
         account = self.named(name) or self._do(lambda connection: _expert(connection, account_name(name)))
         if not may(account, "rate"):
-            raise AccountError(Message("{name} may not rate; use another name", name=account.name))
+            raise AccountError("{name} may not rate; use another name", name=account.name)
         return account
 
     def change_role(self, actor: Account, id: str, role: Role) -> None:
@@ -171,18 +170,16 @@ class AccountStore:
         try:
             return self._writer.submit(in_turn(write)).result()
         except IntegrityError:
-            raise AccountError(
-                Message("somebody else was faster: this name or e-mail is taken now; look at the list")
-            ) from None
+            raise AccountError("somebody else was faster: this name or e-mail is taken now; look at the list") from None
         finally:
             self._sessions.forget()
 
 
 def _add(connection: Connection, actor: Account, name: str, role: Role, email: str | None) -> Account:
     if find_account(connection, ACCOUNT.c.key == name_key(name)) is not None:
-        raise AccountError(Message("there is an account with the name {name} already; use another name", name=name))
+        raise AccountError("there is an account with the name {name} already; use another name", name=name)
     if email is not None and find_account(connection, ACCOUNT.c.email == email) is not None:
-        raise AccountError(Message("there is an account with the e-mail {email} already; use another one", email=email))
+        raise AccountError("there is an account with the e-mail {email} already; use another one", email=email)
     account = Account(id=secrets.token_hex(6), name=name, role=role, email=email, created_at=now())
     row = account.model_dump(include={"id", "name", "role", "email", "created_at"})
     connection.execute(insert(ACCOUNT), {**row, "key": name_key(name)})
@@ -226,5 +223,5 @@ def _check_not_last(connection: Connection, account: Account) -> None:
     others = [account_of(row) for row in connection.execute(admins).mappings()]
     if not any(other.signs_in_by or not account.signs_in_by for other in others):
         raise AccountError(
-            Message("{name} is the last admin who can sign in; make somebody else an admin first", name=account.name)
+            "{name} is the last admin who can sign in; make somebody else an admin first", name=account.name
         )

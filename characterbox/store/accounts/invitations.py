@@ -6,7 +6,6 @@ from typing import Literal
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from annotations.i18n.messages import Message
 from characterbox.accounts.account import LASTS_DAYS, Account
 from characterbox.accounts.credentials import digest, new_token
 from characterbox.errors import AccountError
@@ -45,7 +44,7 @@ class InvitationStore:
         def make(connection: Connection) -> None:
             invited = the_account(connection, account)
             if invited.disabled_at is not None:
-                raise AccountError(Message("{name} is disabled; enable the account first", name=invited.name))
+                raise AccountError("{name} is disabled; enable the account first", name=invited.name)
             use_up_invitations(connection, account)
             values = {"token_hash": digest(token), "account": account, "made_by": actor.id}
             connection.execute(insert(_INVITATION), {**values, "expires_at": now() + timedelta(days=days)})
@@ -70,7 +69,7 @@ def use_invitation(connection: Connection, token: str) -> Account:
     """Use a link, and with it all others of its account. Raises AccountError unless it is open."""
     invitation = _find(connection, token)
     if invitation is None or invitation.state != "open":
-        raise AccountError(Message("this invitation cannot be used any more; ask whoever sent it for a new one"))
+        raise AccountError("this invitation cannot be used any more; ask whoever sent it for a new one")
     use_up_invitations(connection, str(invitation.account.id))
     return invitation.account
 

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
-from annotations.i18n.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.errors import AccountError
 from characterbox.store.accounts.audit_log import record
@@ -60,7 +59,7 @@ class PasskeyStore:
             there = connection.execute(select(_PASSKEY.c.id, _PASSKEY.c.account)).all()
             if any(id == passkey.id for id, _ in there) or sum(account == actor.id for _, account in there) >= MOST:
                 raise AccountError(
-                    Message("this passkey was added before, or there are {most} already; remove one first", most=MOST)
+                    "this passkey was added before, or there are {most} already; remove one first", most=MOST
                 )
             connection.execute(insert(_PASSKEY), passkey.model_dump() | {"account": actor.id})
             record(connection, actor, "passkey.add", str(actor.id), {"name": actor.name, "passkey": passkey.name})

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlalchemy import Engine, RowMapping, delete, select
 
 from annotations.design.settings import Purpose, Settings, Status
-from annotations.i18n.messages import Message
+from annotations.i18n.messages import Readable
 from characterbox.errors import CampaignError, StoreError
 from characterbox.store.tables.campaigns import (
     AssignmentRow,
@@ -102,9 +102,7 @@ def settings_of(content: Mapping[str, Any], campaign: str) -> Settings:
         fault = error.errors()[0]
         what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
         raise StoreError(
-            Message(
-                "campaign {id}: its settings can't be read ({what}); mend them in the database", id=campaign, what=what
-            )
+            "campaign {id}: its settings can't be read ({what}); mend them in the database", id=campaign, what=what
         ) from None
 
 
@@ -135,7 +133,7 @@ def unknown_campaign(id: str) -> CampaignError:
     return CampaignError(f"campaign {id!r}: there is none with this id; the page Campaigns has them all")
 
 
-def unknown_assignment(id: str) -> CampaignError:
+def unknown_assignment(id: Readable) -> CampaignError:
     """That there is no such item for whoever asks; it is the same whether it is somebody else's or nobody's."""
     return CampaignError(f"item {id!r}: you have no item of this name; choose one from your list")
 

@@ -65,7 +65,7 @@ class CampaignStore:
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
-            raise CampaignError(Message("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item)))
+            raise CampaignError("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item))
         return campaign_item_of(row)
 
     def raters(self, campaign: str) -> list[CampaignRater]:
@@ -122,11 +122,9 @@ class CampaignStore:
         def write(connection: Connection) -> None:
             if (status := _campaign(connection, id).status) != "draft":
                 raise CampaignError(
-                    Message(
-                        "campaign {id}: it is {status}, and its design stays as it is; copy it",
-                        id=id,
-                        status=Message(status),
-                    )
+                    "campaign {id}: it is {status}, and its design stays as it is; copy it",
+                    id=id,
+                    status=Message(status),
                 )
             content = settings.model_dump(mode="json")
             connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(settings=content))
@@ -172,11 +170,9 @@ class CampaignStore:
             present = _campaign(connection, id)
             if present.status not in ("running", "paused"):
                 raise CampaignError(
-                    Message(
-                        "campaign {id}: it is {status}; only a running or paused one can be extended",
-                        id=id,
-                        status=Message(present.status),
-                    )
+                    "campaign {id}: it is {status}; only a running or paused one can be extended",
+                    id=id,
+                    status=Message(present.status),
                 )
             _check_same(connection, present, *before)
             content = settings.model_dump(mode="json")
@@ -206,11 +202,9 @@ class CampaignStore:
             for campaign, assignments in given.items():
                 if (status := _campaign(connection, campaign).status) != "running":
                     raise CampaignError(
-                        Message(
-                            "campaign {id}: it is {status}, and gives nobody anything new to rate",
-                            id=campaign,
-                            status=Message(status),
-                        )
+                        "campaign {id}: it is {status}, and gives nobody anything new to rate",
+                        id=campaign,
+                        status=Message(status),
                     )
                 record(connection, actor, "campaign.assign", campaign, {"assignments": assignments})
             _assign(connection, assigned)
@@ -241,10 +235,7 @@ class CampaignStore:
             self._writer.submit(in_turn(write)).result()
         except IntegrityError:
             raise CampaignError(
-                Message(
-                    "somebody else has changed this campaign at the same moment; open it anew, and see what is left to"
-                    " do"
-                )
+                "somebody else has changed this campaign at the same moment; open it anew, and see what is left to do"
             ) from None
 
 
@@ -259,12 +250,10 @@ def _move(connection: Connection, id: str, status: Status, only: Status | None =
     present = _campaign(connection, id).status
     if status not in MOVES[present] or (only is not None and present != only):
         raise CampaignError(
-            Message(
-                "campaign {id}: it is {present}, and can't become {status} from there",
-                id=id,
-                present=Message(present),
-                status=Message(status),
-            )
+            "campaign {id}: it is {present}, and can't become {status} from there",
+            id=id,
+            present=Message(present),
+            status=Message(status),
         )
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == id).values(status=status))
 
@@ -276,7 +265,7 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
     planned = {one.item for one in assigned if one.purpose == "rate"}
     if planned != items or not {one.rater for one in assigned} <= raters:
         raise CampaignError(
-            Message("campaign {id}: its draft was changed meanwhile; look at the plan again, then start it", id=id)
+            "campaign {id}: its draft was changed meanwhile; look at the plan again, then start it", id=id
         )
 
 
@@ -285,9 +274,7 @@ def _check_same(connection: Connection, campaign: Campaign, settings: Settings, 
     rated = (ASSIGNMENT.c.campaign == campaign.id) & (ASSIGNMENT.c.purpose == "rate")
     count = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
     if campaign.settings != settings or count != sum(one.purpose == "rate" for one in assigned):
-        raise CampaignError(
-            Message("campaign {id}: somebody has extended it meanwhile; look at the plan again", id=campaign.id)
-        )
+        raise CampaignError("campaign {id}: somebody has extended it meanwhile; look at the plan again", id=campaign.id)
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

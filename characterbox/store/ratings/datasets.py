@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, insert, select
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.columns import now, table_of
@@ -62,7 +61,7 @@ class DatasetStore:
         with self._engine.connect() as connection:
             ratings = connection.scalar(select(_CONTENT.c.ratings).where(_CONTENT.c.dataset == dataset))
         if ratings is None:
-            raise RatingError(Message("dataset {name!r}: there is none; choose one from the list", name=dataset))
+            raise RatingError("dataset {name!r}: there is none; choose one from the list", name=dataset)
         return pd.read_parquet(BytesIO(ratings))
 
     def add(self, name: str, trial: "DryRun", actor: Account) -> Dataset:
@@ -74,7 +73,7 @@ class DatasetStore:
 
         if trial.taken.empty:
             raise RatingError(
-                Message("none of the rows can be taken, so there is nothing to store; see what is refused, and why")
+                "none of the rows can be taken, so there is nothing to store; see what is refused, and why"
             )
         dataset = Dataset(
             id=secrets.token_hex(6),
@@ -90,7 +89,7 @@ class DatasetStore:
         def write(connection: Connection) -> None:
             if connection.scalar(select(_DATASET.c.id).where(_DATASET.c.name == dataset.name)) is not None:
                 raise RatingError(
-                    Message("dataset {name!r}: there is one of this name already; give another name", name=dataset.name)
+                    "dataset {name!r}: there is one of this name already; give another name", name=dataset.name
                 )
             connection.execute(insert(_DATASET), dataset.model_dump())
             connection.execute(insert(_CONTENT), {"dataset": dataset.id, "ratings": ratings})
@@ -105,8 +104,6 @@ def _usable(name: str) -> str:
     name = " ".join(name.split())
     if not name.isprintable() or not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
         raise RatingError(
-            Message(
-                "name of a dataset: give one with a letter or digit, of at most {most} characters", most=LONGEST_NAME
-            )
+            "name of a dataset: give one with a letter or digit, of at most {most} characters", most=LONGEST_NAME
         )
     return name

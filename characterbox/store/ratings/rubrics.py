@@ -5,7 +5,7 @@ from functools import lru_cache
 from sqlalchemy import Connection, Engine, select
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message, listed
+from annotations.i18n.messages import listed
 from annotations.rubrics.rubric import Rubric, bundled_rubrics, bundled_text, load_rubric, parse_rubric
 from characterbox.accounts.account import Account
 from characterbox.store.accounts.audit_log import record
@@ -44,12 +44,10 @@ class RubricStore:
             return text
         known = listed(f"{name} {version}" for name, version in self.names())
         raise RatingError(
-            Message(
-                "there is no rubric {name!r} in version {version!r}; there are: {known}",
-                name=name,
-                version=version,
-                known=known,
-            )
+            "there is no rubric {name!r} in version {version!r}; there are: {known}",
+            name=name,
+            version=version,
+            known=known,
         )
 
     def keep(self, name: str, version: str, actor: Account) -> None:
@@ -68,11 +66,9 @@ class RubricStore:
         rubric = parse_rubric(text, file=file)
         if rubric.name in bundled_rubrics():
             raise RatingError(
-                Message(
-                    "{file}: {name!r} is the name of a bundled rubric; give yours another name",
-                    file=file,
-                    name=rubric.name,
-                )
+                "{file}: {name!r} is the name of a bundled rubric; give yours another name",
+                file=file,
+                name=rubric.name,
             )
         row = {"name": rubric.name, "version": rubric.version, "text": text, "added_by": actor.name, "added_at": now()}
         inserting = insert_into(_RUBRIC, self._engine.dialect.name).values(row).on_conflict_do_nothing()
@@ -86,13 +82,11 @@ class RubricStore:
         self._writer.submit(write).result()
         if self.text(rubric.name, rubric.version) != text:
             raise RatingError(
-                Message(
-                    "{file}: there is another rubric {name!r} in version {version!r}; ratings may rest on it, so give "
-                    "yours a new version",
-                    file=file,
-                    name=rubric.name,
-                    version=rubric.version,
-                )
+                "{file}: there is another rubric {name!r} in version {version!r}; ratings may rest on it, so give "
+                "yours a new version",
+                file=file,
+                name=rubric.name,
+                version=rubric.version,
             )
         return rubric
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Sequence
 from pydantic import ValidationError
 from sqlalchemy import Engine, func, insert, select
 
-from annotations.i18n.messages import Message
 from characterbox.errors import CampaignError
 from characterbox.pause_reasons import Reason
 from characterbox.scenes.scene import Scene
@@ -92,14 +91,12 @@ class SceneRatingStore:
         with self._engine.connect() as connection:
             content = connection.scalar(select(_RATED.c.content).where(_RATED.c.key == key))
         if content is None:
-            raise CampaignError(
-                Message("scene {key}: it is not there any more; take it out of the campaign", key=key[:12])
-            )
+            raise CampaignError("scene {key}: it is not there any more; take it out of the campaign", key=key[:12])
         try:
             return Scene.model_validate(content)
         except ValidationError as error:
             what = error.errors()[0]["msg"]
-            raise CampaignError(Message("scene {key}: it can't be read ({error})", key=key[:12], error=what)) from None
+            raise CampaignError("scene {key}: it can't be read ({error})", key=key[:12], error=what) from None
 
     def headings(self, keys: Collection[str]) -> dict[str, Heading]:
         """Under what these kept scenes are listed, by key; what is none's key is passed over."""

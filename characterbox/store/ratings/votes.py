@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Engine, insert, select, true
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.replies.reading import storable
 from characterbox.store.stories.story import STORY
@@ -68,7 +67,7 @@ class VoteStore:
         Without a best one all pairs are ties. Raises RatingError if there is nothing to compare.
         """
         if len(set(stories)) < 2 or best not in {None, *stories}:
-            raise RatingError(Message("a vote is on at least two stories, one of which can be the better one"))
+            raise RatingError("a vote is on at least two stories, one of which can be the better one")
         pairs = combinations(stories, 2) if best is None else ((best, one) for one in stories if one != best)
         common = {"better": best, "rater": rater, "account": account, "blind": blind, "created_at": now()}
         common["reason"] = storable(reason.strip())[:MOST_REASON]

@@ -76,7 +76,7 @@ class FamilyStore:
 
         def write(connection: Connection) -> None:
             if (reason := _needed(connection, id)) is not None:
-                raise StoryError(Message("story {id} can't be deleted: {reason}", id=id, reason=reason))
+                raise StoryError("story {id} can't be deleted: {reason}", id=id, reason=reason)
             title = connection.scalar(select(STORY.c.title).where(STORY.c.id == id))
             for table in _OWN:
                 connection.execute(delete(table).where(table.c.story_id == id))
@@ -98,11 +98,9 @@ def check_descent(connection: Connection, story: Story) -> None:
     parents = (row.branch["parent"] for row in _line(connection, story.branch.parent) if row.branch is not None)
     if story.id in (story.branch.parent, *parents):
         raise StoryError(
-            Message(
-                "story {id}: it is a branch of story {parent}, and that is a branch of this one; bring in one of them",
-                id=story.id,
-                parent=story.branch.parent,
-            )
+            "story {id}: it is a branch of story {parent}, and that is a branch of this one; bring in one of them",
+            id=story.id,
+            parent=story.branch.parent,
         )
 
 

@@ -22,7 +22,6 @@ from sqlalchemy import (
     true,
 )
 
-from annotations.i18n.messages import Message
 from characterbox.errors import StoryError
 from characterbox.scenes.search import MOST_SEARCHED, check_searched
 from characterbox.store.stories.story import STORY, Status
@@ -130,7 +129,7 @@ class Shelf:
         """Put these tags on a story, and no others. Blanks around them go; raises StoryError if one is too long."""
         kept = sorted({" ".join(tag.split()) for tag in tags} - {""})
         if long := next((tag for tag in kept if len(tag) > MOST_TAG), None):
-            raise StoryError(Message("a tag has {most} characters at most: {tag}", most=MOST_TAG, tag=long))
+            raise StoryError("a tag has {most} characters at most: {tag}", most=MOST_TAG, tag=long)
 
         def write(connection: Connection) -> None:
             connection.execute(delete(_TAG).where(_TAG.c.story_id == id))

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
-from annotations.i18n.messages import Message, cited
+from annotations.i18n.messages import cited
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Reply
@@ -312,7 +312,7 @@ class StoryStore:
             with self._engine.connect() as connection:
                 row = connection.execute(query.where(STORY.c.id == id)).one_or_none()
         if row is None:
-            raise StoryError(Message("story {id!r}: there is none with this id in the database", id=cited(id)))
+            raise StoryError("story {id!r}: there is none with this id in the database", id=cited(id))
         return row
 
     def _readable(self, query: Select[Any]) -> list[Story]:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, ColumnElement, Connection, Integer, Text, UniqueConstraint, select
 from sqlmodel import Field, SQLModel
 
-from annotations.i18n.messages import Message, cited
+from annotations.i18n.messages import cited
 from characterbox.accounts.account import Account
 from characterbox.errors import AccountError
 from characterbox.store.tables.columns import UtcDateTime, moment, now, table_of
@@ -155,7 +155,5 @@ def the_account(connection: Connection, id: str) -> Account:
     """The account with this id. Raises AccountError if there is none."""
     account = find_account(connection, ACCOUNT.c.id == id)
     if account is None:
-        raise AccountError(
-            Message("account {id!r}: there is none with this id; choose one from the list", id=cited(id))
-        )
+        raise AccountError("account {id!r}: there is none with this id; choose one from the list", id=cited(id))
     return account

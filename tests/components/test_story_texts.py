@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from characterbox.components.player.markdown import markdown
+from characterbox.components.player.screenplay import screenplay
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, ActionInfluence, Dialogue, Reaction
-from characterbox.share.markdown import markdown
-from characterbox.share.screenplay import screenplay
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
 
 MODEL = Endpoint(url="http://127.0.0.1:8000/v1", model="m")

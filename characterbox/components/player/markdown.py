@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotations.i18n.wording import say, speaking
+from characterbox.components.player.provenance_note import made
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
     Action,
@@ -19,7 +20,6 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.scenes.scene import Environment, Scene
-from characterbox.share.provenance_note import made
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 _LINE_START = re.compile(r"^([^\S\n]*+)(\d++(?=[.)])|[-+=:])", re.MULTILINE)
