@@ -32,16 +32,22 @@ def faults(source: str, module: str) -> list[str]:
 
 
 TELLS = frozenset(
-    {
-        "annotations.i18n.wording.say",
-        "annotations.i18n.wording.say_count",
-        "annotations.i18n.wording.speaking",
-        "annotations.i18n.wording.tongue",
-    }
+    f"annotations.i18n.wording.{name}"
+    for name in (
+        "say",
+        "say_count",
+        "say_day",
+        "say_moment",
+        "sentence",
+        "speaking",
+        "tongue",
+        "translate",
+        "translate_into",
+    )
 )
 """What makes sentences in the language of whoever reads."""
-KERNEL = [f"characterbox.{room}" for room in ("judging", "llm", "play", "reasons", "stage", "store", "sweeps")]
-"""What carries messages, and makes no sentences."""
+SHOWS = ("app", "pages", *(f"characterbox.{room}" for room in ("cli", "commands", "components", "routes")))
+"""The rooms that show sentences to people; all others carry messages."""
 
 
 def _within(name: str, *packages: str) -> bool:
@@ -57,7 +63,7 @@ def _may_import(module: str, name: str) -> bool:
         return False
     if _within(name, "openai") and not _within(module, "characterbox.llm"):
         return False
-    if name in TELLS and _within(module, *KERNEL):
+    if name in TELLS and not _within(module, *SHOWS, "annotations.i18n"):
         return False
     makes_engine = name.rpartition(".")[2] in ("create_engine", "create_async_engine", "engine_from_config")
     return not makes_engine or _within(module, "characterbox.store")

@@ -6,7 +6,7 @@ those of hidden repeats, which have a `take` above 0: they tell of the rater, an
 """
 
 import pickle  # nosec B403 # between processes of ours
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
@@ -197,16 +197,17 @@ def refusal_columns(unit: Unit) -> list[str]:
     return [_UNITS[unit], to_say("column"), to_say("value"), to_say("reason"), to_say("what to do")]
 
 
-def refusal_table(refused: Sequence[Refusal], unit: Unit) -> pd.DataFrame:
-    """A row for each refusal."""
-    rows = [(one.line, one.column, one.value, one.reason, one.remedy) for one in refused]
+def refusal_table(refused: Sequence[Refusal], unit: Unit, told: Callable[[Readable], str]) -> pd.DataFrame:
+    """A row for each refusal, its reason and remedy as they are `told` to the reader."""
+    rows = [(one.line, one.column, one.value, told(one.reason), told(one.remedy)) for one in refused]
     return pd.DataFrame(rows, columns=refusal_columns(unit))
 
 
-def refused_csv(content: bytes, rubric: Rubric) -> bytes:
-    """All that is refused of a file under a rubric, as a CSV file in which no spreadsheet finds a formula."""
+def refused_csv(content: bytes, rubric: Rubric, told: Callable[[Readable], str]) -> bytes:
+    """All that is refused of a file under a rubric, as it is told to the reader, as a CSV file in which no spreadsheet
+    finds a formula."""
     trial = dry_run(content, rubric)
-    return refusal_table(trial.refused, trial.unit).map(_cell).to_csv(index=False).encode()
+    return refusal_table(trial.refused, trial.unit, told).map(_cell).to_csv(index=False).encode()
 
 
 def _cell(value: object) -> object:

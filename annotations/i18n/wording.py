@@ -95,6 +95,12 @@ def translate(message: Message | BaseException | str) -> str:
     return say_count(message.text, message.many, int(str(values.pop("count"))), **values)
 
 
+def translate_into(language: Tongue, message: Message | BaseException | str) -> str:
+    """As `translate`, in this language: for processes in which nobody reads."""
+    with speaking(language):
+        return translate(message)
+
+
 def _shown(value: object) -> object:
     if isinstance(value, datetime):
         return say_moment(value)
@@ -103,17 +109,6 @@ def _shown(value: object) -> object:
     if isinstance(value, Bilingual) and not isinstance(value, Message):
         return value.text(tongue())
     return translate(value) if isinstance(value, Message | BaseException) else value
-
-
-class Told:
-    """A message with its values, said in the language of whoever reads it: for what is made where nobody reads."""
-
-    def __init__(self, message: str, **values: object) -> None:
-        self._message = message
-        self._values = values
-
-    def __str__(self) -> str:
-        return say(self._message, **self._values)
 
 
 def say_moment(moment: datetime) -> str:

@@ -6,7 +6,6 @@ from functools import cache, lru_cache
 from annotations.design.settings import Settings
 from annotations.errors import RatingError
 from annotations.i18n.messages import Message, Readable, to_say
-from annotations.i18n.wording import speaking, tongue
 from annotations.marking.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import Account
@@ -46,17 +45,12 @@ class Taking:
         a guess that is no model of the campaign, and evidence beyond the last step; CampaignUnreadable if this can't
         be told, because the rubric, the practice set or the story can't be read.
         """
-        language = tongue()
 
         def check_place(place: Place) -> None:
             if account.id not in (None, place.rater):  # without accounts, people rate under the name that they write
                 raise unknown_assignment(place.assignment)
 
-        def check_mark(place: Place, mark: Mark, sheet: Sheet) -> Mark:
-            with speaking(language):  # it is asked in the thread that writes
-                return self._taken(place, mark, sheet)
-
-        return Check(check_place, check_mark)
+        return Check(check_place, self._taken)
 
     def _taken(self, place: Place, mark: Mark, sheet: Sheet) -> Mark:
         if place.status == "paused":

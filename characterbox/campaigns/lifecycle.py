@@ -13,7 +13,7 @@ from annotations.design.plan import Plan
 from annotations.design.practice import THRESHOLD
 from annotations.design.settings import Settings, Status
 from annotations.errors import RatingError
-from annotations.i18n.wording import Tongue, speaking, tongue
+from annotations.i18n.messages import Message
 from annotations.rubrics.rubric import Rubric, Subject, load_rubric
 from characterbox.accounts.account import Account
 from characterbox.accounts.permissions import require
@@ -146,7 +146,7 @@ def begin(store: Store, actor: Account, id: str) -> None:
     try:
         assigned = start(store, campaign)
     except RatingError as error:
-        raise CampaignError(str(error)) from None
+        raise CampaignError(error.message) from None
     store.rubrics.keep(campaign.settings.rubric, campaign.settings.rubric_version, actor)
     store.campaigns.start(id, assigned, actor)
 
@@ -174,22 +174,17 @@ class Outlook:
     """What a draft, or an extension, would come to: a plan, or why there is none."""
 
     plan: Plan | None
-    refusal: str | None = None
+    refusal: Message | None = None
     cause: Cause | None = None
 
 
+@lru_cache(maxsize=32)
 def outlook_of(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...] = ()) -> Outlook:
     """The plan of a draft, or of an extension beyond what is assigned; drafts that were asked for lately are kept."""
-    return _outlook(draft, rubric, assigned, tongue())
-
-
-@lru_cache(maxsize=32)
-def _outlook(draft: Draft, rubric: Rubric, assigned: tuple[Assignment, ...], language: Tongue) -> Outlook:
-    with speaking(language):
-        try:
-            return Outlook(_planned(draft, rubric, assigned))
-        except RatingError as error:
-            return Outlook(None, str(error), cause_of(draft, rubric, assigned))
+    try:
+        return Outlook(_planned(draft, rubric, assigned))
+    except RatingError as error:
+        return Outlook(None, error.message, cause_of(draft, rubric, assigned))
 
 
 def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> None:
@@ -205,7 +200,7 @@ def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> N
     try:
         coming = _coming(store, campaign, wanted, assigned)
     except RatingError as error:
-        raise CampaignError(str(error)) from None
+        raise CampaignError(error.message) from None
     items, raters = {item.item for item in present.items}, {rater.rater for rater in present.raters}
     added_items = [item for item in wanted.items if item.item not in items]
     added_raters = [rater for rater in wanted.raters if rater.rater not in raters]

@@ -11,7 +11,6 @@ import pandas as pd
 from annotations.design.settings import Settings
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
-from annotations.i18n.wording import TONGUES, Tongue, tongue
 from annotations.marking.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
 from annotations.marking.marks import Sheet
 from annotations.marking.rating import COLUMNS
@@ -124,14 +123,13 @@ class Overseer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: OrderedDict[tuple[str, Tongue], tuple[Edition, Oversight]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[Edition, Oversight]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, campaign: Campaign) -> Oversight:
         """The oversight of a campaign as it is now. Raises RatingError if its rubric can't be read."""
-        key = campaign.id, tongue()
         with self._lock:
-            known = self._kept.pop(key, None)
+            known = self._kept.pop(campaign.id, None)
             edition = self._store.marks.edition(campaign.id)
             if known is None or known[1].settings != campaign.settings:
                 found = self._read(campaign, self._store.marks.sheets(campaign.id))
@@ -139,8 +137,8 @@ class Overseer:
                 found = known[1]
             else:
                 found = self._read_on(campaign, *known, edition)
-            self._kept[key] = edition, found
-            while len(self._kept) > _KEPT * len(TONGUES):
+            self._kept[campaign.id] = edition, found
+            while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
             return found
 

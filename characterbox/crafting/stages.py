@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from annotations.i18n.messages import Message
-from annotations.i18n.wording import speaking
 from characterbox.crafting.draft import DRAFT_FORM, draft_of, read_draft
 from characterbox.crafting.request import RUBRIC, Role, Wish, place_of
 from characterbox.errors import ReplyError
@@ -145,9 +144,8 @@ class _Questions:
         return Draft(path, attempt, role, scene, None)
 
     def _read(self, text: str) -> Scene:
-        """The scene in a reply; what is wrong with it is said in English, for the model is told it."""
-        with speaking("en"):
-            return read_draft(text, self.wish, self.crafting, self.number)
+        """The scene in a reply. Raises ReplyError, which the model is told in English."""
+        return read_draft(text, self.wish, self.crafting, self.number)
 
     async def evaluation(self, ask: Ask, attempt: int, scene: Scene) -> Evaluation | Undecided:
         """What the evaluator says."""

@@ -12,7 +12,6 @@ from pydantic import Field, model_validator
 
 from annotations.blinding.folded_text import han_share, latin_share
 from annotations.i18n.messages import Message
-from annotations.i18n.wording import speaking
 from characterbox.crafting.draft import DRAFT_FORM, check_language, draft_of, fields_in, object_of, scene_of
 from characterbox.crafting.request import Role, place_of
 from characterbox.crafting.stages import Draft
@@ -97,8 +96,7 @@ async def translate_scene(ask: Ask, wish: Translation, crafting: str) -> AsyncIt
     request = Request(path, "translator", wish.language, messages, TRANSLATION_FORM)
 
     def read(text: str) -> Scene:
-        with speaking("en"):  # the model is told what is wrong with it
-            return read_translation(text, wish, crafting)
+        return read_translation(text, wish, crafting)
 
     try:
         scene = await answer(ask, request, read)

@@ -23,7 +23,6 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any, NoReturn, TypeVar, TypeVarTuple
 
 from annotations.i18n.messages import Message
-from annotations.i18n.wording import tongue
 from characterbox.errors import NotItsFault, TooHeavy
 from characterbox.pause_reasons import is_full
 from characterbox.processes.background import Shared, start_beside
@@ -78,7 +77,7 @@ class LimitedProcesses:
         self._control: socket.socket | None = None
 
     def run(self, function: Callable[[*Ts], T], *args: *Ts) -> T:
-        """What the function of a module gives or raises there, in the language of the interface where it is asked for.
+        """What the function of a module gives or raises there.
 
         Raises TooHeavy when it takes more than it may, or NotItsFault, which is one, when its turn does not come, or
         its process dies or can't be started.
@@ -200,8 +199,8 @@ close_limited = _SHARED.close
 
 
 def packed(function: Callable[[*Ts], object], *args: *Ts) -> bytes:
-    """A call of a function of a module, in the language of the interface, and telling what is told here (`reasons`)."""
-    return pickle.dumps((tongue(), is_full(), function, args, LIMITS.answer), protocol=5)
+    """A call of a function of a module, which tells what is told here (`pause_reasons`)."""
+    return pickle.dumps((is_full(), function, args, LIMITS.answer), protocol=5)
 
 
 def run_limited(function: Callable[[*Ts], T], *args: *Ts) -> T:

@@ -21,7 +21,6 @@ from math import ceil
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
-from annotations.i18n.wording import Tongue, speaking
 from characterbox.pause_reasons import in_full
 from characterbox.processes.background import told_error
 
@@ -42,8 +41,8 @@ NICE = 5
 """The priority of the workers: whoever looks at a page goes first, and what works out figures goes last."""
 LOOKS = 0.05
 """Seconds between two looks of a keeper after its worker."""
-_Call = tuple[Tongue, bool, Callable[..., Any], tuple[Any, ...], int]
-"""The language of who asks, whether what servers said is told, a function, what it is called with, and the megabytes
+_Call = tuple[bool, Callable[..., Any], tuple[Any, ...], int]
+"""Whether what servers said is told, a function, what it is called with, and the megabytes
 that its answer may have."""
 OUT_OF_MEMORY, TOO_LARGE = 80, 81
 """How a worker exits that has no memory left, or more to tell than it may."""
@@ -147,9 +146,9 @@ def _memory() -> int:
 
 def _answer(call: _Call) -> bytes:
     """What went wrong, or None, and what the call gave. Raises MemoryError, whatever that was made into meanwhile."""
-    language, full, function, args, most = call
+    full, function, args, most = call
     try:
-        with speaking(language), in_full(full):
+        with in_full(full):
             given = function(*args)
             answer = pickle.dumps((None, given), protocol=5)
     except Exception as error:

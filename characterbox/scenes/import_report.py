@@ -32,6 +32,9 @@ class Repair:
             return Message("scene {scene}: {field}: {what}", scene=self.scene, field=self.field, what=self.what)
         return Message("the file: {field}: {what}", field=self.field, what=self.what)
 
+    def __str__(self) -> str:
+        return str(self.message)
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -52,6 +55,9 @@ class Refusal:
     def message(self) -> Message:
         """The refusal in one line."""
         return Message("scene {scene} (number {position}, line {line}): {field}: {why}; {remedy}", **vars(self))
+
+    def __str__(self) -> str:
+        return str(self.message)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from annotations.i18n.messages import Message
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.processes.limited import run_limited, run_limited_once
 from characterbox.scenes.export import AuthorsFile, as_authors, as_json, as_yaml
@@ -42,21 +43,21 @@ def saved_scenes(db: str, wanted: Wanted, form: Form) -> bytes:
     return run_limited(_written, db, wanted, form)
 
 
-def why_not_saved(db: str, wanted: Wanted, form: Form) -> str | None:
-    """Why scenes make no file, in the language of the interface; None if they do."""
+def why_not_saved(db: str, wanted: Wanted, form: Form) -> Message | None:
+    """Why scenes make no file; None if they do."""
     try:
         return run_limited_once(_fault, db, wanted, form)
     except TooHeavy as error:
-        return str(error)
+        return error.message
 
 
-def fault_of(scenes: Sequence[Scene], form: Form) -> str | None:
+def fault_of(scenes: Sequence[Scene], form: Form) -> Message | None:
     """As `why_not_saved`, of scenes. What is far below its limit is not written to find that out."""
     try:
         if len(as_json(scenes)) > LARGEST[f".{form}"] / 2:
             WRITERS[form](scenes)
     except SceneError as error:
-        return str(error)
+        return error.message
     return None
 
 
@@ -77,7 +78,7 @@ def _written(db: str, wanted: Wanted, form: Form) -> bytes:
     return WRITERS[form]([*scenes_at(Store(db).scenes, wanted).values()])
 
 
-def _fault(db: str, wanted: Wanted, form: Form) -> str | None:
+def _fault(db: str, wanted: Wanted, form: Form) -> Message | None:
     return fault_of([*scenes_at(Store(db).scenes, wanted).values()], form)
 
 

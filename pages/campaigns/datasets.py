@@ -9,7 +9,7 @@ from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run, refusal_columns, refusal_table, refused_csv
 from annotations.exchange.rating_file import Refusal
 from annotations.i18n.messages import Readable
-from annotations.i18n.wording import say, say_count, say_day, translate
+from annotations.i18n.wording import say, say_count, say_day, tongue, translate, translate_into
 from characterbox.accounts.permissions import may
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError, TooHeavy
@@ -94,13 +94,13 @@ def _show(trial: DryRun, content: bytes) -> None:
         with st.expander(plain(title)):
             st.caption(plain(listed[0].remedy))
             shown = {name: say(name) for name in refusal_columns(trial.unit)}
-            st.dataframe(refusal_table(listed[:SHOWN], trial.unit), hide_index=True, column_config=shown)
+            st.dataframe(refusal_table(listed[:SHOWN], trial.unit, translate), hide_index=True, column_config=shown)
             if len(listed) > SHOWN:
                 quiet(say("The first {shown} of {count:,}.", shown=SHOWN, count=len(listed)))
     if trial.refused:
         st.download_button(
             say("Download all that is refused (CSV)"),
-            partial(run_limited, refused_csv, content, trial.rubric),
+            partial(run_limited, refused_csv, content, trial.rubric, partial(translate_into, tongue())),
             "refused.csv",
             "text/csv",
             key="dataset-refused",

@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.design.balance import Balance, Load, Range, Share
 from annotations.errors import AnnotationError, Undefined
 from annotations.i18n.messages import Message, Readable
-from annotations.i18n.wording import say, say_count, sentence, translate
+from annotations.i18n.wording import say, say_count, sentence
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.lifecycle import Outlook, outlook_of
@@ -149,7 +149,7 @@ def whole_outlook(edit: Edit, rubric: Rubric) -> Outlook:
         if campaign.status != "draft":
             assigned = tuple(still_assigned(store, campaign, draft, store.campaigns.assignments(campaign=campaign.id)))
     except (AnnotationError, CampaignError) as error:
-        return Outlook(None, translate(error), "practice")
+        return Outlook(None, error.message, "practice")
     return outlook_of(draft, rubric, assigned)
 
 

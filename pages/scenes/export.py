@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Readable, to_say
 from annotations.i18n.wording import say, say_count, translate
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.scenes.cards import export as card_files
@@ -78,7 +78,7 @@ def take_along(stage: Stage) -> None:
     to_scenes()
 
 
-def _download(form: Form, name: str, look: Look, why_not: str | None, made: Callable[[], bytes]) -> None:
+def _download(form: Form, name: str, look: Look, why_not: Readable | None, made: Callable[[], bytes]) -> None:
     """The button of a file; it can't be pressed where the scenes make no such file."""
     file_button(
         say(NAMES[form]),

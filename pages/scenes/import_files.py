@@ -143,11 +143,11 @@ def _tell(report: Report, away: Collection[str]) -> None:
         told_list([say("{title} (put away)", title=title) if chain in away else title for title, chain in known])
     if file.refused:
         quiet(say_count("{count:,} scene is refused:", "{count:,} scenes are refused:", len(file.refused)))
-        told_list([str(refusal) for refusal in file.refused])
+        told_list([translate(refusal.message) for refusal in file.refused])
     if file.repairs:
         told = say_count("{count:,} thing was put right", "{count:,} things were put right", len(file.repairs))
         with st.expander(told):
-            told_list([str(repair) for repair in file.repairs])
+            told_list([translate(repair.message) for repair in file.repairs])
 
 
 def _store(stage: Stage, scenes: Sequence[Scene]) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic_core import from_json
 
-from annotations.i18n.wording import say
 from characterbox.errors import SceneError
 
 
@@ -65,10 +64,6 @@ def fault() -> None:
 def die(number: int) -> None:
     os.kill(os.getpid(), number)
     signal.pause()
-
-
-def told() -> str:
-    return say("Files")
 
 
 def environment() -> dict[str, str]:

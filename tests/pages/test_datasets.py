@@ -13,7 +13,7 @@ HEADER = "item,scene,model,metric,rater,kind,score\n"
 
 def test_no_cell_of_what_is_refused_is_a_formula():
     rows = "1,s,m,KA,ann,expert,=HYPERLINK(1)\n2,s,m,＠SUM(1),ann,expert,4\n3,s\n"
-    file = refused_csv((HEADER + rows).encode(), load_rubric()).decode()
+    file = refused_csv((HEADER + rows).encode(), load_rubric(), str).decode()
     head, *lines = file.splitlines()
     assert head == "line,column,value,reason,what to do"
     assert [line.split(",")[:3] for line in lines[:2]] == [

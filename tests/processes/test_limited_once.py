@@ -3,7 +3,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from annotations.i18n.wording import speaking
 from characterbox.errors import NotItsFault, SceneError, TooHeavy
 from characterbox.processes import limited as limited_once
 from characterbox.processes import limited as limited_process
@@ -35,9 +34,6 @@ def test_what_was_read_is_not_read_again(asked):
     assert run_limited_once(calls.noted, b"a file") is first
     assert len(asked) == 1
     assert run_limited_once(calls.noted, b"another") != first
-    with speaking("zh"):
-        assert run_limited_once(calls.told) == "文件"
-    assert run_limited_once(calls.told) == "Files"
 
 
 def test_why_a_file_is_refused_is_kept_as_well(asked, monkeypatch):

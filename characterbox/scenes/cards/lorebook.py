@@ -10,7 +10,7 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass
 
-from annotations.i18n.messages import Message, Readable, to_say
+from annotations.i18n.messages import Message, to_say
 from characterbox.scenes.cards.card import is_literal, without_decorators
 from characterbox.scenes.cards.card_file import Opened
 from characterbox.scenes.field_names import Fields, Note
