@@ -157,4 +157,6 @@ def _restored(text: str, many: str | None, values: Mapping[str, object]) -> Mess
 
 
 def _in_english(value: object) -> object:
+    if isinstance(value, Message):
+        return str(value)
     return f"{value.astimezone(UTC):%d %b %Y, %H:%M} UTC" if isinstance(value, datetime) else value

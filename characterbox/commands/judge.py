@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
                 store, lambda client: judge_story(store, client, story, judge, of=of, anew=options.anew)
             )
         except RecordMismatch as error:
-            raise StoryError(f"judge {judge.called}: {error}: --anew") from None
+            raise StoryError("judge {judge}: {error}: --anew", judge=judge.called, error=error) from None
         told = provenance(store, {story.id})
         marks = [told(rating.identity, rating.rater, rating.kind, rating.model) for rating in ratings]
     for rating, mark in zip(ratings, marks, strict=True):
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
             "item": rating.item,
             **rating.model_dump(exclude={"identity", "variation"}),
             IMPROVISED: mark,
-            "judged_by": judge.called,
+            "judged_by": str(judge.called),
         }
         print(json.dumps(row, ensure_ascii=False), flush=True)
     for mark in sorted({*marks} - {""}):

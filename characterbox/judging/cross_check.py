@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.reliability.narrator_agreement import (
     AFFECTED,
@@ -219,10 +219,14 @@ def as_json(found: CrossCheck, left_out: Mapping[str, int], *, improvised: bool)
 
     `improvised` says that the rehearsal made the story, or is the second narrator.
     """
-    figures = asdict(found)
+    figures = asdict(found, dict_factory=_in_english)
     for step in figures["importance"].values():
         step.pop("dropped", None)  # it is counted in n
     return {"note": DEMO_NOTE if improvised else None, **figures, "left_out": dict(left_out)}
+
+
+def _in_english(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Message) else value for name, value in fields}
 
 
 def as_text(found: CrossCheck, left_out: Mapping[str, int], *, improvised: bool) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import Readable, listed, to_say
+from annotations.i18n.messages import Message, Readable, listed, to_say
 from annotations.marking.rating import judge_called, places_of
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate
@@ -251,7 +251,7 @@ _VALIDITY = {"r, varied": "first_r", "r, as it is": "second_r", "difference": "d
 
 def as_json(found: Findings) -> dict[str, Any]:
     """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
-    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": found.called, **_json(found)}
+    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": str(found.called), **_json(found)}
 
 
 def as_text(found: Findings) -> str:
@@ -322,7 +322,9 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 def _json(value: object) -> Any:
     if isinstance(value, Undefined):
-        return {"undefined": value.reason}
+        return {"undefined": str(value.reason)}
+    if isinstance(value, Message):
+        return str(value)
     if is_dataclass(value):
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):

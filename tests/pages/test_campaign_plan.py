@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from streamlit.testing.v1 import AppTest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.wording import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns import lifecycle as life
@@ -51,8 +51,8 @@ def test_a_refusal_tells_titles_and_languages_not_ids(store):
     assert "only 2 of the raters read English, the language of item 'The <b>mill</b>, " in refusal
     assert not any(key_of(scene) in refusal for scene in SCENES)
     with speaking("zh"):
-        refusal = str(whole_outlook(edit, load_rubric("scene")).refusal)
-    assert "的语言（英" in in_english(refusal)
+        refusal = translate(whole_outlook(edit, load_rubric("scene")).refusal)
+    assert "的语言（英" in refusal
     assert "'The <b>mill</b>, " in refusal
 
 
@@ -64,7 +64,7 @@ def test_a_refusal_tells_whose_part_in_a_story_it_is_about(store):
     life.keep(store, LOCAL, campaign.id, Draft(draft.settings, (campaign_item(story, "Ann"),), panel(store, "Cai")))
     edit = edit_draft(SimpleNamespace(store=store), store.campaigns.campaign(campaign.id))
     refusal = str(whole_outlook(edit, load_rubric()).refusal)
-    assert "the language of item 'Ann, The <b>mill</b>, 1';" in refusal
+    assert "the language of item 'Ann, The <b>mill</b>, 1';" in in_english(refusal)
     assert story.id not in refusal
 
 

@@ -10,6 +10,7 @@ from pages.scenes import editor as scenes_edit
 from pages.scenes.drafts import values_of
 from pages.scenes.scene import about_scene
 from tests.fakes.app_stage import app_stage
+from tests.fakes.in_english import in_english
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import draw
@@ -148,7 +149,7 @@ def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, c
 def test_a_new_scene_is_written_from_nothing(window, store):
     one = window(new="scene")
     assert one.form.data["values"]["language"] == "en"
-    assert one.form.data["faults"]["title"] == {"text": "Write something here.", "caution": False}
+    assert in_english(one.form.data["faults"]["title"]) == {"text": "Write something here.", "caution": False}
     one.write(**{**values_of(a_scene()), "title": "A New: Scene!"})
     one.press("save")
     [heading] = store.scenes.headings()

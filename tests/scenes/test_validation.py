@@ -10,6 +10,7 @@ from annotations.i18n.wording import speaking
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
 from characterbox.scenes.validation import faults_of, made, tidied
+from tests.fakes.in_english import in_english
 from tests.fakes.scenes import a_scene
 
 
@@ -57,7 +58,7 @@ def test_a_bundled_scene_has_no_fault_and_stays_what_it_is(scene):
 )
 def test_what_is_wrong_is_told_at_its_field(place, value, field, text):
     found = told(changed(place, value))
-    assert found[field] == text
+    assert in_english(found[field]) == text
 
 
 def test_all_faults_are_told_at_once_also_those_that_the_importer_sees_last():

@@ -117,7 +117,7 @@ def ranking_json(votes: ModelVotes) -> str:
         "scenes": tally.scenes,
         "left_out": dict(votes.left_out),
         "ranking": [*_rows(ranking)],
-        "undefined": ranking.undefined,
+        "undefined": ranking.undefined and str(ranking.undefined),
         "models": models,
         "won": tally.won.tolist(),
         "tied": tally.tied.tolist(),
