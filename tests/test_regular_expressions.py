@@ -191,5 +191,5 @@ def test_how_a_pattern_is_applied_elsewhere_counts_too() -> None:
         "annotations.blinding.folded_text",
     )
     other = Source("pages/added.py", "from annotations.blinding.folded_text import A\nA.search('')\n")
-    third = Source("pages/more.py", "from annotations import letters\nletters.A.split('')\n")
+    third = Source("pages/more.py", "from annotations.blinding import folded_text as letters\nletters.A.split('')\n")
     assert expressions([home, other, third], {})[0][0].ways == {"match", "search", "split"}

@@ -206,7 +206,7 @@ def _gold_misfits(golds: Sequence[Gold], rubric: Rubric, place: Place) -> Iterat
         try:
             rubric.check(gold.metric, gold.score)
         except RatingError as error:
-            yield (*place, number, "score" if gold.metric in rubric.keys else "metric"), str(error)
+            yield (*place, number, "score" if gold.metric in rubric.keys else "metric"), error.message
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message, Readable, any_of, joined, to_say
+from annotations.i18n.messages import Message, Readable, any_of, joined, to_say, wrong_with
 
 Place = tuple[str | int, ...]
 """The way to a value from the top of the document: keys, and the numbers of list elements from 0."""
@@ -200,7 +200,6 @@ _REASONS = {
     "finite_number": to_say("must be a finite number"),
     "float_type": to_say("must be a number"),
     "dict_type": to_say("must be a table"),
-    "value_error": "{error}",
 }
 """By pydantic's name of a fault, what we say of it."""
 
@@ -235,7 +234,7 @@ class FaultyFile(RatingError):
         told = [fault.message for fault in self.faults[:_MOST_TOLD]]
         if (more := len(self.faults) - _MOST_TOLD) > 0:
             told.append(Message("and {count} more", count=more))
-        super().__init__("{file}: {faults}", file=file, faults=joined(told))
+        super().__init__(Message("{file}: {faults}", file=file, faults=joined(told)))
 
     def __reduce__(self) -> tuple[type["FaultyFile"], tuple[str, tuple[Fault, ...]], dict[str, Any]]:
         return FaultyFile, (self.file, self.faults), self.__dict__
@@ -319,11 +318,14 @@ def _misfits(error: ValidationError) -> list[Misfit]:
 
 
 def _reason(fault: Mapping[str, Any]) -> Readable:
-    told: dict[str, Readable] = {name: str(value) for name, value in fault.get("ctx", {}).items()}
+    told: dict[str, Any] = dict(fault.get("ctx", {}))
+    if fault["type"] == "misfit":
+        reason: Readable = told["reason"]
+        return reason
     if "expected" in told:
-        told["expected"] = any_of(str(told["expected"]))
+        told["expected"] = any_of(told["expected"])
     template = _REASONS.get(fault["type"])
-    return Message(template, **told) if template else str(fault["msg"])
+    return Message(template, **told) if template else wrong_with(fault)
 
 
 def _faults(misfits: Iterable[Misfit], lines: dict[Place, int]) -> list[Fault]:

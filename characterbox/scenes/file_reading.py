@@ -48,6 +48,7 @@ _JSON_FAULTS = {
     "Extra data": to_say("something stands behind the end"),
 }
 """What Python says of damaged JSON, and what we say of it; to be said."""
+_KEY_NO_TEXT = to_say("a key is not a text")
 _TAKEN_OTHERWISE = ("\t", "\ufeff")
 """Characters that the two readers of YAML do not take alike."""
 _PLAIN_NULLS = {"", "~", "null", "Null", "NULL"}
@@ -190,7 +191,7 @@ class _Plainly(yaml.constructor.BaseConstructor):
         for key_node, value_node in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(None, None, "a key is not a text", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, _KEY_NO_TEXT, key_node.start_mark)
             if key in found:
                 self.repeated.append(key)
             found[key] = self.construct_object(value_node, deep=True)
@@ -233,7 +234,7 @@ def _parse_yaml(name: str, text: str) -> Plain:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {"line": 1, "column": 1}
-        told = {"name": name, **place, "error": error.problem}
+        told = {"name": name, **place, "error": Message(str(error.problem))}
         raise SceneError(
             "{name}: line {line}, column {column}: not valid YAML ({error}); correct it there", **told
         ) from error

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.messages import Message, cited
+from annotations.i18n.messages import Message, cited, joined
 from characterbox.errors import SceneError
 from characterbox.scenes.import_report import Repair, SceneFile, choice_of, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
@@ -89,13 +89,13 @@ def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding |
             "{name}: the file holds more than one scene, say which; {choice}", name=reference, choice=choice
         )
     if scene_file.refused:
-        raise SceneError("{where}: {what}", where=reference, what=scene_file.refused[0])
+        raise SceneError("{where}: {what}", where=reference, what=scene_file.refused[0].message)
     return scene_file.scenes[0]
 
 
 def _only_scene(file: Traversable) -> Scene:
     scene_file = read_scene_bytes(file.name, file.read_bytes())
     if scene_file.refused or len(scene_file.scenes) != 1:
-        reason = "; ".join(map(str, scene_file.refused)) or Message("it must hold exactly one scene")
+        reason = joined(one.message for one in scene_file.refused) or Message("it must hold exactly one scene")
         raise SceneError("{name}: {reason}; install the package again", name=file.name, reason=reason)
     return scene_file.scenes[0]

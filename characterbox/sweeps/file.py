@@ -22,7 +22,7 @@ import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.messages import wrong_with
+from annotations.i18n.messages import Message, Readable, wrong_with
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml, refused
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
@@ -97,7 +97,7 @@ class SweepFile:
     """A sweep as it was read, and what was done to its scenes on the way."""
 
     sweep: Sweep
-    repairs: tuple[str, ...]
+    repairs: tuple[Readable, ...]
 
 
 OpenScenes = Callable[[str, Language | None], SceneFile]
@@ -162,7 +162,7 @@ def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
     toml, _ = decode(name, raw, "UTF-8")  # which TOML is by its definition
     file = read_toml(toml, _File, file=name)
     scenes: list[Scene] = []
-    repairs: list[str] = []
+    repairs: list[Readable] = []
     misfits: list[Misfit] = []
     for place, source in enumerate(file.scenes):
         try:
@@ -197,7 +197,7 @@ def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
         yield place, wrong_with(error.errors()[0])
 
 
-def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[str]]:
+def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[Message]]:
     if source.file.startswith(PREFIX):
         if (source.ids, source.first, source.language) != (None, None, None):
             raise SceneError(f"{source.file}: a bundled scene is a single one; leave out ids, first and language")
@@ -209,10 +209,18 @@ def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list
         scenes = [found.scenes[place] for place in places]
     else:
         if found.refused:
-            raise SceneError(f"{source.file}: {found.refused[0]}; or name the scenes that are wanted by their ids")
+            raise SceneError(
+                "{file}: {refusal}; or name the scenes that are wanted by their ids",
+                file=source.file,
+                refusal=found.refused[0].message,
+            )
         scenes = [*found.scenes[: source.first]]
     if source.first is not None and len(scenes) < source.first:
         raise SceneError(f"{source.file}: it has {len(scenes)} scenes, not {source.first}")
     chosen = {scene.id for scene in scenes}
-    repairs = [f"{found.name}: {one}" for one in found.repairs if one.scene is None or one.scene in chosen]
+    repairs = [
+        Message("{where}: {what}", where=found.name, what=one.message)
+        for one in found.repairs
+        if one.scene is None or one.scene in chosen
+    ]
     return scenes, repairs

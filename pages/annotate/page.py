@@ -61,7 +61,7 @@ def nothing_yet() -> NoReturn:
     """Where nobody signs in: that there is nothing to rate, and how it comes."""
     st.title(say("Annotate"))
     st.caption(say("No story has ended yet. Launch a scene, and its characters can be rated here when it is played."))
-    st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
+    st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
     st.stop()
 
 

@@ -30,7 +30,7 @@ def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
     offers = _offers(edit.stage, rubric)
     if not offers:
         quiet(say("No story has ended yet. Launch a scene, and it can be picked here when it is played."))
-        st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
+        st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
         return
     found = _looked_for(edit.campaign.id, rubric, offers)
     picked = {item.item for item in edit.draft.items}

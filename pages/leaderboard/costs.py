@@ -46,7 +46,7 @@ def show_costs(store: Store, sweep: str | None, language: str | None) -> None:
     table = _table(store, sweep, language)
     if not table.stories:
         st.html(said(say("There are no stories yet. Play a scene, and what it costs stands here.")))
-        st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
+        st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
     st.subheader(say("What a scene costs"), anchor=False)
     st.html(said(say(MEANS)) + listed([*_left_out(table), say(cost_words.SECONDS)]))
     st.html(html_of(cost_tables.pairs_table(table)))

@@ -87,7 +87,7 @@ def _origin(rows: Sequence[Row], names: Mapping[str, str], item: CampaignItem) -
         if lines := [guess for row in rows if (guess := _guess(row, called(row, names), item))]:
             listed(lines)
         if item.story_id is not None:
-            st.page_link("playback.py", label=say("The whole story"), query_params={"story": item.story_id})
+            st.page_link("playback/page.py", label=say("The whole story"), query_params={"story": item.story_id})
 
 
 def _guess(row: Row, name: str, item: CampaignItem) -> str | None:

@@ -46,7 +46,7 @@ def way(
     if not allowed(PAGES[page]):
         return
     if page != here:
-        st.page_link(f"{page}.py", label=label, icon=icon, query_params=place or None)
+        st.page_link(f"{page}/page.py", label=label, icon=icon, query_params=place or None)
     else:
         way_to(label, icon, f"way-{page}?{urlencode(place)}", **place)
 

@@ -46,7 +46,7 @@ def _say_no_judge(ratings: Ratings) -> None:
         st.html(said(say("The file has no rating of a judge.")))
         return
     st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
-    st.page_link("playback.py", label=say("Playback"), icon=":material/menu_book:")
+    st.page_link("playback/page.py", label=say("Playback"), icon=":material/menu_book:")
 
 
 def _show_reliability(shown: Figures) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotations.i18n.wording import translate_into
 from annotations.rubrics.rubric import MOST_METRICS, Rubric, bundled_rubrics, load_rubric, parse_rubric
 from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples
@@ -130,6 +131,27 @@ def test_more_metrics_than_a_rater_can_hold_in_mind_are_refused() -> None:
     assert parse_rubric(rubric_of(MOST_METRICS), file="mine.toml").keys == tuple(keys[:-1])
     toml = rubric_of(MOST_METRICS + 1)
     assert in_english(told(toml)) == [f"line {line_of(toml, '[[metrics]]')}, metrics: has more than 20 entries"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("score = 1\n", "score = 2\n", "，metrics.anchors：锚点分数必须从 1 递增到 5，现为 [2, 3, 5]"),
+        (
+            'key = "KA"',
+            'key = "K A"',
+            "，metrics.key：必须以字母 a 至 z 开头，其后只能是字母、数字、- 或 _，最多 40 个字符",
+        ),
+        ('key = "KA"\n', "", "，metrics.key：缺失"),
+    ],
+)
+def test_a_fault_is_told_in_chinese_to_those_who_read_chinese(old: str, new: str, fault: str) -> None:
+    assert old in TOML
+    with pytest.raises(FaultyFile) as caught:
+        parse_rubric(TOML.replace(old, new, 1), file="mine.toml")
+    said = translate_into("zh", caught.value)
+    assert said.startswith("mine.toml：第 ")
+    assert fault in said
 
 
 def test_a_hundred_levels_are_allowed_and_any_number_where_fractions_are() -> None:

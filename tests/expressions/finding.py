@@ -95,7 +95,7 @@ def sources() -> list[Source]:
 
 
 def source_of(path: Path) -> Source:
-    runs = path.name in ("app.py", "__main__.py", "env.py") or path.parent == Path("pages")
+    runs = path.name in ("app.py", "__main__.py", "env.py", "navigation.py", "page.py")
     module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
     return Source(str(path), (ROOT / path).read_text(encoding="utf-8"), None if runs else module)
 

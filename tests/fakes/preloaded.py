@@ -6,17 +6,17 @@ import pkgutil
 from importlib import import_module
 
 import numpy.random  # noqa: F401
-import pages.parts
 import scipy.stats  # noqa: F401
 import streamlit.web.cli  # noqa: F401
 import uvloop  # noqa: F401
 from streamlit.components.v2 import manifest_scanner
 
 import characterbox
+import pages
 from characterbox.scenes.library import bundled
 from tests.fakes.scanned_once import scan_once
 
-LEFT_OUT = ("__main__", "recompute", "migrations")
+LEFT_OUT = ("__main__", "recompute", "migrations", "navigation", "page")
 """Modules that do something when they are imported."""
 SERVER = (
     "anyio._backends._asyncio",

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import speaking
+from annotations.i18n.wording import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.leaderboard import (
@@ -217,9 +217,9 @@ async def test_scores_that_the_rehearsal_gave_are_headed_so_whatever_the_judge_i
         scores = scores_of(store)
         board = board_of(scores, Wanted("judge", "en", "GPT-4"))
         assert scores.improvised_judges() == {"GPT-4"}
-        assert whose_scores(board) == "Rehearsal judge, GPT-4 protocol"
+        assert str(whose_scores(board)) == "Rehearsal judge, GPT-4 protocol"
         with speaking("zh"):
-            assert whose_scores(board) == "演练评审（GPT-4 评审方式）"
+            assert translate(whose_scores(board)) == "演练评审（GPT-4 评审方式）"
             assert provenance_of(board).scores == "Rehearsal judge, GPT-4 protocol", "files are in English"
     finally:
         await client.close()

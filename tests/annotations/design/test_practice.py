@@ -23,6 +23,7 @@ from annotations.design.practice import (
     qualification,
 )
 from annotations.errors import RatingError
+from annotations.i18n.wording import translate_into
 from annotations.rubrics.rubric import Wording, load_rubric
 from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples
@@ -323,6 +324,12 @@ def test_a_metric_without_gold_is_told() -> None:
     with pytest.raises(FaultyFile, match=r"items\.gold: BC has no gold score$") as caught:
         parse_practice(toml, RUBRIC, file="mine.toml")
     assert caught.value.faults[0].line == line_of(toml, "[[items.gold]]")
+
+
+def test_gold_off_the_scale_is_told_in_chinese_to_those_who_read_chinese() -> None:
+    with pytest.raises(FaultyFile) as caught:
+        parse_practice(TOML.replace("score = 1\n", "score = 9\n", 1), RUBRIC, file="mine.toml")
+    assert translate_into("zh", caught.value).endswith("，items.gold.score：KA：9 超出量表范围；请给出 1 至 5 的整数")
 
 
 def test_the_file_parses_to_the_bundled_set() -> None:

@@ -142,8 +142,8 @@ def chosen_ratings() -> Ratings | None:
         return ratings
     st.html(said(say("There are no ratings yet. Rate a character's trajectory, and the figures stand here.")))
     with st.container(horizontal=True):
-        st.page_link("annotate.py", label=say("Annotate"), icon=":material/edit_note:")
-        st.page_link("stage.py", label=say("Launch a scene"), icon=":material/play_circle:")
+        st.page_link("annotate/page.py", label=say("Annotate"), icon=":material/edit_note:")
+        st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
     return None
 
 
