@@ -15,7 +15,7 @@ BORDERS = {
     "characterbox/store/migrations/versions/0023_one_form.py",  # what older databases stored
     "characterbox/judging/judge.py",  # the option NAME=URL#MODEL
     "characterbox/store/stories/branch_tree.py",  # the name that people gave a branch
-    "pages/shared/answer_form.py",  # a prompt, of which a task is the end
+    "pages/story/answer_form.py",  # a prompt, of which a task is the end
 }
 """Modules that read what comes from outside."""
 LEFT = {

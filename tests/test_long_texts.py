@@ -25,8 +25,8 @@ from characterbox.scenes.cards.lorebook import Names, resolved
 from characterbox.scenes.differences import pieces
 from characterbox.scenes.repairs import is_placeholder
 from characterbox.scenes.scene import slug_of
-from pages.shared.answer_form import as_reading
 from pages.shared.text import plain
+from pages.story.answer_form import as_reading
 from tests.fakes.scenes import a_scene
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,8 @@ from characterbox.store import Store
 from pages.shared.current_user import who
 from pages.shared.form import show_stored
 from pages.shared.links import address, go, way_to
-from pages.shared.story_actions import do, tell_refusal
 from pages.shared.text import READING, plain, quiet
+from pages.story.actions import do, tell_refusal
 
 ROLES_AT_LENGTH: dict[Role, str] = {
     "admin": to_say("Admin: everything, accounts too"),

@@ -21,8 +21,8 @@ from pages.campaigns.text import maker
 from pages.shared.current_user import who
 from pages.shared.form import show_stored
 from pages.shared.links import go, way_to
-from pages.shared.story_actions import do, refusal, tell_refusal
 from pages.shared.text import plain, quiet
+from pages.story.actions import do, refusal, tell_refusal
 
 PARTS = {
     "settings": to_say("Settings"),

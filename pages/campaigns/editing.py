@@ -9,7 +9,7 @@ from characterbox.campaigns.plan import Draft
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaigns.campaign import Campaign, CampaignItem
 from pages.shared.current_user import who
-from pages.shared.story_actions import do
+from pages.story.actions import do
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from characterbox.values import LANGUAGE_CODES, LANGUAGES, Language
 from pages.campaigns.editing import Edit
 from pages.shared.current_user import who
 from pages.shared.form import fault, show_stored
-from pages.shared.story_actions import do, tell_refusal
 from pages.shared.text import plain, quiet
+from pages.story.actions import do, tell_refusal
 
 _BESIDE = "expert"
 """The field beside which a name is refused."""

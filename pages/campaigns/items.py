@@ -18,8 +18,8 @@ from pages.campaigns.text import languages
 from pages.shared.current_user import who
 from pages.shared.form import fault, show_stored
 from pages.shared.links import turned_to
-from pages.shared.story_actions import do
 from pages.shared.text import plain, quiet
+from pages.story.actions import do
 
 SHOWN = 25
 """Stories on a page of the list."""

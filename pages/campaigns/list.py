@@ -13,8 +13,8 @@ from characterbox.store.campaigns.campaign import OPEN, Campaign
 from pages.campaigns.text import STATUS, deadline
 from pages.shared.current_user import who
 from pages.shared.links import go, turned_to, way_to
-from pages.shared.story_actions import do, tell_refusal
 from pages.shared.text import lines, plain
+from pages.story.actions import do, tell_refusal
 
 SHOWN = 8
 """Campaigns on a page of the list: as many as have their oversight kept at hand."""

@@ -18,8 +18,8 @@ from pages.oversight.view import oversight
 from pages.shared.current_user import who
 from pages.shared.downloads import given_out
 from pages.shared.links import go, way_to
-from pages.shared.story_actions import act, do, tell_refusal
 from pages.shared.text import facts, plain, quiet
+from pages.story.actions import act, do, tell_refusal
 
 NAMES: dict[Format, str] = {
     "csv": "CSV",

@@ -29,10 +29,10 @@ from pages.scenes.drafts import check_writes
 from pages.scenes.text import to_scenes
 from pages.shared.current_user import who
 from pages.shared.form import fault
-from pages.shared.judgements import judge_form
 from pages.shared.links import go, go_to, turned_to, way_to
-from pages.shared.story_actions import do, tell_refusal
 from pages.shared.text import caution, lines, plain, quiet
+from pages.story.actions import do, tell_refusal
+from pages.story.judgements import judge_form
 from pages.sweeps.text import money
 
 SHOWN = 10

@@ -22,11 +22,11 @@ from pages.crafting.text import ROLES as ROLE_NAMES
 from pages.models.text import all_servers, choices
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import to_scenes
-from pages.shared.casting import keys_told
 from pages.shared.form import MOST_LINE, MOST_PASTED, endpoint_or_fault, fault, pick_model
 from pages.shared.links import go
-from pages.shared.story_actions import do, tell_refusal
 from pages.shared.text import facts, quiet
+from pages.story.actions import do, tell_refusal
+from pages.story.casting import keys_told
 
 KINDS = ["txt", "md", "docx", "epub", "pdf"]
 LARGEST = 50

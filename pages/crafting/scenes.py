@@ -34,8 +34,8 @@ from pages.scenes.text import scene_html, way_out
 from pages.shared.current_user import who
 from pages.shared.form import MOST_PASTED, fault
 from pages.shared.links import chosen_page
-from pages.shared.story_actions import do
 from pages.shared.text import facts, plain, quiet
+from pages.story.actions import do
 
 
 def tell_why_none(crafting: Crafting, number: int, step: Draft, text: str) -> None:

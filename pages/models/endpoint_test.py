@@ -13,8 +13,8 @@ from characterbox.stage.stage import Stage, open_stage
 from pages.shared.current_user import allowed, who
 from pages.shared.form import fault
 from pages.shared.links import go
-from pages.shared.story_actions import do
 from pages.shared.text import facts, quiet
+from pages.story.actions import do
 
 POLL = 0.5
 """Seconds between two looks at a test that is under way."""

@@ -22,8 +22,8 @@ from pages.models.text import all_servers, kind_name
 from pages.shared.current_user import who
 from pages.shared.form import Field, FieldFaults, Sentences, fault, sentences_of
 from pages.shared.links import go, way_to
-from pages.shared.story_actions import do
 from pages.shared.text import READING, plain, quiet
+from pages.story.actions import do
 
 LIMITS = ("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens", "context")
 FIELDS: Mapping[Kind, tuple[str, ...]] = {

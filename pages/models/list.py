@@ -25,8 +25,8 @@ from pages.models.vllm_server import Glance, glance, reached_server, start_or_st
 from pages.shared.current_user import allowed, who
 from pages.shared.form import fault
 from pages.shared.links import go, way_to
-from pages.shared.story_actions import do
 from pages.shared.text import facts, lines, plain, quiet
+from pages.story.actions import do
 
 
 def unconfirmed_key(stage: Stage, server: Server, key: str) -> None:

@@ -14,8 +14,8 @@ from pages.models.list import server_list, show_server
 from pages.models.text import ADMINS_ONLY, find_server
 from pages.shared.current_user import allowed
 from pages.shared.links import way_to
-from pages.shared.story_actions import tell_refusal
 from pages.shared.text import FACTS_STYLE, plain, quiet
+from pages.story.actions import tell_refusal
 
 stage = open_stage()
 st.html(FACTS_STYLE)

@@ -21,8 +21,8 @@ from characterbox.stage.stage import Stage
 from pages.shared.current_user import allowed, who
 from pages.shared.form import fault
 from pages.shared.links import go
-from pages.shared.story_actions import do
 from pages.shared.text import facts, log_lines, plain, quiet
+from pages.story.actions import do
 
 INTERVAL = 2.0
 """Seconds between two looks at a server."""

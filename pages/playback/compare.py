@@ -23,8 +23,8 @@ from characterbox.store.stories.search import Wanted
 from characterbox.store.stories.stories import Story
 from pages.models.text import model_name
 from pages.shared.current_user import allowed, who
-from pages.shared.story_list import STATUS, to_library
 from pages.shared.text import plain, quiet
+from pages.story.list import STATUS, to_library
 
 TIE = "-"
 """The choice that none is better."""

@@ -10,15 +10,15 @@ from characterbox.store.stories.story import OVER
 from pages.playback.compare import compare_with, comparison
 from pages.playback.cross_check import crosschecks
 from pages.playback.versions import use_tool
-from pages.shared.branch_tree import family, name_or_delete, origin
-from pages.shared.casting import casting_line
 from pages.shared.current_user import allowed
 from pages.shared.downloads import downloads, upload
-from pages.shared.judgements import judges
 from pages.shared.links import way
-from pages.shared.story_actions import tell_refusal
-from pages.shared.story_header import controls, counts, wanted_story
-from pages.shared.story_list import library, to_library
+from pages.story.actions import tell_refusal
+from pages.story.branch_tree import family, name_or_delete, origin
+from pages.story.casting import casting_line
+from pages.story.header import controls, counts, wanted_story
+from pages.story.judgements import judges
+from pages.story.list import library, to_library
 
 MOST_DIGITS = 9  # in the number of a step
 

@@ -16,8 +16,8 @@ from characterbox.values import LANGUAGES
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import FIELDS, ORIGINS, by_whom, note_done
 from pages.shared.current_user import allowed, who
-from pages.shared.story_actions import do
 from pages.shared.text import quiet
+from pages.story.actions import do
 
 SAID: Mapping[str, Mapping[str, str]] = {"language": LANGUAGES, "origin": ORIGINS}
 """Fields whose values are words of the interface."""

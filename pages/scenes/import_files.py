@@ -25,8 +25,8 @@ from pages.scenes.drafts import NEW, Drafts, Values, check_writes, read_values
 from pages.scenes.text import bullets, note_done, to_scenes, told_list
 from pages.shared.current_user import who
 from pages.shared.links import go
-from pages.shared.story_actions import do, tell_refusal
 from pages.shared.text import plain, quiet
+from pages.story.actions import do, tell_refusal
 
 LARGEST = 50
 """Megabytes of a file."""

@@ -40,9 +40,9 @@ from pages.scenes.text import (
 )
 from pages.shared.current_user import allowed, who
 from pages.shared.links import go, way, way_to
-from pages.shared.story_actions import do, tell_refusal
-from pages.shared.story_list import story_list
 from pages.shared.text import caution, plain, quiet
+from pages.story.actions import do, tell_refusal
+from pages.story.list import story_list
 
 
 def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headings: Sequence[Heading]) -> str:

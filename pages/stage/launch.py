@@ -16,10 +16,10 @@ from characterbox.scenes.search import fingerprint
 from characterbox.stage.forecast import Forecast
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
-from pages.shared.casting import chosen_casting, chosen_people
 from pages.shared.current_user import who
-from pages.shared.story_list import recent
 from pages.shared.text import plain, quiet, scene_as_text
+from pages.story.casting import chosen_casting, chosen_people
+from pages.story.list import recent
 
 
 def forecast_line(expected: Forecast) -> str:

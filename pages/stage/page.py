@@ -6,13 +6,13 @@ from characterbox.components.player import show_story
 from characterbox.stage.live.visibility import asked_journal, eyes_of, player_data
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
-from pages.shared.answer_form import answering, chosen_question, nobody_asked, tell_unsent
-from pages.shared.branch_tree import family, name_or_delete, origin
-from pages.shared.casting import casting_line, whole_story
-from pages.shared.story_actions import tell_refusal
-from pages.shared.story_header import controls, counts, wanted_story
-from pages.shared.story_list import to_library
 from pages.stage.launch import launch_form
+from pages.story.actions import tell_refusal
+from pages.story.answer_form import answering, chosen_question, nobody_asked, tell_unsent
+from pages.story.branch_tree import family, name_or_delete, origin
+from pages.story.casting import casting_line, whole_story
+from pages.story.header import controls, counts, wanted_story
+from pages.story.list import to_library
 
 stage = open_stage()
 story = wanted_story(stage, "stage")

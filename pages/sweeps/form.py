@@ -24,8 +24,8 @@ from characterbox.sweeps.sweep import Sweep
 from characterbox.values import LANGUAGES
 from pages.models.text import all_servers, choices
 from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
-from pages.shared.judgements import MANNERS, judge_form
 from pages.shared.text import quiet
+from pages.story.judgements import MANNERS, judge_form
 
 ENDPOINTS = ("characters", "narrators")
 MOST_SEEDS = 1000

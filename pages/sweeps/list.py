@@ -11,8 +11,8 @@ from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import SweepHeading
 from pages.shared.links import go, turned_to, way_to
-from pages.shared.story_actions import tell_refusal
 from pages.shared.text import lines, plain
+from pages.story.actions import tell_refusal
 from pages.sweeps.text import STATES, State, done_told, find_sweep, progress_now, state_of
 
 STYLE = """

@@ -16,8 +16,8 @@ from characterbox.sweeps.progress import Plan, plan
 from characterbox.sweeps.sweep import Sweep
 from pages.shared.form import fault, show_stored
 from pages.shared.links import go, way_to
-from pages.shared.story_actions import do, refusal, tell_refusal
 from pages.shared.text import caution, facts, plain, quiet
+from pages.story.actions import do, refusal, tell_refusal
 from pages.sweeps.form import name_note, sweep_form
 from pages.sweeps.text import plan_told, settings_of
 

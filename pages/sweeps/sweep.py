@@ -21,9 +21,9 @@ from characterbox.sweeps.sweep import Sweep
 from pages.shared.downloads import KINDS, file_button, given_out
 from pages.shared.form import fault
 from pages.shared.links import go_to, turned_to, way_to
-from pages.shared.story_actions import do, tell_refusal
-from pages.shared.story_list import story_list
 from pages.shared.text import facts, plain, quiet
+from pages.story.actions import do, tell_refusal
+from pages.story.list import story_list
 from pages.sweeps.list import failed
 from pages.sweeps.new import forget_plan, kept_plan, make_plan, not_a_result
 from pages.sweeps.text import (

@@ -17,7 +17,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure, SweepHeading
 from characterbox.sweeps.progress import Plan, Progress, standing
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of
-from pages.shared.judgements import MANNERS
+from pages.story.judgements import MANNERS
 
 State = Literal["running", "resting", "elsewhere", "broken", "paused", "spent", "uncounted", "ended"]
 """Running here, or about to rest; running in another process; broken off with its process, or by an error; put aside by

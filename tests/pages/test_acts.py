@@ -8,7 +8,7 @@ def page():
     import streamlit as st  # noqa: PLC0415
 
     from characterbox.errors import CampaignError  # noqa: PLC0415
-    from pages.shared.story_actions import do, tell_refusal  # noqa: PLC0415
+    from pages.story.actions import do, tell_refusal  # noqa: PLC0415
 
     def refuse():
         raise CampaignError("it is closed")

@@ -9,7 +9,7 @@ def draw(cast):
     import streamlit as st  # noqa: PLC0415
 
     from characterbox.llm.request import ChatMessage, Request  # noqa: PLC0415
-    from pages.shared.answer_form import chosen_question  # noqa: PLC0415
+    from pages.story.answer_form import chosen_question  # noqa: PLC0415
 
     asked = [Request(f"of {agent!r}", agent, "en", (ChatMessage("user", "-"),)) for agent in (None, *cast)]
     st.text(chosen_question(asked).path)

@@ -17,7 +17,7 @@ def script(store, id):
 
     from pages.campaigns import editing as campaign_edit  # noqa: PLC0415
     from pages.campaigns.experts import expert_picker  # noqa: PLC0415
-    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415
+    from pages.story.actions import tell_refusal  # noqa: PLC0415
 
     stage = SimpleNamespace(store=store)
     campaign_edit.open_stage = lambda: stage

@@ -2,7 +2,7 @@
 
 from characterbox.components.figures.tables.text import costs_line as line
 from characterbox.store.stories.call_costs import NOTHING, StoryCosts
-from pages.shared.story_header import details
+from pages.story.header import details
 
 
 def costs(**changes):

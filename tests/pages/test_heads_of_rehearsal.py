@@ -64,7 +64,7 @@ def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories, monkeypa
 
 def of_story(id: str) -> None:
     from characterbox.stage.stage import open_stage  # noqa: PLC0415 - the script runs by itself
-    from pages.shared.judgements import verdicts  # noqa: PLC0415
+    from pages.story.judgements import verdicts  # noqa: PLC0415
 
     stage = open_stage()
     verdicts(stage, stage.store.stories.story(id))

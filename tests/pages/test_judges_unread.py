@@ -9,7 +9,7 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason
 from characterbox.stage.jobs.model_jobs import Judging
-from pages.shared import judgements as verdicts
+from pages.story import judgements as verdicts
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
@@ -25,7 +25,7 @@ def stage(tmp_path):
 
 def draw(id):
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.shared.judgements import judges  # noqa: PLC0415
+    from pages.story.judgements import judges  # noqa: PLC0415
 
     judges(open_stage(), open_stage().store.stories.story(id))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.prompts import render
 from characterbox.values import Language
-from pages.shared.answer_form import as_reading, told
+from pages.story.answer_form import as_reading, told
 
 PROMPT = """You are Ann.
 

@@ -22,7 +22,7 @@ def script(stage):
 
     from pages.models.form import propose_server  # noqa: PLC0415
     from pages.models.list import server_list  # noqa: PLC0415
-    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415
+    from pages.story.actions import tell_refusal  # noqa: PLC0415
 
     tell_refusal()
     if "new" in st.query_params:

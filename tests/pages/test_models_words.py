@@ -17,7 +17,7 @@ from pages.models.endpoint_test import findings
 from pages.models.list import example, money
 from pages.models.text import NO_MODEL, choices, key_in_words, limits
 from pages.models.vllm_server import in_figures, in_words
-from pages.shared.casting import keys_told
+from pages.story.casting import keys_told
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("a", "b"), key="LAB_API_KEY")
 REHEARSAL = Server.unregistered("rehearsal")

@@ -23,7 +23,7 @@ def stage(tmp_path):
 
 def draw(id):
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.shared.casting import seats  # noqa: PLC0415
+    from pages.story.casting import seats  # noqa: PLC0415
 
     stage = open_stage()
     seats(stage, stage.store.stories.story(id))

@@ -10,7 +10,7 @@ from tests.fakes.reasons import a_reason
 
 def waiting(story, language):
     from annotations.i18n.wording import speaking  # noqa: PLC0415 - the script is run by itself
-    from pages.shared.story_header import _told  # noqa: PLC0415
+    from pages.story.header import _told  # noqa: PLC0415
 
     with speaking(language):
         _told(None, story)

@@ -27,7 +27,7 @@ def stage(tmp_path: Path, monkeypatch):
 
 
 def draw(stage, name):
-    from pages.shared.story_actions import tell_refusal  # noqa: PLC0415
+    from pages.story.actions import tell_refusal  # noqa: PLC0415
     from pages.sweeps.sweep import acts  # noqa: PLC0415
     from pages.sweeps.text import find_sweep, state_now  # noqa: PLC0415
 

@@ -14,12 +14,12 @@ from characterbox.stage.playback_control import Stride
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories.stories import Story
-from pages.shared.answer_form import tell_unsent_of_gone
-from pages.shared.casting import seats
 from pages.shared.links import PageName, way
-from pages.shared.story_actions import do
-from pages.shared.story_list import to_library
 from pages.shared.text import facts, plain, quiet
+from pages.story.actions import do
+from pages.story.answer_form import tell_unsent_of_gone
+from pages.story.casting import seats
+from pages.story.list import to_library
 
 
 def counts(stage: Stage, story: Story) -> None:

@@ -16,8 +16,8 @@ from characterbox.store.stories.stories import Story
 from pages.models.text import NO_MODEL, all_servers, choices, key_in_words, model_name
 from pages.shared.form import endpoint_or_fault, pick_model
 from pages.shared.links import way
-from pages.shared.story_actions import do
 from pages.shared.text import plain, quiet
+from pages.story.actions import do
 
 SAME = "as the characters above"
 SAME_SAID = to_say("as the characters above")

@@ -27,9 +27,9 @@ from characterbox.play.world import world_after
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
-from pages.shared.casting import NARRATOR
-from pages.shared.story_actions import do
 from pages.shared.text import plain, quiet
+from pages.story.actions import do
+from pages.story.casting import NARRATOR
 
 STYLE = """
 <style>

@@ -13,9 +13,9 @@ from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed, who
 from pages.shared.links import PageName, way
-from pages.shared.story_actions import do
-from pages.shared.story_list import STATUS
 from pages.shared.text import plain, quiet
+from pages.story.actions import do
+from pages.story.list import STATUS
 
 HOW = {
     "all": to_say("everything was asked anew from there on"),
