@@ -18,12 +18,12 @@ from bench.undisturbed import Undisturbed, undisturbed
 from characterbox.errors import EndpointError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
 from characterbox.play.world import Script
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import Rating, item_of
@@ -40,7 +40,7 @@ PLAYED = (
 FAULTS = (*PASSING, *UNREADABLE)
 SIDE_BY_SIDE = 24
 FOR_GOOD = 99
-QUICK = Patience(attempts=4, timeouts=3, hopeful=4, pause=0.01, longest_pause=0.02, down=0.0)
+QUICK = RetryPolicy(attempts=4, timeouts=3, hopeful=4, pause=0.01, longest_pause=0.02, down=0.0)
 SOON, LATE = 1.0, 120.0
 """Seconds after which a server counts as silent: where it is, and where it is only busy."""
 SCRIPT = Script(scene=a_scene(), rounds=1)
@@ -148,7 +148,7 @@ class Trials:
             yield problem
 
     async def _play(self, story: Story, watched: bool) -> None:
-        pace = Pace(show=lambda request, piece: None, watched=lambda: watched)
+        pace = PlaybackControl(show=lambda request, piece: None, watched=lambda: watched)
         await perform(self.store.stories, self.client, story, pace, on_event=lambda seq, event: None)
 
     def _story(self, server: MockServer) -> Story:

@@ -16,7 +16,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting
 from characterbox.play.world import Script
 from characterbox.stage.client import open_client
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.stories.stories import Story
@@ -73,7 +73,7 @@ async def _load(scripts: Sequence[Script], casting: Casting, at_once: int, file:
 
 
 async def _play(store: Store, client: Client, story: Story) -> None:
-    status = await perform(store.stories, client, story, Pace(), on_event=lambda seq, event: None)
+    status = await perform(store.stories, client, story, PlaybackControl(), on_event=lambda seq, event: None)
     if status != "ended":
         raise RuntimeError(f"story {story.id} is {status}")
 

@@ -10,7 +10,7 @@ import streamlit as st
 from annotations.i18n.wording import NAMES, TONGUES, say, tongue
 from characterbox.accounts.permissions import TITLES, pages_of
 from characterbox.interface_language import CODES, SCRIPTS
-from pages.shared.current_user import name_in_corner, who
+from pages.shared.current_user import current_user, name_in_corner
 from pages.shared.text import apply_style
 
 STYLE = """
@@ -34,7 +34,7 @@ def other_tongue() -> None:
 
 st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "icon.svg", layout="wide")
 apply_style()
-account = who()
+account = current_user()
 FOLDERS = {"admin": "accounts"}
 names = pages_of(account)
 pages = {

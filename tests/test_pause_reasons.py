@@ -16,7 +16,7 @@ from annotations.i18n.wording import speaking, translate
 from characterbox.components.player.text import player_words
 from characterbox.errors import EndpointDown, RecordMismatch, StoryError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.pause_reasons import (
@@ -39,12 +39,12 @@ from characterbox.pause_reasons import (
 from characterbox.play.events import Action
 from characterbox.play.world import Script
 from characterbox.stage.live.visibility import player_data
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
 
-QUICK = Patience(pause=0.001)
+QUICK = RetryPolicy(pause=0.001)
 SECRET = "the secret of another service"
 AT = "http://10.0.0.5/v1#m"
 TEXT = st.text(max_size=20)
@@ -179,7 +179,7 @@ async def performed(store, story):
     client = Client(patience=QUICK)
     try:
         with speaking("zh"):
-            await perform(store.stories, client, story, Pace(), on_event=lambda _, __: None)
+            await perform(store.stories, client, story, PlaybackControl(), on_event=lambda _, __: None)
     finally:
         await client.close()
 

@@ -29,7 +29,7 @@ Place = tuple[int, int, Why]
 
 
 @dataclass(frozen=True)
-class Betrayal:
+class IdentityLeak:
     """A place that gives a model away."""
 
     start: int
@@ -40,7 +40,7 @@ class Betrayal:
     why: tuple[Why, ...]
 
 
-def betrayals(text: str, models: Collection[str] = (), known: Collection[str] = ()) -> tuple[Betrayal, ...]:
+def identity_leaks(text: str, models: Collection[str] = (), known: Collection[str] = ()) -> tuple[IdentityLeak, ...]:
     """The places in `text`, English or Chinese, that give a model away, in order and without overlap.
 
     `models` are the ids of the models in play, such as `Qwen/Qwen2.5-7B-Instruct`. `known` are names that the text has
@@ -53,7 +53,7 @@ def betrayals(text: str, models: Collection[str] = (), known: Collection[str] = 
     found = []
     for start, end, why in _merged(places):
         first, last = there.place(start, end)
-        found.append(Betrayal(first, last, text[first:last], why))
+        found.append(IdentityLeak(first, last, text[first:last], why))
     return tuple(found)
 
 

@@ -29,7 +29,7 @@ from annotations.design.settings import (
     Rater,
     chance,
 )
-from annotations.design.warnings_on_plan import cautions
+from annotations.design.warnings_on_plan import plan_warnings
 from annotations.errors import RatingError
 from annotations.i18n.messages import Message, to_say
 
@@ -85,7 +85,7 @@ def plan_campaign(
         added += further
     balance = balance_of(candidates, experts, assignments, added)
     _check_repeats(balance, design)
-    return Plan(tuple(assignments), tuple(added), balance, cautions(balance, candidates, experts, design, names))
+    return Plan(tuple(assignments), tuple(added), balance, plan_warnings(balance, candidates, experts, design, names))
 
 
 def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: Design) -> None:

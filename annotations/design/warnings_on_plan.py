@@ -14,7 +14,7 @@ FEWEST_SHARED = 2
 """Items that two raters must share before anything can be said about how they agree."""
 
 
-def cautions(
+def plan_warnings(
     balance: Balance, items: Sequence[Candidate], raters: Sequence[Rater], design: Design, names: Names = UNNAMED
 ) -> tuple[Message, ...]:
     """The sentences, what weighs most first; none where nothing is amiss."""

@@ -21,7 +21,7 @@ FEWEST_RATERS = 2
 
 
 @dataclass(frozen=True)
-class Dispute:
+class Disagreement:
     """What the experts gave for one metric of one item."""
 
     item: str
@@ -49,22 +49,22 @@ class ItemDispute:
     """Mean over the metrics."""
     mean_difference: float
     """Mean over the metrics."""
-    metrics: tuple[Dispute, ...]
+    metrics: tuple[Disagreement, ...]
     """Those that at least two experts scored, the most disputed first."""
 
 
 @dataclass(frozen=True)
-class Disputes:
+class Disagreements:
     """The disagreement of the experts in each cell (one metric of one item), the greatest first."""
 
-    cells: tuple[Dispute, ...]
+    cells: tuple[Disagreement, ...]
     single: int
     """Cells that one expert alone scored, and that have no disagreement to speak of; they are left out."""
     dropped: tuple[Dropped, ...]
     """Ratings without a score."""
 
 
-def disputes(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disputes:
+def disagreements(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disagreements:
     """The cells that at least two experts scored, ranked by one measure of disagreement (see
     `annotations.marking.rating` for the columns of `frame`).
 
@@ -81,10 +81,10 @@ def disputes(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disputes:
     if not several.any():
         raise UndefinedStatistic("disagreement needs two experts; none of the {n} scored cells has them", n=len(first))
     cells = _cells(ordered, first[several], size[several])
-    return Disputes(tuple(sorted(cells, key=_rank(by))), int((~several).sum()), dropped)
+    return Disagreements(tuple(sorted(cells, key=_rank(by))), int((~several).sum()), dropped)
 
 
-def disputed_items(cells: Sequence[Dispute], by: Measure = "mean_difference") -> tuple[ItemDispute, ...]:
+def disputed_items(cells: Sequence[Disagreement], by: Measure = "mean_difference") -> tuple[ItemDispute, ...]:
     """The items of these cells, ranked likewise."""
     items: list[ItemDispute] = []
     for item, group in groupby(sorted(cells, key=attrgetter("item")), key=attrgetter("item")):
@@ -101,25 +101,25 @@ def disputed_items(cells: Sequence[Dispute], by: Measure = "mean_difference") ->
     return tuple(sorted(items, key=_rank(by)))
 
 
-def _rank(by: Measure) -> Callable[[Dispute | ItemDispute], tuple[float | str, ...]]:
+def _rank(by: Measure) -> Callable[[Disagreement | ItemDispute], tuple[float | str, ...]]:
     """The key that puts the greatest first, as far as scores tell, and not the last digits of arithmetic."""
     order = (by, *(other for other in ("mean_difference", "range", "sd") if other != by))
 
-    def key(dispute: Dispute | ItemDispute) -> tuple[float | str, ...]:
+    def key(dispute: Disagreement | ItemDispute) -> tuple[float | str, ...]:
         measures = (-round(getattr(dispute, measure), 9) for measure in order)
-        return *measures, dispute.item, dispute.metric if isinstance(dispute, Dispute) else ""
+        return *measures, dispute.item, dispute.metric if isinstance(dispute, Disagreement) else ""
 
     return key
 
 
-def _cells(ordered: pd.DataFrame, first: Ints, size: Ints) -> list[Dispute]:
+def _cells(ordered: pd.DataFrame, first: Ints, size: Ints) -> list[Disagreement]:
     """The cells of `ordered` (sorted by cell, then score) that begin at the rows `first` and have `size` scores."""
     score = ordered["score"].to_numpy(dtype=float)
     given = list(zip(ordered["rater"].astype(str), score.tolist(), strict=True))
     begin = ordered.iloc[first]
     cells = zip(begin["item"].astype(str), begin["metric"].astype(str), first.tolist(), size.tolist(), strict=True)
     return [
-        Dispute(item, metric, tuple(given[start : start + n]), *measures)
+        Disagreement(item, metric, tuple(given[start : start + n]), *measures)
         for (item, metric, start, n), measures in zip(cells, _measures(score, first, size).tolist(), strict=True)
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from annotations.blinding.identity_leaks import Betrayal, Why, betrayals
+from annotations.blinding.identity_leaks import IdentityLeak, Why, identity_leaks
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import Shown, shown_item, texts_of
 from characterbox.errors import CampaignError, CharacterBoxError, StoryError
@@ -113,9 +113,9 @@ def scanner_of(store: Store) -> Scanner:
 
 
 @lru_cache(maxsize=4096)
-def _betrayals(text: str, models: frozenset[str], known: frozenset[str]) -> tuple[Betrayal, ...]:
+def _betrayals(text: str, models: frozenset[str], known: frozenset[str]) -> tuple[IdentityLeak, ...]:
     """The characters of a story observe the same things: what one has read is not looked at again."""
-    return betrayals(text, models, known)
+    return identity_leaks(text, models, known)
 
 
 def _rights(shown: Shown) -> frozenset[str]:
@@ -132,7 +132,7 @@ def _opening(shown: Shown) -> str:
     return "\n".join([*told, *(who[part] for who in shown["cast"] for part in ("description", "position", "state"))])
 
 
-def _finding(step: int, text: str, place: Betrayal) -> Finding:
+def _finding(step: int, text: str, place: IdentityLeak) -> Finding:
     before, after = text[: place.start], text[place.end :]
     return Finding(
         step=step,

@@ -11,7 +11,7 @@ import pandas as pd
 from annotations.design.settings import Settings
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
-from annotations.marking.disagreement import Dispute, Disputes, ItemDispute, disputed_items, disputes
+from annotations.marking.disagreement import Disagreement, Disagreements, ItemDispute, disagreements, disputed_items
 from annotations.marking.marks import Sheet
 from annotations.marking.rating import COLUMNS
 from annotations.reliability.agreement import Repeats, repeats_of_rater
@@ -66,12 +66,12 @@ class Oversight:
         return pd.DataFrame(cells, columns=list(COLUMNS))
 
     @cached_property
-    def disputes(self) -> Disputes | Undefined:
+    def disputes(self) -> Disagreements | Undefined:
         """The cells on which at least two experts gave a score, the greatest disagreement first."""
         if self.ratings.empty:
             return Undefined(Message("no item is done yet"))
         try:
-            return disputes(self.ratings)
+            return disagreements(self.ratings)
         except UndefinedStatistic as undefined:
             return Undefined(undefined.message)
 
@@ -80,7 +80,7 @@ class Oversight:
         """The items of these cells, likewise."""
         return () if isinstance(self.disputes, Undefined) else disputed_items(self.disputes.cells)
 
-    def dispute(self, item: str, metric: str) -> Dispute | None:
+    def dispute(self, item: str, metric: str) -> Disagreement | None:
         """The disagreement on one cell; None where fewer than two experts scored it."""
         return self._cells.get((item, metric))
 
@@ -113,7 +113,7 @@ class Oversight:
         return sorted(rows, key=lambda row: (row.assignment.take, row.assignment.rater))
 
     @cached_property
-    def _cells(self) -> Mapping[tuple[str, str], Dispute]:
+    def _cells(self) -> Mapping[tuple[str, str], Disagreement]:
         cells = () if isinstance(self.disputes, Undefined) else self.disputes.cells
         return {(cell.item, cell.metric): cell for cell in cells}
 

@@ -26,7 +26,7 @@ from characterbox.values import Language
 
 
 @dataclass(frozen=True)
-class Desk:
+class RaterWorkload:
     """A campaign as one of its raters sees it."""
 
     campaign: Campaign
@@ -105,7 +105,7 @@ class Desk:
         return next((id for id in left if id != after), None)
 
 
-def desk_of(store: Store, campaign: Campaign, rater: Account) -> Desk:
+def workload_of(store: Store, campaign: Campaign, rater: Account) -> RaterWorkload:
     """The desk of an expert in one campaign. Raises RatingError if its rubric can't be read."""
     as_of = now()
     settings = campaign.settings
@@ -113,7 +113,7 @@ def desk_of(store: Store, campaign: Campaign, rater: Account) -> Desk:
     rows = rows_of(assignments, store.marks.sheets(campaign.id, _id(rater)))
     items = {item.item: item for item in store.campaigns.items(campaign.id)}
     rubric = store.rubrics.rubric(settings.rubric, settings.rubric_version)
-    return Desk(
+    return RaterWorkload(
         campaign=campaign,
         rubric=rubric,
         items=items,
@@ -125,15 +125,15 @@ def desk_of(store: Store, campaign: Campaign, rater: Account) -> Desk:
     )
 
 
-def desks_of(store: Store, rater: Account) -> list[Desk]:
+def workloads_of(store: Store, rater: Account) -> list[RaterWorkload]:
     """The desks of an expert in all campaigns that have started, those that run first."""
     mine = {assignment.campaign for assignment in store.campaigns.assignments(rater=_id(rater))}
     campaigns = [one for one in store.campaigns.all() if one.id in mine and one.status != "draft"]
     order = ["running", "paused", "closed"]
-    return [desk_of(store, one, rater) for one in sorted(campaigns, key=lambda one: order.index(one.status))]
+    return [workload_of(store, one, rater) for one in sorted(campaigns, key=lambda one: order.index(one.status))]
 
 
-def open_desk(store: Store, rater: Account) -> Desk:
+def open_workload(store: Store, rater: Account) -> RaterWorkload:
     """The desk of somebody who rates whatever there is, where nobody signs in: every part in every story that ended.
 
     All of it is rated with the rubric that was bundled when somebody first did so, as it was then. Raises RatingError
@@ -147,13 +147,13 @@ def open_desk(store: Store, rater: Account) -> Desk:
     if any(item.item not in known for item in found):
         store.rubrics.keep(rubric.name, rubric.version, LOCAL)
         store.campaigns.open(campaign, found, _id(rater))
-    return desk_of(store, campaign, rater)
+    return workload_of(store, campaign, rater)
 
 
 def begin_again(store: Store, campaign: str, rater: Account) -> None:
     """Give an expert the practice set of a campaign that runs once more, if it is not passed and there is an attempt
     left. How things stand is read anew: the page that asks may be an old one."""
-    desk = desk_of(store, store.campaigns.campaign(campaign), rater)
+    desk = workload_of(store, store.campaigns.campaign(campaign), rater)
     training = desk.training
     if desk.campaign.status != "running" or training is None:
         return

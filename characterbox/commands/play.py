@@ -17,7 +17,7 @@ from characterbox.llm.replies.character_names import match_name
 from characterbox.play.events import Event
 from characterbox.play.world import Script
 from characterbox.scenes.library import open_scene
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.stories.stories import Story
@@ -53,7 +53,7 @@ async def _perform(store: Store, client: Client, story: Story, options: argparse
             unheard.append(error)
             performing.cancel()
 
-    pace = Pace(people=story.people)
+    pace = PlaybackControl(people=story.people)
     performing = asyncio.ensure_future(
         perform(store.stories, client, story, pace, on_event=on_event, on_mismatch=options.on_mismatch)
     )

@@ -14,7 +14,7 @@ from annotations.i18n.wording import say, translate
 from annotations.marking.marks import MOST_TEXT, Mark
 from characterbox.accounts.account import Account
 from characterbox.campaigns.accept_mark import taking_of
-from characterbox.campaigns.workload import desk_of
+from characterbox.campaigns.workload import workload_of
 from characterbox.components.rubric_panel import Told, item_data, milliseconds
 from characterbox.errors import CampaignError, CampaignPaused, CampaignUnreadable, CharacterBoxError
 from characterbox.routes.guard import account_of
@@ -104,5 +104,5 @@ def _told(store: Store, account: Account, id: str, language: Language | None) ->
     if account.id not in (None, assignment.rater) or campaign.status == "draft":
         raise unknown_assignment(id)
     rater = store.accounts.find(assignment.rater)
-    desk = desk_of(store, campaign, rater)
+    desk = workload_of(store, campaign, rater)
     return item_data(store, rater, desk, desk.row(id), language, local=account.id is None)

@@ -19,7 +19,14 @@ from characterbox.routes.guard import account_of, still_may
 from characterbox.routes.limits.fair_share import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.live.hub import Notice, Watcher
-from characterbox.stage.live.visibility import Eyes, costs_notice, event_notices, eyes_of, notice_as_seen, status_notice
+from characterbox.stage.live.visibility import (
+    Perspective,
+    costs_notice,
+    event_notices,
+    notice_as_seen,
+    perspective_of,
+    status_notice,
+)
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.step_details import behind_step
 from characterbox.store.stories.story import OVER
@@ -57,7 +64,7 @@ async def live(request: Request) -> Response:
     except StoryError as error:
         return PlainTextResponse(translate(error), status_code=404)
     wanted = set(request.query_params.getlist("eyes"))
-    eyes = eyes_of(name for name in story.script.scene.names if slug_of(name) in wanted)
+    eyes = perspective_of(name for name in story.script.scene.names if slug_of(name) in wanted)
     if len(eyes) != len(wanted):
         return PlainTextResponse("eyes: give characters of the story, as they stand in its paths", status_code=400)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -77,7 +84,7 @@ async def _while_allowed(request: Request, messages: AsyncGenerator[str, None]) 
             yield message
 
 
-async def _seen(stage: Stage, id: str, after: int, eyes: Eyes) -> AsyncGenerator[str, None]:
+async def _seen(stage: Stage, id: str, after: int, eyes: Perspective) -> AsyncGenerator[str, None]:
     yield RETRY
     async with aclosing(_stream(stage, id, after)) as stream:
         async for notice in stream:

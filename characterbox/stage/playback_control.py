@@ -23,7 +23,7 @@ from characterbox.store.stories.story import OVER
 GRACE = 5.0
 """Seconds that replies under way get to arrive when the app ends, or when a story is paused."""
 
-Stride = Literal["call", "turn", "round"]
+StepSize = Literal["call", "turn", "round"]
 """How far a story goes when it goes one step: one call to a model, one turn of a character (or the beliefs of a
 round), or one round."""
 _Part = tuple[str | int, ...]
@@ -31,13 +31,13 @@ _BELIEFS = ("self-belief", "environment-belief")
 """The steps that are no character's turn, though somebody is asked for each."""
 
 
-class Pace:
+class PlaybackControl:
     """Lets the calls of one story leave, as far as people want it. It may be changed from any thread."""
 
     def __init__(
         self,
         *,
-        stride: Stride | None = None,
+        stride: StepSize | None = None,
         people: Collection[str | None] = (),
         show: OnToken | None = None,
         watched: Callable[[], bool] = lambda: False,
@@ -122,7 +122,7 @@ class Pace:
             raise Interlude(f"the story has gone one {self._stride}, and rests before {path}")
 
 
-def _part(path: str, stride: Stride) -> _Part:
+def _part(path: str, stride: StepSize) -> _Part:
     """The part of the story that a call belongs to."""
     if stride == "call":
         return (path,)
@@ -135,7 +135,7 @@ class Playing:
     """A story that is being played: what plays it, and how far it is let. To be awaited on the loop of its task."""
 
     task: asyncio.Task[None]
-    pace: Pace
+    pace: PlaybackControl
 
     async def begun(self) -> None:
         """Come back once it is marked as running, or is over before that."""

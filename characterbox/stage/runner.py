@@ -14,7 +14,7 @@ from characterbox.play.events import Event
 from characterbox.play.performance import play
 from characterbox.processes.concurrency import held
 from characterbox.stage.branching import check_unbranched
-from characterbox.stage.playback_control import Pace, record_of
+from characterbox.stage.playback_control import PlaybackControl, record_of
 from characterbox.store.stories.claimed_writes import ClaimedStory
 from characterbox.store.stories.stories import Status, Story, StoryStore
 from characterbox.store.stories.story import OVER
@@ -30,7 +30,7 @@ async def perform(
     stories: StoryStore,
     client: Asker,
     story: Story,
-    pace: Pace,
+    pace: PlaybackControl,
     *,
     on_event: OnEvent,
     on_mismatch: OnMismatch = "stop",
@@ -71,7 +71,7 @@ class _Performance:
     stories: StoryStore
     claimed: ClaimedStory
     client: Asker
-    pace: Pace
+    pace: PlaybackControl
     on_event: OnEvent
     on_mismatch: OnMismatch
     retells: bool
@@ -149,7 +149,7 @@ def _is_same(recorded: Event, event: Event) -> bool:
     return alike and recorded.model_copy(update={"reason": event.reason}) == event
 
 
-def _status(error: Exception, pace: Pace) -> tuple[Status, Reason | None]:
+def _status(error: Exception, pace: PlaybackControl) -> tuple[Status, Reason | None]:
     """The status of a story that was stopped, and the reason."""
     match error:
         case Cue():

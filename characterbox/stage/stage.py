@@ -29,7 +29,7 @@ from characterbox.stage.jobs.jobs import Jobs
 from characterbox.stage.jobs.model_jobs import Craftings, Sweepings
 from characterbox.stage.live.hub import Hub, LiveCosts, Notice
 from characterbox.stage.live.visibility import asking_notice, costs_notice, status_notice, token_notice
-from characterbox.stage.playback_control import GRACE, Pace, Playing, Stride
+from characterbox.stage.playback_control import GRACE, PlaybackControl, Playing, StepSize
 from characterbox.stage.runner import OPEN, perform
 from characterbox.store import Store
 from characterbox.store.stories.stories import Branch, Status, Story
@@ -88,7 +88,7 @@ class Stage:
             branching.check_unbranched(self.store.stories, id)
         self._do(self._start(self._awake(id), on_mismatch))
 
-    def step(self, id: str, stride: Stride) -> None:
+    def step(self, id: str, stride: StepSize) -> None:
         """Play a story on for one call, turn or round; then it rests. Does nothing if it is being played."""
         self._do(self._start(self._awake(id), stride=stride))
 
@@ -224,7 +224,7 @@ class Stage:
         self,
         story: Story,
         on_mismatch: OnMismatch = "stop",
-        stride: Stride | None = None,
+        stride: StepSize | None = None,
         out_of: Collection[Status] = OPEN,
     ) -> None:
         """Begin to play, and come back once the story is marked as running; or take back that it is to rest."""
@@ -242,9 +242,9 @@ class Stage:
             self._begin(story, "stop", None, TAKEN_UP)
 
     def _begin(
-        self, story: Story, on_mismatch: OnMismatch, stride: Stride | None, out_of: Collection[Status]
+        self, story: Story, on_mismatch: OnMismatch, stride: StepSize | None, out_of: Collection[Status]
     ) -> Playing:
-        pace = Pace(
+        pace = PlaybackControl(
             stride=stride,
             people=story.people,
             show=lambda request, piece: self._show(story, request, piece),
@@ -297,7 +297,9 @@ class Stage:
             story = await asyncio.to_thread(stories.story, id)
             await claimed.answered(await asyncio.to_thread(players.answered, stories, story, path, text))
 
-    async def _play(self, story: Story, pace: Pace, on_mismatch: OnMismatch, out_of: Collection[Status]) -> None:
+    async def _play(
+        self, story: Story, pace: PlaybackControl, on_mismatch: OnMismatch, out_of: Collection[Status]
+    ) -> None:
         def on_event(seq: int, event: Event) -> None:
             self.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), seq))
             self._costs.tick(story.id)

@@ -26,7 +26,7 @@ from characterbox.store.stories.answer_drafts import DraftStore, PreferenceStore
 from characterbox.store.stories.branch_tree import FamilyStore
 from characterbox.store.stories.claims import Claims
 from characterbox.store.stories.cost_records import SpendingStore
-from characterbox.store.stories.search import Shelf
+from characterbox.store.stories.search import StorySearch
 from characterbox.store.stories.stories import StoryStore
 from characterbox.store.sweeps import SweepStore
 from characterbox.store.writer import Writer
@@ -40,7 +40,7 @@ class Store:
         self._writer = Writer(self._engine)
         self._claims = Claims(self._engine, self._writer)
         self.stories = StoryStore(self._engine, self._writer, self._claims)
-        self.shelf = Shelf(self._engine, self._writer)
+        self.shelf = StorySearch(self._engine, self._writer)
         self.families = FamilyStore(self._engine, self._writer, self._claims)
         self.ratings = RatingStore(self._engine, self._writer)
         self.scores = ScoreStore(self._engine)

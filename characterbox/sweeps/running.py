@@ -15,7 +15,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.pause_reasons import Reason
 from characterbox.processes.concurrency import held
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.stories.call_costs import total
@@ -54,7 +54,7 @@ class Run:
         self._on_change = on_change
         self._only = only  # a judgement that is named is asked anew where it could not be read
         self._launched_from = launched_from
-        self._paces: set[Pace] = set()
+        self._paces: set[PlaybackControl] = set()
         self._budgeted = BudgetedClient(client, sweep.budget, sweep.parallel)
         self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0, 0.0)
         self._failed: set[str] = set()
@@ -247,7 +247,7 @@ class Run:
         self._on_change(self.progress)
 
 
-class _SweepPace(Pace):
+class _SweepPace(PlaybackControl):
     """The pace of a story that goes as far as the budget does."""
 
     def __init__(self, budgeted: BudgetedClient) -> None:

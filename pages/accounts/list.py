@@ -10,11 +10,11 @@ from characterbox.errors import CharacterBoxError
 from characterbox.routes.security import FORWARDED
 from characterbox.settings import settings
 from characterbox.store import Store
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import show_stored
-from pages.shared.links import address, go, way_to
+from pages.shared.links import address, go, place_link
 from pages.shared.text import READING, plain, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 
 ROLES_AT_LENGTH: dict[Role, str] = {
     "admin": to_say("Admin: everything, accounts too"),
@@ -61,14 +61,14 @@ def invite_form(store: Store) -> None:
         email = _email() if elsewhere else None
         if st.form_submit_button(say("Invite"), type="primary", key="invite-send"):
             try:
-                account = store.accounts.add(who(), name, role, email)
+                account = store.accounts.add(current_user(), name, role, email)
                 make_link(store, account)
             except CharacterBoxError as error:
                 st.error(plain(translate(error)))
             else:
                 go(account=str(account.id))
                 st.rerun()
-    way_to(say("All accounts"), ":material/arrow_back:")
+    place_link(say("All accounts"), ":material/arrow_back:")
 
 
 def _email() -> str:
@@ -81,7 +81,7 @@ def make_link(store: Store, account: Account) -> None:
     if settings().auth == "oidc":
         link = sign_in_link(address())
     else:
-        link = invitation_link(address(), store.invitations.make(who(), str(account.id)))
+        link = invitation_link(address(), store.invitations.make(current_user(), str(account.id)))
     st.session_state["link"] = account.id, link
 
 
@@ -125,16 +125,16 @@ def account_list(store: Store) -> None:
     for account in accounts:
         name, about = st.columns([2, 3], vertical_alignment="center")
         with name:
-            way_to(plain(account.name), account=str(account.id))
+            place_link(plain(account.name), account=str(account.id))
         with about:
             email = [account.email] if account.email else []
             quiet(" · ".join([role_name(account.role), state_of(account), *email]))
     with st.container(horizontal=True, vertical_alignment="center"):
         invite, icon = say("Invite somebody"), ":material/person_add:"
         st.button(invite, "invite", type="primary", icon=icon, on_click=go, kwargs={"new": "1"})
-        way_to(say("Log of changes"), ":material/history:", log="newest")
+        place_link(say("Log of changes"), ":material/history:", log="newest")
         if settings().auth == "local":
-            way_to(say("Failed sign-ins"), ":material/lock_clock:", failures="day")
+            place_link(say("Failed sign-ins"), ":material/lock_clock:", failures="day")
 
 
 def show_account(store: Store, account: Account) -> None:
@@ -142,27 +142,33 @@ def show_account(store: Store, account: Account) -> None:
     st.title(plain(account.name))
     made = say("made {day}", day=say_day(account.created_at)) if account.created_at else ""
     quiet(" · ".join(filter(None, [role_name(account.role), state_of(account), account.email, made])))
-    tell_refusal()
+    show_error()
     shown_link(account)
     key = f"role-{account.id}"
     show_stored(key, account.role)  # what is stored, also after a change that was refused
 
     def change() -> None:
         wanted: Role = st.session_state[key]
-        do(lambda: store.accounts.change_role(who(), str(account.id), wanted))
+        do(lambda: store.accounts.change_role(current_user(), str(account.id), wanted))
 
     st.selectbox(say("Role"), ROLES, ROLES.index(account.role), format_func=role_at_length, key=key, on_change=change)
     with st.container(horizontal=True, vertical_alignment="center"):
         if account.disabled_at is not None:
             st.button(
-                say("Enable"), "enable", on_click=do, args=(lambda: store.accounts.enable(who(), str(account.id)),)
+                say("Enable"),
+                "enable",
+                on_click=do,
+                args=(lambda: store.accounts.enable(current_user(), str(account.id)),),
             )
         else:
             if settings().auth != "oidc":
                 label = say("New link, for a lost password") if account.signs_in_by else say("New link")
                 st.button(label, "new-link", on_click=do, args=(make_link, store, account))
             st.button(
-                say("Disable"), "disable", on_click=do, args=(lambda: store.accounts.disable(who(), str(account.id)),)
+                say("Disable"),
+                "disable",
+                on_click=do,
+                args=(lambda: store.accounts.disable(current_user(), str(account.id)),),
             )
     quiet(say("Whoever is disabled is signed out everywhere at once. What they have done stays."))
-    way_to(say("All accounts"), ":material/arrow_back:")
+    place_link(say("All accounts"), ":material/arrow_back:")

@@ -18,7 +18,7 @@ from characterbox.store.accounts.audit_file import Form, saved_log
 from characterbox.store.accounts.audit_log import ACTIONS, Entry, Wanted
 from characterbox.store.accounts.failed_sign_ins import Failures
 from pages.shared.downloads import file_button, given_out
-from pages.shared.links import way_to
+from pages.shared.links import place_link
 from pages.shared.text import quiet
 
 
@@ -42,7 +42,7 @@ def failures_view(store: Store) -> None:
             st.dataframe(pd.DataFrame(lines), hide_index=True, height="content")
         else:
             quiet(say("None"))
-    way_to(say("All accounts"), ":material/arrow_back:")
+    place_link(say("All accounts"), ":material/arrow_back:")
 
 
 def account_failures(accounts: Sequence[Account], counted: Sequence[Failures]) -> list[dict[str, object]]:
@@ -104,10 +104,10 @@ def log_view(store: Store, account: Account, place: str) -> None:
         st.caption(say("Nothing was changed yet.") if before is None else say("There is nothing earlier."))
     with st.container(horizontal=True, vertical_alignment="center"):
         if before is not None:
-            way_to(say("Newest"), log="newest")
+            place_link(say("Newest"), log="newest")
         if len(entries) > SHOWN:
-            way_to(say("Earlier"), log=str(entries[SHOWN - 1].id))
-        way_to(say("All accounts"), ":material/arrow_back:")
+            place_link(say("Earlier"), log=str(entries[SHOWN - 1].id))
+        place_link(say("All accounts"), ":material/arrow_back:")
         for ending in FORMS:
             made = given_out("log.exported", "", partial(saved_log, settings().db, wanted, ending), form=ending)
             file_button(ending.upper(), f"log.{ending}", made, f"log-{ending}")

@@ -7,8 +7,8 @@ from characterbox.errors import AccountError
 from characterbox.stage.stage import open_stage
 from pages.accounts.list import account_list, invite_form, show_account
 from pages.accounts.log import failures_view, log_view
-from pages.shared.current_user import who
-from pages.shared.links import way_to
+from pages.shared.current_user import current_user
+from pages.shared.links import place_link
 from pages.shared.text import plain
 
 store = open_stage().store
@@ -21,9 +21,9 @@ try:
     elif "failures" in place:
         failures_view(store)
     elif "log" in place:
-        log_view(store, who(), place["log"])
+        log_view(store, current_user(), place["log"])
     else:
         account_list(store)
 except AccountError as error:
     st.error(plain(translate(error)))
-    way_to(say("All accounts"))
+    place_link(say("All accounts"))

@@ -6,13 +6,13 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from annotations.i18n.wording import say, tongue, translate
-from characterbox.campaigns.workload import Desk, begin_again, desks_of, open_desk
+from characterbox.campaigns.workload import RaterWorkload, begin_again, open_workload, workloads_of
 from characterbox.components.rubric_panel import desk_data, item_data, list_data, show_rubric
 from characterbox.errors import CampaignError, StoryError
 from characterbox.stage.stage import open_stage
 from characterbox.store.campaigns.campaign import OPEN
 from characterbox.values import Language
-from pages.shared.current_user import allowed, chosen_rater, who
+from pages.shared.current_user import allowed, chosen_rater, current_user
 from pages.shared.text import plain
 
 # The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), in which
@@ -31,7 +31,7 @@ def asked_language() -> Language | None:
     return "zh" if wanted == "zh" else "en" if wanted == "en" else None
 
 
-def chosen_desk(desks: list[Desk]) -> Desk | None:
+def chosen_desk(desks: list[RaterWorkload]) -> RaterWorkload | None:
     """The campaign that the URL names, or that its item belongs to; where there is only one, that one."""
     campaign, item = st.query_params.get("campaign"), st.query_params.get("item")
     for desk in desks:
@@ -40,7 +40,7 @@ def chosen_desk(desks: list[Desk]) -> Desk | None:
     return desks[0] if len(desks) == 1 else None
 
 
-def show_desk(desk: Desk, *, alone: bool) -> None:
+def show_desk(desk: RaterWorkload, *, alone: bool) -> None:
     """A campaign: the item that the URL names, or all that there is to do."""
 
     def go_on(place: Mapping[str, Any]) -> None:
@@ -66,14 +66,14 @@ def nothing_yet() -> NoReturn:
 
 
 store = open_stage().store
-local = who().id is None
+local = current_user().id is None
 started = any(one.id != OPEN and one.status != "draft" for one in store.campaigns.all())
 if local and not started and not store.stories.stories("ended", limit=1):
     nothing_yet()
 rater = chosen_rater(store)
-desks = desks_of(store, rater)
+desks = workloads_of(store, rater)
 if local:
-    desks, at_will = [desk for desk in desks if desk.campaign.id != OPEN], open_desk(store, rater)
+    desks, at_will = [desk for desk in desks if desk.campaign.id != OPEN], open_workload(store, rater)
     if at_will.work:
         desks.insert(0, at_will)
     elif not desks:

@@ -15,9 +15,9 @@ from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError, TooHeavy
 from characterbox.processes.limited import run_limited, run_limited_once
 from characterbox.store import Store
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import MOST_LINE
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import plain, quiet
 
 LARGEST = 50
@@ -45,7 +45,7 @@ def datasets(store: Store) -> None:
                 day=say_day(dataset.added_at),
             )
         )
-    way_to(say("All campaigns"), ":material/arrow_back:")
+    place_link(say("All campaigns"), ":material/arrow_back:")
 
 
 def import_form(store: Store) -> None:
@@ -72,7 +72,7 @@ def import_form(store: Store) -> None:
         else:
             _show(trial, content)
             _store(store, trial, file.name)
-    way_to(say("All datasets"), ":material/arrow_back:", datasets="all")
+    place_link(say("All datasets"), ":material/arrow_back:", datasets="all")
 
 
 def _show(trial: DryRun, content: bytes) -> None:
@@ -122,9 +122,9 @@ def _store(store: Store, trial: DryRun, file: str) -> None:
         )
         if st.form_submit_button(_storing(trial), type="primary", key="dataset-store"):
             try:
-                if not may(who(), "direct"):
+                if not may(current_user(), "direct"):
                     raise AccountError(say("ratings are taken in by researchers and admins"))
-                store.datasets.add(name, trial, who())
+                store.datasets.add(name, trial, current_user())
             except (AccountError, RatingError) as error:
                 st.error(plain(translate(error)))
             else:

@@ -18,11 +18,11 @@ from pages.campaigns.items import story_picker
 from pages.campaigns.plan import plan_in_brief, quick_outlook, refused_for, whole_outlook, whole_plan
 from pages.campaigns.settings_form import Form, rubric_of, settings_form
 from pages.campaigns.text import maker
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import show_stored
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import plain, quiet
-from pages.story.actions import do, refusal, tell_refusal
+from pages.story.actions import do, refusal, show_error
 
 PARTS = {
     "settings": to_say("Settings"),
@@ -56,12 +56,12 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
         )
     )
     show_parts(edit, Frame("part", settings_form, _start))
-    way_to(say("All campaigns"), ":material/arrow_back:")
+    place_link(say("All campaigns"), ":material/arrow_back:")
 
 
 def show_parts(edit: Edit, frame: Frame) -> None:
     """The part that the address names, with the plan in brief beside it."""
-    tell_refusal()
+    show_error()
     rubric = rubric_of(edit.stage.store, edit.draft)
     part = _part(edit, frame, rubric)
     if part == "plan" and rubric is not None:
@@ -133,7 +133,7 @@ def _starting(campaign: Campaign) -> None:
     )
     with st.container(horizontal=True):
         if st.button(say("Start it"), type="primary", key="start-it"):
-            do(lambda: begin(open_stage().store, who(), campaign.id))
+            do(lambda: begin(open_stage().store, current_user(), campaign.id))
             go(campaign=campaign.id)
             st.rerun()
         if st.button(say("Not yet"), key="start-not-yet"):
@@ -152,7 +152,7 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
     edit = edit_extension(stage, campaign)
     show_parts(edit, Frame("extend", _settings, _finish))
     with st.container(horizontal=True):
-        way_to(say("Back to the campaign"), ":material/arrow_back:", campaign=campaign.id)
+        place_link(say("Back to the campaign"), ":material/arrow_back:", campaign=campaign.id)
         st.button(say("Drop the extension"), key="extension-drop", type="tertiary", on_click=_drop, args=(campaign,))
 
 
@@ -177,7 +177,7 @@ def _extending(edit: Edit) -> None:
     st.write(say("What is new is added to the lists of the experts at once, and can't be taken back."))
     with st.container(horizontal=True):
         if st.button(say("Extend it"), type="primary", key="extension-now"):
-            do(lambda: extend(open_stage().store, who(), edit.campaign, edit.draft))
+            do(lambda: extend(open_stage().store, current_user(), edit.campaign, edit.draft))
             if refusal() is None:
                 forget_extension(edit.campaign)
                 go(campaign=edit.campaign.id)

@@ -8,7 +8,7 @@ from characterbox.campaigns.lifecycle import draft_in, find_extension, keep, kee
 from characterbox.campaigns.plan import Draft
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaigns.campaign import Campaign, CampaignItem
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.story.actions import do
 
 
@@ -42,14 +42,14 @@ def edit_draft(stage: Stage, campaign: Campaign) -> Edit:
         draft=draft_in(stage.store, campaign),
         fixed=frozenset(),
         load=partial(_stored, campaign.id),
-        keep=lambda draft: keep(open_stage().store, who(), campaign.id, draft),
+        keep=lambda draft: keep(open_stage().store, current_user(), campaign.id, draft),
     )
 
 
 def edit_extension(stage: Stage, campaign: Campaign) -> Edit:
     """All that a campaign is to become, kept for the one who prepares it until it is carried out."""
     present = draft_in(stage.store, campaign)
-    store, account = stage.store, who().id
+    store, account = stage.store, current_user().id
     return Edit(
         stage=stage,
         campaign=campaign,
@@ -62,7 +62,7 @@ def edit_extension(stage: Stage, campaign: Campaign) -> Edit:
 
 def forget_extension(campaign: Campaign) -> None:
     """Drop what a campaign was to be extended by."""
-    open_stage().store.extensions.drop(campaign.id, who().id)
+    open_stage().store.extensions.drop(campaign.id, current_user().id)
 
 
 def _stored(id: str) -> Draft:

@@ -15,10 +15,10 @@ from characterbox.store import Store
 from characterbox.store.campaigns.campaign import CampaignRater
 from characterbox.values import LANGUAGE_CODES, LANGUAGES, Language
 from pages.campaigns.editing import Edit
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import fault, show_stored
 from pages.shared.text import plain, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 
 _BESIDE = "expert"
 """The field beside which a name is refused."""
@@ -97,7 +97,7 @@ def _set(edit: Edit, experts: list[Account], languages: tuple[Language, ...]) ->
 
 
 def _more(edit: Edit, store: Store, *, alone: bool) -> None:
-    if who().id is not None:
+    if current_user().id is not None:
         if alone:
             quiet(say("There is no expert yet."))
         quiet(say("An admin invites experts on the page Accounts. They can be picked here at once."))
@@ -115,7 +115,7 @@ def _more(edit: Edit, store: Store, *, alone: bool) -> None:
         add = partial(do, partial(_add, edit, store), beside=_BESIDE)
         st.form_submit_button(say("Add the expert"), key=f"add-expert-now-{edit.campaign.id}", on_click=add)
     with st.container():  # so that nothing else moves to another place when a fault comes or goes
-        tell_refusal(_BESIDE)
+        show_error(_BESIDE)
 
 
 def _add(edit: Edit, store: Store) -> None:
@@ -125,7 +125,7 @@ def _add(edit: Edit, store: Store) -> None:
     if added and not name.strip():
         return
     try:
-        expert = add_expert(store, who(), name)
+        expert = add_expert(store, current_user(), name)
     except CharacterBoxError:
         st.session_state[_refused(edit)] = st.session_state.get(_refused(edit), 0) + 1
         st.session_state[_field(edit)] = name

@@ -15,7 +15,7 @@ from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.campaigns.editing import Edit
 from pages.campaigns.text import languages
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import fault, show_stored
 from pages.shared.links import turned_to
 from pages.shared.text import plain, quiet
@@ -137,7 +137,7 @@ def _turn(edit: Edit, offer: Offer, key: str) -> None:
 
 def _pick(edit: Edit, offers: Sequence[Offer]) -> None:
     scenes = [offer.rated for offer in offers if offer.rated is not None]
-    do(partial(keep_scenes, edit.stage.store, who(), scenes))
+    do(partial(keep_scenes, edit.stage.store, current_user(), scenes))
     edit.set_items(lambda draft: with_offers(draft.items, offers))
 
 

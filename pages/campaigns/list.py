@@ -11,10 +11,10 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import OPEN, Campaign
 from pages.campaigns.text import STATUS, deadline
-from pages.shared.current_user import who
-from pages.shared.links import go, turned_to, way_to
+from pages.shared.current_user import current_user
+from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import lines, plain
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 
 SHOWN = 8
 """Campaigns on a page of the list: as many as have their oversight kept at hand."""
@@ -23,7 +23,7 @@ SHOWN = 8
 def campaign_list(stage: Stage) -> None:
     """All campaigns, the newest first, and the ways to a new one, to the rubrics and to the datasets."""
     st.title(say("Campaigns"))
-    tell_refusal()
+    show_error()
     campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
     if campaigns:
         st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))
@@ -37,8 +37,8 @@ def campaign_list(stage: Stage) -> None:
         st.button(
             say("New campaign"), key="campaign-new", type="primary", icon=":material/add:", on_click=do, args=(_new,)
         )
-        way_to(say("Rubrics"), ":material/straighten:", rubrics="all")
-        way_to(say("Datasets"), ":material/table:", datasets="all")
+        place_link(say("Rubrics"), ":material/straighten:", rubrics="all")
+        place_link(say("Datasets"), ":material/table:", datasets="all")
 
 
 def progress(store: Store, campaign: Campaign) -> str:
@@ -62,7 +62,7 @@ def progress(store: Store, campaign: Campaign) -> str:
 def _row(store: Store, campaign: Campaign) -> None:
     name, about = st.columns([2, 3], vertical_alignment="center")
     with name:
-        way_to(f"**{plain(campaign.settings.name)}**", campaign=campaign.id)
+        place_link(f"**{plain(campaign.settings.name)}**", campaign=campaign.id)
     items, raters = len(store.campaigns.items(campaign.id)), len(store.campaigns.raters(campaign.id))
     settings = campaign.settings
     asked = f"{settings.rubric} {settings.rubric_version}"
@@ -79,4 +79,4 @@ def _row(store: Store, campaign: Campaign) -> None:
 
 
 def _new() -> None:
-    go(campaign=make(open_stage().store, who()).id)
+    go(campaign=make(open_stage().store, current_user()).id)

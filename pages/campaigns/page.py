@@ -13,7 +13,7 @@ from pages.campaigns.rubrics import add_rubric, rubric_list, show_rubric
 from pages.campaigns.started import show_campaign
 from pages.campaigns.text import apply_style
 from pages.shared import text as models_look
-from pages.shared.links import way_to
+from pages.shared.links import place_link
 from pages.shared.text import plain
 
 stage = open_stage()
@@ -43,4 +43,4 @@ try:
         campaign_list(stage)
 except (AnnotationError, CharacterBoxError) as error:
     st.error(plain(translate(error)))
-    way_to(say("All campaigns"))
+    place_link(say("All campaigns"))

@@ -18,9 +18,9 @@ from characterbox.errors import AccountError, TooHeavy
 from characterbox.processes.limited import run_limited_once
 from characterbox.store import Store
 from pages.campaigns.text import SUBJECTS
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import MOST_PASTED, fault
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import lines, plain
 
 
@@ -34,7 +34,7 @@ def rubric_list(store: Store) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         add, icon = say("Add a rubric"), ":material/add:"
         st.button(add, key="rubric-new", type="primary", icon=icon, on_click=go, kwargs={"rubric": "new"})
-        way_to(say("All campaigns"), ":material/arrow_back:")
+        place_link(say("All campaigns"), ":material/arrow_back:")
 
 
 def scale_of(rubric: Rubric) -> str:
@@ -75,7 +75,7 @@ def _row(store: Store, name: str, version: str) -> None:
             fault(translate(error))
         return
     with title:
-        way_to(f"**{plain(rubric.title.text(tongue()))}**", rubric=name, version=version)
+        place_link(f"**{plain(rubric.title.text(tongue()))}**", rubric=name, version=version)
     with told, st.container(gap=None):
         lines(about(rubric))
 
@@ -105,7 +105,7 @@ def show_rubric(store: Store, name: str, version: str) -> None:
     st.html(RUBRIC_STYLE + metrics_as_html(rubric))
     st.subheader(say("Guide"))
     st.html(guide_as_html(rubric))
-    way_to(say("All rubrics"), ":material/arrow_back:", rubrics="all")
+    place_link(say("All rubrics"), ":material/arrow_back:", rubrics="all")
 
 
 def metrics_as_html(rubric: Rubric) -> str:
@@ -200,7 +200,7 @@ def add_rubric(store: Store) -> None:
     pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add")
     if pressed:
         _add(store, content, say("the text") if given is None else given.name)
-    way_to(say("All rubrics"), ":material/arrow_back:", rubrics="all")
+    place_link(say("All rubrics"), ":material/arrow_back:", rubrics="all")
 
 
 def _add(store: Store, content: bytes, file: str) -> None:
@@ -214,7 +214,7 @@ def _add(store: Store, content: bytes, file: str) -> None:
         return
     try:
         run_limited_once(partial(parse_rubric, text, file=file))  # what takes too long is not read here
-        rubric = keep_rubric(store, who(), text, file)
+        rubric = keep_rubric(store, current_user(), text, file)
     except FaultyFile as faulty:
         fault(
             say_count(

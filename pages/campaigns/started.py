@@ -15,11 +15,11 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.campaigns.campaign import Campaign, stories_of
 from pages.campaigns.text import STATUS, deadline, maker
 from pages.oversight.view import oversight
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.downloads import given_out
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import facts, plain, quiet
-from pages.story.actions import act, do, tell_refusal
+from pages.story.actions import act, do, show_error
 
 NAMES: dict[Format, str] = {
     "csv": "CSV",
@@ -81,13 +81,15 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
             day=say_day(campaign.created_at),
         )
     )
-    tell_refusal()
+    show_error()
     with st.container(horizontal=True, vertical_alignment="center"):
         _moves(campaign)
         if campaign.status != "closed":
             _button("extend", say("Extend"), campaign, lambda: go(campaign=campaign.id, extend="settings"))
-        _button("copy", say("Copy"), campaign, lambda: go(campaign=copy(open_stage().store, who(), campaign.id).id))
-        way_to(say("All campaigns"), ":material/arrow_back:")
+        _button(
+            "copy", say("Copy"), campaign, lambda: go(campaign=copy(open_stage().store, current_user(), campaign.id).id)
+        )
+        place_link(say("All campaigns"), ":material/arrow_back:")
     with st.expander(say("Settings")):
         facts(_settings(stage, campaign))
     with st.expander(say("Files")):
@@ -113,7 +115,7 @@ def _button(name: str, label: str, campaign: Campaign, what: Callable[[], None],
 
 
 def _move(id: str, status: Status) -> None:
-    move(open_stage().store, who(), id, status)
+    move(open_stage().store, current_user(), id, status)
 
 
 def _closing(id: str) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from annotations.blinding.identity_leaks import Why, betrayals
+from annotations.blinding.identity_leaks import Why, identity_leaks
 from annotations.design.balance import Range
 from annotations.design.settings import Status
 from annotations.errors import Undefined
@@ -138,7 +138,7 @@ def deadline(moment: datetime | None) -> str:
 
 def name_betrays(draft: Draft) -> str | None:
     """What is wrong with the name of a campaign, which its experts read; None if nothing is."""
-    found = betrayals(draft.settings.name, sorted({item.model for item in draft.items}))
+    found = identity_leaks(draft.settings.name, sorted({item.model for item in draft.items}))
     if not found:
         return None
     words = say(", ").join(place.words for place in found)

@@ -27,11 +27,11 @@ from pages.crafting.scenes import show_scenes, show_translation
 from pages.crafting.text import STATES, heading, how_far
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import to_scenes
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import fault
-from pages.shared.links import go, go_to, turned_to, way_to
+from pages.shared.links import go, go_to, place_link, turned_to
 from pages.shared.text import caution, lines, plain, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 from pages.story.judgements import judge_form
 from pages.sweeps.text import money
 
@@ -51,7 +51,7 @@ def crafting_list(stage: Stage) -> None:
                 crafting = stage.craftings.look(one.id)
                 name, about = st.columns([2, 3], vertical_alignment="center")
                 with name:
-                    way_to(f"**{plain(heading(crafting.wish))}**", crafting=crafting.id)
+                    place_link(f"**{plain(heading(crafting.wish))}**", crafting=crafting.id)
                 with about, st.container(gap=None):
                     state = f"{say(STATES[crafting.status]).capitalize()} · {say_moment(one.created_at)}"
                     lines([state, how_far(crafting), plain(crafter_of(crafting.wish.crafted))])
@@ -99,7 +99,7 @@ def _judge(id: str, judge: Judge) -> None:
 
 
 def _campaign(scenes: Sequence[Scene]) -> None:
-    st.session_state[_MADE] = make_for_scenes(open_stage().store, who(), scenes).id
+    st.session_state[_MADE] = make_for_scenes(open_stage().store, current_user(), scenes).id
 
 
 def _rows(store: Store, scenes: Sequence[Scene]) -> list[str]:
@@ -144,7 +144,7 @@ def show_crafting(stage: Stage, id: str) -> None:
         caution(say(told, mark=say(NOT_A_RESULT)))
     runs = _runs(stage, id)
     st.fragment(_follow, run_every=EVERY if runs else AT_REST)(stage, id, runs)
-    way_to(say("All craftings"), ":material/arrow_back:", crafting="all")
+    place_link(say("All craftings"), ":material/arrow_back:", crafting="all")
 
 
 def _follow(stage: Stage, id: str, drawn: bool) -> None:
@@ -162,7 +162,7 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
         quiet(unanswered_told(unanswered))
     if any(one.changed for one in crafting.scenes):
         quiet(say("The prompts of this app have changed since; what was recorded is shown as it was."))
-    tell_refusal()
+    show_error()
     with st.container(horizontal=True):
         here = stage.craftings.of(id)
         if runs and not (here is not None and here.resting):
@@ -210,5 +210,5 @@ def _stop(id: str) -> None:
 
 def _delete(id: str) -> None:
     check_writes()
-    open_stage().store.craftings.delete(who(), id)
+    open_stage().store.craftings.delete(current_user(), id)
     go(crafting="all")

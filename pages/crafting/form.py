@@ -25,7 +25,7 @@ from pages.scenes.text import to_scenes
 from pages.shared.form import MOST_LINE, MOST_PASTED, endpoint_or_fault, fault, pick_model
 from pages.shared.links import go
 from pages.shared.text import facts, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 from pages.story.casting import keys_told
 
 KINDS = ["txt", "md", "docx", "epub", "pdf"]
@@ -186,7 +186,7 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
         quiet(say("{number}. {place}", number=number, place=chapter))
     if len(places) > 12:
         quiet(say("and {count:,} more", count=len(places) - 12))
-    tell_refusal()
+    show_error()
     st.button(say("Start crafting"), type="primary", key="craft-start", on_click=do, args=(_start, wish, source))
     quiet(
         say(

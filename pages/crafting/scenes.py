@@ -31,7 +31,7 @@ from pages.crafting.text import outcome, step_told
 from pages.scenes.drafts import check_writes
 from pages.scenes.list import all_headings
 from pages.scenes.text import scene_html, way_out
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import MOST_PASTED, fault
 from pages.shared.links import chosen_page
 from pages.shared.text import facts, plain, quiet
@@ -210,7 +210,7 @@ def _acts(stage: Stage, crafting: Crafting, step: Draft) -> None:
 
 def _keep(id: str) -> None:
     check_writes()
-    keep(open_stage().store, id, who().id)
+    keep(open_stage().store, id, current_user().id)
 
 
 def _read(scene: Scene) -> None:

@@ -19,7 +19,7 @@ from pages.leaderboard.costs import show_costs
 from pages.leaderboard.crafting import show_scene_crafting
 from pages.leaderboard.views import left_out_told, show_ours, show_papers
 from pages.leaderboard.votes import show_votes
-from pages.shared.links import way
+from pages.shared.links import page_link
 from pages.validity.choice import UNKNOWN_VIEW, tell_unknown
 from pages.validity.links import faults_told
 
@@ -91,9 +91,9 @@ def _say_nothing_is_scored() -> None:
         said(say("Nothing is scored yet. Play scenes, have a judge or experts score them, and the models rank here."))
     )
     with st.container(horizontal=True):
-        way(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
-        way(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
-        way(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
+        page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
+        page_link(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
+        page_link(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
 STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")

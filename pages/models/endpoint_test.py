@@ -10,7 +10,7 @@ from characterbox.llm.server import Server
 from characterbox.pause_reasons import Reason
 from characterbox.stage.jobs.vllm_jobs import Trial
 from characterbox.stage.stage import Stage, open_stage
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
 from pages.shared.links import go
 from pages.shared.text import facts, quiet
@@ -136,14 +136,14 @@ def _reason(found: Probe, part: Part) -> str:
 
 
 def _change(stage: Stage, server: Server, update: dict[str, object]) -> None:
-    stage.store.servers.save(who(), Server.model_validate(server.model_dump() | update))
+    stage.store.servers.save(current_user(), Server.model_validate(server.model_dump() | update))
     st.rerun()
 
 
 def _start(server: Server) -> None:
     chosen = st.session_state.get(_model_key(server))
     model = chosen if chosen in server.models else next(iter(server.models), None)
-    do(lambda: open_stage().jobs.start(Trial.by(who(), server.url, model)))
+    do(lambda: open_stage().jobs.start(Trial.by(current_user(), server.url, model)))
     go(server=server.url)
 
 

@@ -19,9 +19,9 @@ from characterbox.pause_reasons import Reason
 from characterbox.stage.jobs.vllm_jobs import Trial
 from characterbox.stage.stage import Stage, open_stage
 from pages.models.text import all_servers, kind_name
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.form import Field, FieldFaults, Sentences, fault, sentences_of
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import READING, plain, quiet
 from pages.story.actions import do
 
@@ -183,7 +183,7 @@ def add_server(stage: Stage, kind: Kind) -> None:
     st.title(say("Add a server"))
     _kinds(list(FIELDS), kind)
     _form(stage, kind, NEW, START, say("Add the server"))
-    way_to(say("Back to all servers"), None, "leave")
+    place_link(say("Back to all servers"), None, "leave")
 
 
 def propose_server(stage: Stage, kind: Kind) -> None:
@@ -194,7 +194,7 @@ def propose_server(stage: Stage, kind: Kind) -> None:
     kind = kind if kind in kinds else kinds[0]
     _kinds(kinds, kind)
     _form(stage, kind, PROPOSED, START, say("Propose server"))
-    way_to(say("Back to all servers"), None, "leave")
+    place_link(say("Back to all servers"), None, "leave")
 
 
 def _kinds(kinds: list[Kind], kind: Kind) -> None:
@@ -257,11 +257,11 @@ def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
 def _send(stage: Stage, server: Server, place: str) -> None:
     """Save or propose a server, and leave its form. Raises CharacterBoxError if that is refused."""
     if place == PROPOSED:
-        stage.store.servers.propose(who(), server)
+        stage.store.servers.propose(current_user(), server)
         _forget(server.kind, place)
         go()
     else:
-        stage.store.servers.save(who(), server)
+        stage.store.servers.save(current_user(), server)
         open_stage().jobs.forget(Trial, server.url)  # what the last test found out may no longer hold
         _leave(server.kind, place, server.url)
 

@@ -22,9 +22,9 @@ from pages.models.endpoint_test import trial, trial_button
 from pages.models.form import edit_way
 from pages.models.text import ADMINS_ONLY, NO_MODEL, all_servers, key_in_words, kind_name, limits, models, server_name
 from pages.models.vllm_server import Glance, glance, reached_server, start_or_stop, started_server
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import facts, lines, plain, quiet
 from pages.story.actions import do
 
@@ -37,7 +37,7 @@ def unconfirmed_key(stage: Stage, server: Server, key: str) -> None:
     fault(say("The key {key} is not sent to {origin} before an admin confirms it.", key=server.key, origin=place))
     if allowed("administer"):
         label = say("Confirm the key {key} for {origin}", key=server.key, origin=place)
-        st.button(label, key, on_click=do, args=(lambda: stage.store.servers.save(who(), server),))
+        st.button(label, key, on_click=do, args=(lambda: stage.store.servers.save(current_user(), server),))
 
 
 def removal(stage: Stage, server: Server) -> None:
@@ -57,9 +57,9 @@ def _removal(stage: Stage, server: Server) -> None:
     with st.container(horizontal=True):
         if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
             if server.kind == "started":
-                open_starter().stop(who(), server, stage.store.servers.note)
+                open_starter().stop(current_user(), server, stage.store.servers.note)
             open_stage().jobs.forget(Trial, server.url)
-            stage.store.servers.remove(who(), server.url)
+            stage.store.servers.remove(current_user(), server.url)
             go()
             st.rerun()
         if st.button(say("Keep it"), "keep-it"):
@@ -96,7 +96,7 @@ def _warning(count: int, server: Server) -> str:
 def proposals(stage: Stage) -> None:
     """All proposals for an admin, and for others their own; nothing where there is none."""
     servers, decides = stage.store.servers, allowed("administer")
-    open_ones = servers.proposals(who()) if decides else servers.proposals_of(who())
+    open_ones = servers.proposals(current_user()) if decides else servers.proposals_of(current_user())
     if not open_ones:
         return
     st.subheader(say("Proposed servers"))
@@ -117,7 +117,7 @@ def proposals(stage: Stage) -> None:
 
 
 def _way(label: str, act: Callable[[Account, str], None], one: Proposal, *, first: bool = False) -> None:
-    key, done = f"{act.__name__}-{one.id}", (lambda: act(who(), one.id),)
+    key, done = f"{act.__name__}-{one.id}", (lambda: act(current_user(), one.id),)
     st.button(label, key, type="secondary" if first else "tertiary", on_click=do, args=done)
 
 
@@ -165,7 +165,7 @@ def server_list(stage: Stage) -> None:
             state = states.get(server.url)
             about, actions = st.columns([3, 1], gap="medium")
             with about, st.container(gap=None):
-                way_to(f"**{plain(server_name(server))}**", None, f"show-{server.url}", server=server.url)
+                place_link(f"**{plain(server_name(server))}**", None, f"show-{server.url}", server=server.url)
                 lines(_about(server, state))
             unconfirmed_key(stage, server, f"confirm-{server.url}")
             with actions, st.container(horizontal=True, gap="small"):
@@ -275,7 +275,7 @@ def show_server(stage: Stage, server: Server) -> None:
             edit_way(server, "edit")
             if st.button(say("Remove"), "remove", type="tertiary"):
                 removal(stage, server)
-        way_to(say("All servers"), None, "all")
+        place_link(say("All servers"), None, "all")
     if server.kind != "rehearsal" and not allowed("administer"):
         quiet(say(ADMINS_ONLY))
     trial(stage, server)

@@ -13,18 +13,18 @@ from pages.models.form import FIELDS, add_server, edit_server, propose_server
 from pages.models.list import server_list, show_server
 from pages.models.text import ADMINS_ONLY, find_server
 from pages.shared.current_user import allowed
-from pages.shared.links import way_to
+from pages.shared.links import place_link
 from pages.shared.text import FACTS_STYLE, plain, quiet
-from pages.story.actions import tell_refusal
+from pages.story.actions import show_error
 
 stage = open_stage()
 st.html(FACTS_STYLE)
-tell_refusal()
+show_error()
 place = st.query_params
 try:
     if "edit" in place and not allowed("administer"):
         quiet(say(ADMINS_ONLY))
-        way_to(say("All servers"), None, "all")
+        place_link(say("All servers"), None, "all")
     elif "new" in place:
         add = add_server if allowed("administer") else propose_server
         add(stage, cast(Kind, place["new"]) if place["new"] in FIELDS else "api")
@@ -36,4 +36,4 @@ try:
         server_list(stage)
 except CharacterBoxError as error:
     st.error(plain(translate(error)))
-    way_to(say("All servers"), None, "all")
+    place_link(say("All servers"), None, "all")

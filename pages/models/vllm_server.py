@@ -18,7 +18,7 @@ from characterbox.llm.vllm.servers import State
 from characterbox.stage.client import reach_of
 from characterbox.stage.jobs.vllm_jobs import Note, Starter, Verb, open_starter
 from characterbox.stage.stage import Stage
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
 from pages.shared.links import go
 from pages.shared.text import facts, log_lines, plain, quiet
@@ -147,7 +147,7 @@ def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first
 
 
 def _run(errand: Callable[[Account, Server, Note], None], stage: Stage, server: Server) -> None:
-    do(errand, who(), server, stage.store.servers.note)
+    do(errand, current_user(), server, stage.store.servers.note)
     go(server=server.url)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotations.errors import RatingError
 from annotations.i18n.wording import say, translate
-from annotations.marking.disagreement import Dispute
+from annotations.marking.disagreement import Disagreement
 from annotations.marking.marks import MOST_TEXT
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.assignments import Row
@@ -20,7 +20,7 @@ from characterbox.values import Language
 from pages.oversight.links import permitted, zone
 from pages.oversight.tables import data, notice, said, table
 from pages.oversight.text import STATES, moment, points
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 
 
 def called(row: Row, names: Mapping[str, str]) -> str:
@@ -104,7 +104,7 @@ def show_verdict(
     _history(history)
 
 
-def _offered(dispute: Dispute | None) -> None:
+def _offered(dispute: Disagreement | None) -> None:
     if dispute is None:
         said(say("Fewer than two experts have a score here that counts."))
         return
@@ -168,7 +168,7 @@ def _recorded(store: Store, campaign: Campaign, ruling: Ruling) -> bool:
     if not permitted():
         return False
     try:
-        store.verdicts.add(campaign.id, ruling, who())
+        store.verdicts.add(campaign.id, ruling, current_user())
     except (RatingError, CampaignError) as error:
         notice(translate(error))
         return False

@@ -7,7 +7,7 @@ import streamlit as st
 from annotations.errors import Undefined
 from annotations.i18n.messages import to_say
 from annotations.i18n.wording import say, say_count, tongue
-from annotations.marking.disagreement import Dispute, ItemDispute
+from annotations.marking.disagreement import Disagreement, ItemDispute
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.components.figures.tables.text import decimal
@@ -32,7 +32,7 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         among = chosen_of(say("Ranked"), [CELLS, ITEMS], "among")
-        ranked: Sequence[Dispute | ItemDispute] = known.disputed_items if among == ITEMS else known.disputes.cells
+        ranked: Sequence[Disagreement | ItemDispute] = known.disputed_items if among == ITEMS else known.disputes.cells
         shown = ranked[page_of(len(ranked), f"oversight-{among}")]
     verdicts = {(verdict.item, verdict.metric): verdict for verdict in store.verdicts.of_campaign(campaign.id)}
     headings = headings_of(store, [known.items[one.item] for one in shown])
@@ -49,7 +49,9 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
         ]
     else:
         names = names_of(store)
-        rows = [_cell(one, titles, (campaign.id, known, names), verdicts) for one in shown if isinstance(one, Dispute)]
+        rows = [
+            _cell(one, titles, (campaign.id, known, names), verdicts) for one in shown if isinstance(one, Disagreement)
+        ]
         heads = [
             say("Item"),
             say("Metric"),
@@ -77,7 +79,7 @@ def _title(known: Oversight, id: str, headings: Mapping[str, Heading]) -> str:
 
 
 def _cell(
-    one: Dispute, titles: Mapping[str, str], of: tuple[str, Oversight, Mapping[str, str]], verdicts: Verdicts
+    one: Disagreement, titles: Mapping[str, str], of: tuple[str, Oversight, Mapping[str, str]], verdicts: Verdicts
 ) -> list[str]:
     campaign, known, names = of
     where = item_address(place_of(campaign, one.item, one.metric))

@@ -26,7 +26,7 @@ from pages.oversight import text as words
 from pages.oversight.links import names_of, page_of, permitted, place_of, zone
 from pages.oversight.tables import bar, data, notes, notice, said, table
 from pages.oversight.text import CAMPAIGN_STATES, item_address, training, why_late
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.links import address
 from pages.shared.text import plain
 
@@ -226,7 +226,7 @@ def _allow(store: Store, campaign: str, rater: str) -> None:
     if not permitted():
         return
     try:
-        allow_attempt(store, store.campaigns.campaign(campaign), rater, who())
+        allow_attempt(store, store.campaigns.campaign(campaign), rater, current_user())
     except (AnnotationError, CharacterBoxError) as error:
         st.session_state[_refused(campaign)] = translate(error)
 

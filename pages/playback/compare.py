@@ -22,7 +22,7 @@ from characterbox.store.ratings.votes import MOST_REASON, Vote
 from characterbox.store.stories.search import Wanted
 from characterbox.store.stories.stories import Story
 from pages.models.text import model_name
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 from pages.shared.text import plain, quiet
 from pages.story.list import STATUS, to_library
 
@@ -48,8 +48,8 @@ def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind:
             say("The better story"), [*ids, TIE], index=None, horizontal=True,
             format_func=lambda id: plain(known[id]) if id in known else say("none is better"),
         )  # fmt: skip
-        rater = who().name
-        if who().id is None:
+        rater = current_user().name
+        if current_user().id is None:
             rater = st.text_input(say("Your name"), st.session_state.get("voter", ""), max_chars=MAX_NAME)
         reason = st.text_area(say("Why (if you like)"), max_chars=MOST_REASON)
         pressed = st.form_submit_button(say("Vote"), type="primary")
@@ -62,7 +62,12 @@ def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind:
     unseen = blind and not has_voted(stage, stories)  # who has come back under the same name has seen the models
     try:
         stage.store.votes.cast(
-            ids, None if best == TIE else best, rater=rater.strip(), account=who().id, blind=unseen, reason=reason
+            ids,
+            None if best == TIE else best,
+            rater=rater.strip(),
+            account=current_user().id,
+            blind=unseen,
+            reason=reason,
         )
     except CharacterBoxError as error:
         st.error(plain(translate(error)))
@@ -84,7 +89,7 @@ def votes(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:
 
 
 def _mine(stage: Stage, stories: Sequence[Story]) -> list[Vote]:
-    account, name = who().id, st.session_state.get("voter")
+    account, name = current_user().id, st.session_state.get("voter")
     cast = stage.store.votes.among([story.id for story in stories])
     return [one for one in cast if (one.account == account if account else one.rater == name)]
 
@@ -160,7 +165,7 @@ def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
 
 def _shuffled(stories: list[Story]) -> list[Story]:
     """In an order that is the same for one reader whenever they look, and tells nothing."""
-    reader = who().id or ""
+    reader = current_user().id or ""
     return sorted(stories, key=lambda story: hashlib.sha256(f"{reader}/{story.id}".encode()).hexdigest())
 
 

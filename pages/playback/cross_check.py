@@ -11,7 +11,7 @@ from annotations.i18n.wording import say, speaking, translate
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.reliability.narrator_agreement import AFFECTED, KAPPA, WORDING, CrossCheck, Nominal, Somebody, Wording
 from annotations.resampling.estimates import Estimate
-from characterbox.components.figures.background.process import open_aside
+from characterbox.components.figures.background.process import open_figure_process
 from characterbox.components.figures.background.source import awaited
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.cross_check import Checked, agreement, as_json, checks_of, left_out, rows_of
@@ -91,7 +91,7 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
     if _improvised(story, narrator):
         quiet(say(DEMO_NOTE))
     try:
-        compared = open_aside().recall(agreement, rows_of(story, checked))
+        compared = open_figure_process().recall(agreement, rows_of(story, checked))
         facts(dict(_lines(awaited(compared, say("Comparing the narrators")))), small=True)
     except (AnnotationError, CharacterBoxError) as error:
         st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
@@ -115,7 +115,7 @@ def _improvised(story: Story, narrator: Endpoint) -> bool:
 def _file(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> bytes:
     """All figures with their evidence. In English, as papers are."""
     with speaking("en"):
-        found = open_aside().recall(agreement, rows_of(story, checked)).result()
+        found = open_figure_process().recall(agreement, rows_of(story, checked)).result()
     figures = as_json(found, left_out([checked]), improvised=_improvised(story, narrator))
     told = {"story": story.id, "first": story.casting.narrator.model, "second": narrator.model, **figures}
     return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False).encode()

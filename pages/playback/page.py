@@ -12,8 +12,8 @@ from pages.playback.cross_check import crosschecks
 from pages.playback.versions import use_tool
 from pages.shared.current_user import allowed
 from pages.shared.downloads import downloads, upload
-from pages.shared.links import way
-from pages.story.actions import tell_refusal
+from pages.shared.links import page_link
+from pages.story.actions import show_error
 from pages.story.branch_tree import family, name_or_delete, origin
 from pages.story.casting import casting_line
 from pages.story.header import controls, counts, wanted_story
@@ -37,13 +37,13 @@ elif story is None:
             if directs
             else say("There is no story yet.")
         )
-        way(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:")
+        page_link(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:")
     if directs:
         upload(stage)
 else:
     to_library("playback")
     origin(stage, story, "playback")
-    tell_refusal()
+    show_error()
     at = st.query_params.get("at", "")[:MOST_DIGITS]
     goes_on = not directs and story.status not in OVER
     data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")

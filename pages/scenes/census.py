@@ -11,7 +11,7 @@ import streamlit as st
 from plotly.subplots import make_subplots
 
 from annotations.i18n.wording import say, say_count
-from characterbox.components.figures.background.process import Kept
+from characterbox.components.figures.background.process import Cache
 from characterbox.components.figures.background.source import awaited
 from characterbox.components.figures.charts.theme import Tokens, shown_tokens, template
 from characterbox.components.mounts import show_linked
@@ -260,8 +260,8 @@ def _counted(stage: Stage, headings: Sequence[Heading], key: Key) -> Census:
 
 
 @cache
-def _known() -> Kept[Key, Census]:
-    return Kept(KEPT)
+def _known() -> Cache[Key, Census]:
+    return Cache(KEPT)
 
 
 @cache

@@ -16,7 +16,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store import Store
 from characterbox.values import LANGUAGES, Language
 from pages.scenes.text import FIELDS, HINTS, ORIGINS
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 
 COPY: dict[Language, str] = {"en": " (copy)", "zh": "（副本）"}
 """What the title of a copy ends with, in the language of the scene."""
@@ -30,7 +30,7 @@ def duplicate(stage: Stage, scene: Scene, headings: Sequence[Heading]) -> str:
     ending = COPY[scene.language]
     title = scene.title.removesuffix(ending)[: MOST_HEADING - len(ending)] + ending
     id = free_id(f"{scene.id}-copy" if not scene.id.endswith("-copy") else scene.id, {one.id for one in headings})
-    return stage.store.scenes.start(scene.model_copy(update={"id": id, "title": title}), who().id)
+    return stage.store.scenes.start(scene.model_copy(update={"id": id, "title": title}), current_user().id)
 
 
 def check_writes() -> None:

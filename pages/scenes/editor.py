@@ -33,8 +33,8 @@ from pages.scenes.drafts import (
 from pages.scenes.import_files import add_cards
 from pages.scenes.list import all_headings
 from pages.scenes.text import note_done, reading_html, tell_done, to_scenes
-from pages.shared.current_user import who
-from pages.shared.links import go, way_to
+from pages.shared.current_user import current_user
+from pages.shared.links import go, place_link
 from pages.shared.text import plain, quiet
 
 
@@ -56,7 +56,7 @@ class Editing:
 def new_scene(stage: Stage) -> None:
     """The editor of a scene that is not there yet."""
     st.title(say("Write a scene"))
-    drafts = Drafts(stage.store, who().id, NEW)
+    drafts = Drafts(stage.store, current_user().id, NEW)
     drafts.open(0)
     tell_done()
     _editor(Editing(stage, drafts, None), read_values({**EMPTY, "language": tongue(), "origin": "original"}))
@@ -69,7 +69,7 @@ def edit_scene(stage: Stage, place: str) -> None:
         st.rerun()
     try:
         newest = stage.store.scenes.find(place)
-        drafts = Drafts(stage.store, who().id, place)
+        drafts = Drafts(stage.store, current_user().id, place)
         begun = stage.store.scenes.find(place, drafts.open(newest.version))
     except SceneError as error:
         st.title(say("Scenes"))
@@ -86,7 +86,7 @@ def _editor(editing: Editing, begin: Mapping[str, Any]) -> None:
     if editing.scene is None:
         to_scenes()
     else:
-        way_to(say("Back to the scene"), ":material/arrow_back:", scene=editing.place)
+        place_link(say("Back to the scene"), ":material/arrow_back:", scene=editing.place)
 
 
 def _form(editing: Editing, begin: Mapping[str, Any]) -> None:
@@ -131,7 +131,7 @@ def _tell_newer(editing: Editing) -> None:
     )
     with st.container(horizontal=True):
         st.button(say("Save mine on top of it"), key="scene-on-top", on_click=drafts.rebase, args=(newest,))
-        way_to(
+        place_link(
             say("See what was saved"),
             scene=drafts.place,
             view="Versions",
@@ -190,7 +190,7 @@ def _save(editing: Editing, begin: Mapping[str, Any], id: str, said: Mapping[str
 
 def _stored(editing: Editing, written: dict[str, Any]) -> tuple[str, str]:
     """Where the scene is stored, and what is said of it."""
-    scenes, me = editing.stage.store.scenes, who().id
+    scenes, me = editing.stage.store.scenes, current_user().id
     if editing.scene is None:
         id = id_of_title(written["title"], {one.id for one in all_headings(editing.stage)})
         return scenes.start(made({**written, "id": id}), me), say("The scene is stored.")

@@ -30,7 +30,7 @@ from characterbox.stage.stage import Stage
 from pages.scenes.list import chosen_scenes
 from pages.scenes.text import bullets, to_scenes
 from pages.shared.downloads import file_button, given_out
-from pages.shared.links import way_to
+from pages.shared.links import place_link
 from pages.shared.text import plain, quiet
 
 Look = Literal["secondary", "tertiary"]
@@ -74,7 +74,7 @@ def take_along(stage: Stage) -> None:
             for form in WRITERS:
                 why_not = why_not_saved(db, wanted, form)
                 _download(form, "scenes", "secondary", why_not, partial(saved_scenes, db, wanted, form))
-            way_to(say("In the form of the paper's authors"), **{**st.query_params.to_dict(), "export": AUTHORS})
+            place_link(say("In the form of the paper's authors"), **{**st.query_params.to_dict(), "export": AUTHORS})
     to_scenes()
 
 

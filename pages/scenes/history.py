@@ -15,7 +15,7 @@ from characterbox.store.scenes import SceneVersion
 from characterbox.values import LANGUAGES
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import FIELDS, ORIGINS, by_whom, note_done
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 from pages.shared.text import quiet
 from pages.story.actions import do
 
@@ -98,7 +98,7 @@ def _back(stage: Stage, version: SceneVersion) -> None:
 
     def restore() -> None:
         check_writes()
-        number = stage.store.scenes.save(version.chain, version.scene, after=version.newest, made_by=who().id)
+        number = stage.store.scenes.save(version.chain, version.scene, after=version.newest, made_by=current_user().id)
         note_done(say("Version {number} says what version {old} said.", number=number, old=version.version))
         st.query_params.from_dict({"scene": version.chain, "view": "Versions"})
 

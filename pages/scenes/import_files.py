@@ -23,10 +23,10 @@ from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES, Language
 from pages.scenes.drafts import NEW, Drafts, Values, check_writes, read_values
 from pages.scenes.text import bullets, note_done, to_scenes, told_list
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.links import go
 from pages.shared.text import plain, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 
 LARGEST = 50
 """Megabytes of a file."""
@@ -71,7 +71,7 @@ def import_form(stage: Stage) -> None:
             " CHARX; several at once. Nothing is stored before you have seen what is in them."
         )
     )
-    tell_refusal()
+    show_error()
     files = st.file_uploader(
         say("Files"), type=[*ENDINGS], accept_multiple_files=True, max_upload_size=LARGEST, key="scene-files"
     )
@@ -152,7 +152,7 @@ def _tell(report: Report, away: Collection[str]) -> None:
 
 def _store(stage: Stage, scenes: Sequence[Scene]) -> None:
     check_writes()
-    count = stage.store.scenes.add(scenes, who().id)
+    count = stage.store.scenes.add(scenes, current_user().id)
     note_done(say_count("{count:,} scene is stored.", "{count:,} scenes are stored.", count))
     st.session_state.pop("scene-files", None)
     go(whose="own", sort="newest first")
@@ -185,7 +185,7 @@ def tell_card(card: CardFile) -> None:
 
 def begin_with(stage: Stage, cards: Sequence[CardFile], *, primary: bool) -> None:
     """The way on from cards: a scene with their characters, or more characters for the one that is being written."""
-    drafts = Drafts(stage.store, who().id, NEW)
+    drafts = Drafts(stage.store, current_user().id, NEW)
     drafts.open(0)
     quiet(say("A card belongs to no scene, and does not say where its character is or how; you write that."))
     with st.container(horizontal=True):

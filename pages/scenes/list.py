@@ -18,7 +18,7 @@ from characterbox.values import LANGUAGES
 from pages.scenes.text import ORIGINS, PLACE, WHOSE, about_heading, address_of_scene, list_html, tell_done
 from pages.shared.current_user import allowed
 from pages.shared.form import fault
-from pages.shared.links import chosen_page, one_of, searched, way_to
+from pages.shared.links import chosen_page, one_of, place_link, searched
 from pages.shared.text import quiet
 
 PER_PAGE = 20
@@ -57,12 +57,12 @@ def scene_list(stage: Stage) -> None:
         told = say_count("{count:,} scene", "{count:,} scenes", count) if count else say("No scene is like this.")
         quiet(told, width="content")
         if allowed("direct"):
-            way_to(say("Write a scene"), ":material/edit:", new="scene")
-            way_to(say("Bring in scenes"), ":material/upload:", new="import")
-            way_to(say("Have models write some"), ":material/theater_comedy:", crafting="all")
+            place_link(say("Write a scene"), ":material/edit:", new="scene")
+            place_link(say("Bring in scenes"), ":material/upload:", new="import")
+            place_link(say("Have models write some"), ":material/theater_comedy:", crafting="all")
         if chosen:
-            way_to(say("Take these along"), ":material/download:", **st.session_state[PLACE], export="yes")
-            way_to(say("What they consist of"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
+            place_link(say("Take these along"), ":material/download:", **st.session_state[PLACE], export="yes")
+            place_link(say("What they consist of"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
     shown = chosen[page * PER_PAGE : (page + 1) * PER_PAGE]
     scenes = scenes_of(stage, shown)
     rows = [

@@ -38,10 +38,10 @@ from pages.scenes.text import (
     to_scenes,
     to_stage,
 )
-from pages.shared.current_user import allowed, who
-from pages.shared.links import go, way, way_to
+from pages.shared.current_user import allowed, current_user
+from pages.shared.links import go, page_link, place_link
 from pages.shared.text import caution, plain, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 from pages.story.list import story_list
 
 
@@ -105,7 +105,7 @@ def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> No
     rest = [id for print, ids in played.items() if print not in known for id in ids]
     if rest:
         _stories(stage, say("Other forms of a scene with this id"), rest)
-    way(say("All of them in Playback"), "playback", "scenes", icon=":material/menu_book:", text=scene.id)
+    page_link(say("All of them in Playback"), "playback", "scenes", icon=":material/menu_book:", text=scene.id)
 
 
 def _stories(stage: Stage, named: str, ids: list[str]) -> None:
@@ -170,7 +170,7 @@ def show_scene(stage: Stage, place: str) -> None:
         return
     to_scenes()
     st.title(plain(opened.scene.title))
-    tell_refusal()
+    show_error()
     tell_done()
     _standing(stage, opened)
     version = opened.version
@@ -201,16 +201,16 @@ def _standing(stage: Stage, opened: Opened) -> None:
             "This is version {number}, of {moment}; there is a newer one.", number=version.version, moment=moment
         )
         caution(told)
-        way_to(say("To the newest version"), scene=opened.place)
+        place_link(say("To the newest version"), scene=opened.place)
 
 
 def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
     version = opened.version
     copy = say("Duplicate") if version is not None else say("Duplicate, to edit it")
     if version is not None and now:
-        way_to(say("Edit"), ":material/edit:", scene=opened.place, edit="yes")
+        place_link(say("Edit"), ":material/edit:", scene=opened.place, edit="yes")
     if now:
-        way_to(say("Translate"), ":material/translate:", scene=opened.place, translate="yes")
+        place_link(say("Translate"), ":material/translate:", scene=opened.place, translate="yes")
     st.button(
         copy,
         key="scene-duplicate",
@@ -220,9 +220,9 @@ def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
         args=(lambda: go(scene=duplicate(stage, opened.scene, opened.headings), edit="yes"),),
     )
     if version is not None and version.away:
-        _button(say("Bring back"), "unarchive", lambda: stage.store.scenes.bring_back(who(), opened.place))
+        _button(say("Bring back"), "unarchive", lambda: stage.store.scenes.bring_back(current_user(), opened.place))
     elif version is not None:
-        _button(say("Put away"), "archive", lambda: stage.store.scenes.put_away(who(), opened.place))
+        _button(say("Put away"), "archive", lambda: stage.store.scenes.put_away(current_user(), opened.place))
 
 
 def _button(label: str, icon: str, act: Callable[[], None]) -> None:
@@ -237,13 +237,13 @@ def translate_scene(stage: Stage, place: str) -> None:
     if (opened := opened_or_told(stage, place)) is None:
         return
     st.title(plain(opened.scene.title))
-    tell_refusal()
+    show_error()
     reading, margin = st.columns([3, 2], gap="large")
     with reading:
         st.html(scene_html(opened.scene.model_dump(mode="json")))
     with margin, st.container(key="translate-margin"):
         _choice(stage, opened)
-    way_to(say("Back to the scene"), ":material/arrow_back:", scene=place)
+    place_link(say("Back to the scene"), ":material/arrow_back:", scene=place)
 
 
 def _choice(stage: Stage, opened: Opened) -> None:
@@ -251,7 +251,7 @@ def _choice(stage: Stage, opened: Opened) -> None:
     st.subheader(say("Translate into {language}", language=say(LANGUAGES[language])))
     for pair in pairs_of(opened.scene, opened.headings):
         quiet(say("There is one in the other language already:"))
-        way_to(plain(pair.title), scene=pair.place)
+        place_link(plain(pair.title), scene=pair.place)
     found = models_for(stage, ["translator"])
     if found is None:
         return

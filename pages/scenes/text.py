@@ -16,7 +16,7 @@ from characterbox.scenes.scene import Crafted, Passage, Scene
 from characterbox.scenes.search import Heading
 from characterbox.store import Store
 from characterbox.values import LANGUAGES
-from pages.shared.links import go, way, way_to
+from pages.shared.links import go, page_link, place_link
 from pages.stage.launch import marked_name
 
 STYLE = """
@@ -263,7 +263,7 @@ def way_out(label: str, **place: str) -> None:
 
 def to_scenes() -> None:
     """The way back to the library, as it was left."""
-    way_to(say("All scenes"), ":material/arrow_back:", **st.session_state.get(PLACE, {}))
+    place_link(say("All scenes"), ":material/arrow_back:", **st.session_state.get(PLACE, {}))
 
 
 def address_of_scene(place: str, **more: str) -> str:
@@ -280,7 +280,7 @@ def to_stage(scene: Scene, place: str, headings: Sequence[Heading]) -> None:
     """The way to the Stage, with the scene chosen there. `headings` has all scenes, in the order in which they came."""
     alike = [one.place for one in headings if (one.id, one.language, one.away) == (scene.id, scene.language, False)]
     name = scene.id if alike[:1] == [place] else marked_name(scene)
-    way(say("Play it"), "stage", "scenes", icon=":material/play_circle:", language=scene.language, scene=name)
+    page_link(say("Play it"), "stage", "scenes", icon=":material/play_circle:", language=scene.language, scene=name)
 
 
 def note_done(told: str) -> None:

@@ -15,7 +15,7 @@ from characterbox.store import Store
 from pages.shared.text import READING, plain
 
 
-def who() -> Account:
+def current_user() -> Account:
     """The one who uses the page, asked anew each time; ends the page for one who is signed out meanwhile."""
     visitor = find_visitor(st.context.cookies)
     if visitor is None:
@@ -32,7 +32,7 @@ def who() -> Account:
 
 def allowed(act: Act) -> bool:
     """Whether the one who uses the page may do this."""
-    return may(who(), act)
+    return may(current_user(), act)
 
 
 STYLE = """
@@ -53,7 +53,7 @@ def name_in_corner(account: Account) -> None:
 
 def chosen_rater(store: Store) -> Account:
     """The account that is signed in; where nobody signs in, that of the name in the URL, which is asked for."""
-    account = who()
+    account = current_user()
     if account.id is not None:
         return account
     try:

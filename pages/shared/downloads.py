@@ -24,7 +24,7 @@ from characterbox.settings import settings
 from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.stories.stories import Story
-from pages.shared.current_user import allowed, who
+from pages.shared.current_user import allowed, current_user
 from pages.shared.text import plain, quiet
 
 KINDS = {
@@ -50,7 +50,7 @@ def given_out(action: str, subject: str, made: Callable[[], bytes], **detail: st
     is in the file for admins alone, as on the page. It raises NotAllowed where the one who presses it is signed out
     meanwhile, or has another role than when it was drawn.
     """
-    account, address, cookies = who(), origin_address(), dict(cookies_of_page() or {})
+    account, address, cookies = current_user(), origin_address(), dict(cookies_of_page() or {})
 
     def give() -> bytes:
         _require_still(account, cookies)

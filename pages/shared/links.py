@@ -27,7 +27,7 @@ def address() -> str | None:
 PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]
 
 
-def way(
+def page_link(
     label: str,
     page: PageName,
     here: PageName,
@@ -48,7 +48,7 @@ def way(
     if page != here:
         st.page_link(f"{page}/page.py", label=label, icon=icon, query_params=place or None)
     else:
-        way_to(label, icon, f"way-{page}?{urlencode(place)}", **place)
+        place_link(label, icon, f"way-{page}?{urlencode(place)}", **place)
 
 
 def go(**place: str) -> None:
@@ -56,7 +56,7 @@ def go(**place: str) -> None:
     st.query_params.from_dict(place)
 
 
-def way_to(label: str, icon: str | None = None, key: str | None = None, /, **place: str) -> None:
+def place_link(label: str, icon: str | None = None, key: str | None = None, /, **place: str) -> None:
     """A way to a place of this page."""
     key = f"way-{urlencode(place)}" if key is None else key
     st.button(label, key=key, type="tertiary", icon=icon, on_click=go, kwargs=place)

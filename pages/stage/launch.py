@@ -16,7 +16,7 @@ from characterbox.scenes.search import fingerprint
 from characterbox.stage.forecast import Forecast
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
-from pages.shared.current_user import who
+from pages.shared.current_user import current_user
 from pages.shared.text import plain, quiet, scene_as_text
 from pages.story.casting import chosen_casting, chosen_people
 from pages.story.list import recent
@@ -102,7 +102,7 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
             faults = [] if told else stage.missing(casting)
         if not faults:
             kept = {key: st.session_state.get(key) for key in REMEMBERED}
-            stage.store.preferences.save(who().id, PREFERENCE, {**kept, "scene": script.scene.id})
+            stage.store.preferences.save(current_user().id, PREFERENCE, {**kept, "scene": script.scene.id})
             story = stage.launch(script, casting, people)
             st.query_params.from_dict({"story": story.id})
             st.rerun()
@@ -120,7 +120,7 @@ def _remember_last(stage: Stage) -> None:
     if "rounds" in st.session_state:
         return
     first: dict[str, Any] = {"rounds": 3, "seed": 1, "early": False}
-    last = dict(stage.store.preferences.find(who().id, PREFERENCE))
+    last = dict(stage.store.preferences.find(current_user().id, PREFERENCE))
     chosen = last.pop("scene", None)
     if last.get("language") in NAMES:
         st.session_state[f"scene-{last['language']}-last"] = chosen

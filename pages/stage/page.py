@@ -3,11 +3,11 @@
 import streamlit as st
 
 from characterbox.components.player import show_story
-from characterbox.stage.live.visibility import asked_journal, eyes_of, player_data
+from characterbox.stage.live.visibility import asked_journal, perspective_of, player_data
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
 from pages.stage.launch import launch_form
-from pages.story.actions import tell_refusal
+from pages.story.actions import show_error
 from pages.story.answer_form import answering, chosen_question, nobody_asked, tell_unsent
 from pages.story.branch_tree import family, name_or_delete, origin
 from pages.story.casting import casting_line, whole_story
@@ -21,12 +21,12 @@ if story is None:
 else:
     to_library("stage")
     origin(stage, story, "stage")
-    tell_refusal()
+    show_error()
     controls(stage, story, "stage")
     tell_unsent(stage, story)
     asked = stage.questions(story.id) if story.status == "cued" else ()
     question = chosen_question(asked)
-    eyes = eyes_of([question.agent] if question else () if story.status in OVER else story.people)
+    eyes = perspective_of([question.agent] if question else () if story.status in OVER else story.people)
     if question is not None:
         answering(stage, story, question, asked)
     elif story.status == "cued":

@@ -33,7 +33,7 @@ class _Refusal:
 
 
 def do(act: Callable[..., object], *given: Any, beside: str | None = None) -> None:
-    """Do it; a refusal is kept for `refusal`, or for `tell_refusal` beside the field that it names."""
+    """Do it; a refusal is kept for `refusal`, or for `show_error` beside the field that it names."""
     st.session_state.pop(_KEPT, None)
     try:
         act(*given)
@@ -53,7 +53,7 @@ def refusal(beside: str | None = None) -> str | None:
     return kept.said if kept.beside == beside else None
 
 
-def tell_refusal(beside: str | None = None) -> None:
+def show_error(beside: str | None = None) -> None:
     """Show why what was pressed just now was not done, if it was not: once a page above all, where one looks, and below
     each field that `do` can name."""
     if (said := refusal(beside)) is None:
@@ -71,5 +71,5 @@ def _place() -> _Place:
 
 
 def act(label: str, what: Callable[[], None], *, key: str, primary: bool = False, disabled: bool = False) -> None:
-    """A button that does something; what it is refused for is told by `tell_refusal`."""
+    """A button that does something; what it is refused for is told by `show_error`."""
     st.button(label, key=key, type="primary" if primary else "secondary", disabled=disabled, on_click=do, args=(what,))

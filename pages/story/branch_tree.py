@@ -11,8 +11,8 @@ from characterbox.stage.stage import Stage
 from characterbox.store.stories.branch_tree import MOST_LABEL, Kin
 from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
-from pages.shared.current_user import allowed, who
-from pages.shared.links import PageName, way
+from pages.shared.current_user import allowed, current_user
+from pages.shared.links import PageName, page_link
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
 from pages.story.list import STATUS
@@ -37,7 +37,7 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         quiet(say("A branch of"), width="content")
         label = say("{title}, step {at}", title=parent.label or parent.title, at=branch.at)
-        way(plain(label), "playback", here, story=parent.id, at=str(branch.at))
+        page_link(plain(label), "playback", here, story=parent.id, at=str(branch.at))
         quiet(say(HOW[branch.anew]), width="content")
 
 
@@ -56,12 +56,12 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
                 st.markdown(f"**{plain(name_of(one))}**", width="content")
             else:
                 page: PageName = "playback" if one.status in OVER else "stage"
-                way(plain(name_of(one)), page, here, story=one.id)
+                page_link(plain(name_of(one)), page, here, story=one.id)
             how = [say(HOW[one.anew])] if one.anew else []
             about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
             quiet(" · ".join(about), width="content")
             if one.id != story.id:
-                way(say("Side by side"), "playback", here, compare=f"{story.id},{one.id}")
+                page_link(say("Side by side"), "playback", here, compare=f"{story.id},{one.id}")
             if allowed("direct"):
                 _edit(stage, one, story, known_tags)
 
@@ -90,7 +90,7 @@ def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> No
         quiet(say("A story is deleted with its journal, for good. Save it first if you may want it back."))
 
         def delete() -> None:
-            stage.store.families.delete(who(), one.id)
+            stage.store.families.delete(current_user(), one.id)
             if one.id == story.id:
                 st.query_params.clear()
 

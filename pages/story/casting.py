@@ -10,12 +10,12 @@ from annotations.i18n.wording import say
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
 from characterbox.scenes.scene import Scene
-from characterbox.stage.live.visibility import Eyes
+from characterbox.stage.live.visibility import Perspective
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from pages.models.text import NO_MODEL, all_servers, choices, key_in_words, model_name
 from pages.shared.form import endpoint_or_fault, pick_model
-from pages.shared.links import way
+from pages.shared.links import page_link
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
 
@@ -128,12 +128,12 @@ def casting_line(story: Story) -> None:
     )
 
 
-def whole_story(story: Story, eyes: Eyes) -> None:
+def whole_story(story: Story, eyes: Perspective) -> None:
     """Says what is left out of the page, and where it can be read."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         names = say(" and ").join(name for name in story.script.scene.names if name in eyes)
         quiet(say("While a person plays, this page shows what {names} can know.", names=names), width="content")
-        way(say("The whole story"), "playback", "stage", story=story.id)
+        page_link(say("The whole story"), "playback", "stage", story=story.id)
 
 
 def _seat(stage: Stage, story: Story, agent: str | None) -> None:

@@ -10,11 +10,11 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.wording import say, say_count, sentence, translate
 from characterbox.components.figures.tables.text import costs_line, price_told
 from characterbox.errors import CharacterBoxError
-from characterbox.stage.playback_control import Stride
+from characterbox.stage.playback_control import StepSize
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories.stories import Story
-from pages.shared.links import PageName, way
+from pages.shared.links import PageName, page_link
 from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do
 from pages.story.answer_form import tell_unsent_of_gone
@@ -73,7 +73,7 @@ def _tokens(costs: CallCosts) -> str:
     return told
 
 
-STRIDES: dict[Stride, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
+STRIDES: dict[StepSize, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
 
 
 def wanted_story(stage: Stage, here: PageName) -> Story | None:
@@ -87,7 +87,7 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
         st.error(plain(translate(error)))
         tell_unsent_of_gone(id)
         to_library(here)
-        way(say("Launch a scene"), "stage", here)
+        page_link(say("Launch a scene"), "stage", here)
         st.stop()
 
 
@@ -101,10 +101,10 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
                 _button("keep", say("Keep the recorded replies"), lambda: stage.resume(id, "keep"))
                 _button("ask", say("Ask the models again"), lambda: stage.resume(id, "ask"))
             case "ended" | "stopped":
-                way(say("Play back"), "playback", here, story=id, icon=":material/play_circle:")
+                page_link(say("Play back"), "playback", here, story=id, icon=":material/play_circle:")
             case "cued":
                 if here != "stage":  # where the form stands below
-                    way(say("Answer"), "stage", here, story=id, icon=":material/edit:")
+                    page_link(say("Answer"), "stage", here, story=id, icon=":material/edit:")
             case "running" if stage.playing(id):
                 _button("pause", say("Pause"), lambda: stage.rest(id), disabled=stage.resting(id))
             case "waiting":
@@ -113,13 +113,13 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
             case _:
                 _go_on(stage, story)
         if story.status == "ended":
-            way(say("Rate"), "annotate", here, icon=":material/rate_review:")
+            page_link(say("Rate"), "annotate", here, icon=":material/rate_review:")
         elif story.status != "stopped":
             seats(stage, story)
             with st.popover(say("Stop"), key=f"stop-{id}"):
                 st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
                 _button("stop", say("Stop the story"), lambda: stage.stop(id))
-        way(say("Launch another scene"), "stage", here, icon=":material/add:")
+        page_link(say("Launch another scene"), "stage", here, icon=":material/add:")
 
 
 def _told(stage: Stage, story: Story) -> None:

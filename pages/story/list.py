@@ -11,12 +11,12 @@ from characterbox.components.mounts import show_stories
 from characterbox.errors import SearchError
 from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.stage.stage import Stage
-from characterbox.store.stories.search import Shelved, Wanted
+from characterbox.store.stories.search import StorySummary, Wanted
 from characterbox.store.stories.stories import Status
 from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed
 from pages.shared.form import fault
-from pages.shared.links import PageName, address_of, chosen_page, one_of, searched, way
+from pages.shared.links import PageName, address_of, chosen_page, one_of, page_link, searched
 from pages.shared.text import quiet
 
 STATUS: dict[Status, str] = {
@@ -39,17 +39,17 @@ def recent(stage: Stage, limit: int = 5) -> None:
         story_list(stories, "recent")
 
 
-def story_list(stories: Sequence[Shelved], key: str) -> None:
+def story_list(stories: Sequence[StorySummary], key: str) -> None:
     """Stories, one a line: title, work, state, models, tags. A press on one opens it."""
     show_stories([_told(story) for story in stories], key)
 
 
-def page_of(story: Shelved) -> PageName:
+def page_of(story: StorySummary) -> PageName:
     """Where a story is seen: those that are over are played back."""
     return "playback" if story.status in OVER else "stage"
 
 
-def _told(story: Shelved) -> Mapping[str, Any]:
+def _told(story: StorySummary) -> Mapping[str, Any]:
     events = say_count("{count:,} event", "{count:,} events", story.events)
     models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
     made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
@@ -118,7 +118,7 @@ def library(stage: Stage) -> None:
 
 def to_library(here: PageName) -> None:
     """The way back to the library, as it was left."""
-    way(say("All stories"), "playback", here, icon=":material/arrow_back:", **st.session_state.get(_PLACE, {}))
+    page_link(say("All stories"), "playback", here, icon=":material/arrow_back:", **st.session_state.get(_PLACE, {}))
 
 
 def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str]) -> str | None:

@@ -10,9 +10,9 @@ from annotations.i18n.wording import say, say_count, say_moment, translate
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import SweepHeading
-from pages.shared.links import go, turned_to, way_to
+from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import lines, plain
-from pages.story.actions import tell_refusal
+from pages.story.actions import show_error
 from pages.sweeps.text import STATES, State, done_told, find_sweep, progress_now, state_of
 
 STYLE = """
@@ -51,7 +51,7 @@ EVERY = 2.0
 def sweep_list(stage: Stage) -> None:
     """All sweeps, the newest first, and the way to a new one."""
     st.title(say("Sweeps"))
-    tell_refusal()
+    show_error()
     headings = stage.store.sweeps.all()
     if headings:
         st.caption(say("A sweep plays each of its scenes with each of its models, and has the same judges score all."))
@@ -80,7 +80,7 @@ def _rows(stage: Stage, names: list[str]) -> None:
 def _row(stage: Stage, heading: SweepHeading) -> None:
     name, about = st.columns([2, 3], vertical_alignment="center")
     with name:
-        way_to(f"**{plain(heading.name)}**", sweep=heading.name)
+        place_link(f"**{plain(heading.name)}**", sweep=heading.name)
     state = state_of(stage, heading, stage.sweepings.of(heading.name))
     with about, st.container(gap=None):
         lines([_state_told(state, heading.created_at), *_progress(stage, heading.name)])

@@ -15,9 +15,9 @@ from characterbox.sweeps.file import read_given_sweep
 from characterbox.sweeps.progress import Plan, plan
 from characterbox.sweeps.sweep import Sweep
 from pages.shared.form import fault, show_stored
-from pages.shared.links import go, way_to
+from pages.shared.links import go, place_link
 from pages.shared.text import caution, facts, plain, quiet
-from pages.story.actions import do, refusal, tell_refusal
+from pages.story.actions import do, refusal, show_error
 from pages.sweeps.form import name_note, sweep_form
 from pages.sweeps.text import plan_told, settings_of
 
@@ -93,7 +93,7 @@ def new_sweep(stage: Stage) -> None:
     with margin, st.container(key="sweep-margin"):
         st.subheader(say("Plan"))
         _plan(stage, sweep)
-    way_to(say("All sweeps"), ":material/arrow_back:")
+    place_link(say("All sweeps"), ":material/arrow_back:")
 
 
 def _plan(stage: Stage, sweep: Sweep | None) -> None:
@@ -118,7 +118,7 @@ def _plan(stage: Stage, sweep: Sweep | None) -> None:
             quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
         else:
             quiet(say("It can be paused, and goes on by itself when the app is started again."))
-    tell_refusal()
+    show_error()
     st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=do, args=(_start, sweep))
 
 

@@ -20,9 +20,9 @@ from characterbox.sweeps.progress import failures_of
 from characterbox.sweeps.sweep import Sweep
 from pages.shared.downloads import KINDS, file_button, given_out
 from pages.shared.form import fault
-from pages.shared.links import go_to, turned_to, way_to
+from pages.shared.links import go_to, place_link, turned_to
 from pages.shared.text import facts, plain, quiet
-from pages.story.actions import do, tell_refusal
+from pages.story.actions import do, show_error
 from pages.story.list import story_list
 from pages.sweeps.list import failed
 from pages.sweeps.new import forget_plan, kept_plan, make_plan, not_a_result
@@ -199,13 +199,13 @@ def show_sweep(stage: Stage, name: str) -> None:
     except StoryError as error:
         st.title(say("Sweeps"))
         st.error(plain(translate(error)))
-        way_to(say("All sweeps"), ":material/arrow_back:")
+        place_link(say("All sweeps"), ":material/arrow_back:")
         return
     st.title(plain(name))
     if (heading := stage.store.sweeps.find(name)) is not None:
         quiet(f"{say(FROM[heading.launched_from]).capitalize()} · {say_moment(heading.created_at)}")
     not_a_result(known.sweep)
-    tell_refusal()
+    show_error()
     state = state_now(stage, name)
     follow(stage, known, state)
     acts(stage, known, state)
@@ -213,7 +213,7 @@ def show_sweep(stage: Stage, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if known.sweep.judges:
             _to_leaderboard(name)
-        way_to(say("All sweeps"), ":material/arrow_back:")
+        place_link(say("All sweeps"), ":material/arrow_back:")
     with st.expander(say("What it plays")):
         facts(settings_of(known.sweep))
     with st.expander(say("Files")):

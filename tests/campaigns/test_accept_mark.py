@@ -10,7 +10,7 @@ from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.accept_mark import taking_of
 from characterbox.campaigns.assignments import practice_item
-from characterbox.campaigns.workload import begin_again, desks_of
+from characterbox.campaigns.workload import begin_again, workloads_of
 from characterbox.errors import CampaignError, CampaignUnreadable, StoryError
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Assignment
@@ -134,7 +134,7 @@ async def test_work_is_for_those_who_have_qualified(store):
         await take(store, practice[0], Skip(reason="dull"))
     for one in practice:
         await give(store, one, [3] * 7)
-    [desk] = desks_of(store, rater)
+    [desk] = workloads_of(store, rater)
     assert (desk.training.state, desk.rows, desk.onward()) == ("failed", desk.practice, None)
     with pytest.raises(CampaignError, match="practice set first"):
         await take(store, work, Score(metric="KA", score=3))
@@ -146,20 +146,20 @@ async def test_work_is_for_those_who_have_qualified(store):
 
     store.campaigns.move(campaign.id, "paused", LOCAL)
     begin_again(store, campaign.id, rater)
-    assert desks_of(store, rater)[0].training.attempt == 1, "a campaign that is paused gives nothing out"
+    assert workloads_of(store, rater)[0].training.attempt == 1, "a campaign that is paused gives nothing out"
     store.campaigns.move(campaign.id, "running", LOCAL)
     begin_again(store, campaign.id, rater)
     begin_again(store, campaign.id, rater)
-    [desk] = desks_of(store, rater)
+    [desk] = workloads_of(store, rater)
     assert (desk.training.state, desk.training.attempt, len(desk.rows)) == ("open", 2, len(practice))
     for row in desk.rows:
         gold = {one.metric: one.score for one in practice_item(row.assignment, RUBRIC).gold}
         await give(store, row.assignment, [gold[key] for key in RUBRIC.keys])
-    [desk] = desks_of(store, rater)
+    [desk] = workloads_of(store, rater)
     assert (desk.training.state, desk.training.outcome.exact, desk.rows) == ("passed", 1.0, desk.work)
     await take(store, work, Score(metric="KA", score=3))
     begin_again(store, campaign.id, rater)
-    assert desks_of(store, rater)[0].training.attempt == 2, "who has qualified need not practise again"
+    assert workloads_of(store, rater)[0].training.attempt == 2, "who has qualified need not practise again"
     assert campaign.id == work.campaign
 
 
@@ -169,6 +169,6 @@ async def test_there_are_no_more_attempts_than_the_campaign_gives(store):
     for one in store.campaigns.assignments(rater=rater.id):
         if one.purpose == "practice":
             await give(store, one, [1] * 7)
-    [desk] = desks_of(store, rater)
+    [desk] = workloads_of(store, rater)
     begin_again(store, campaign.id, rater)
-    assert desks_of(store, rater)[0].training == desk.training
+    assert workloads_of(store, rater)[0].training == desk.training

@@ -17,7 +17,7 @@ from characterbox.campaigns.export import Export, exported
 from characterbox.campaigns.item_selection import Offers, Wanted
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.plan import Draft
-from characterbox.campaigns.workload import desk_of, desks_of
+from characterbox.campaigns.workload import workload_of, workloads_of
 from characterbox.components.rubric_panel import item_data, list_data
 from characterbox.crafting.scene_scores import EXPERTS, crafting_table, raters_of, scores_behind
 from characterbox.errors import CampaignError
@@ -149,7 +149,7 @@ def test_an_expert_reads_what_judges_read_and_never_whose_it_is(store):
     scenes = [crafted(0), crafted(1).model_copy(update={"crafted": staged})]
     campaign = started(store, scenes, "Dora")
     rater = store.accounts.expert_named("Dora")
-    (desk,) = desks_of(store, rater)
+    (desk,) = workloads_of(store, rater)
     for row in desk.rows:
         shown = shown_assignment(store, row.assignment, desk.rubric)
         assert shown["cast"][0]["description"].splitlines()[1:] == ["Ann has seen the key.", "It is a copy."]
@@ -210,7 +210,7 @@ async def test_what_the_rehearsal_crafted_is_marked_wherever_it_is_rated(store):
     scenes = in_library(store, crafted(0, "rehearsal"), crafted(1))
     campaign = started(store, scenes, "Dora")
     await score(store, campaign, "Dora", {scene.title: 3 for scene in scenes})
-    assert desk_of(store, campaign, store.accounts.expert_named("Dora")).improvised
+    assert workload_of(store, campaign, store.accounts.expert_named("Dora")).improvised
     assert len(overseer_of(store).of(campaign).improvised) == 1
     rows = b"".join(exported(store, campaign.id, Export("csv", pseudonyms=False))).decode()
     told = {row["model"]: row["improvised"] for row in csv.DictReader(io.StringIO(rows))}

@@ -1,7 +1,7 @@
 """The desk of those who rate whatever there is: its rubric stays what it was, whatever is bundled later."""
 
 from annotations.rubrics.rubric import bundled_text, load_rubric
-from characterbox.campaigns.workload import open_desk
+from characterbox.campaigns.workload import open_workload
 from characterbox.store import Store
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story
@@ -15,10 +15,10 @@ def end_a_story(store, *names):
 
 def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate(store, url, monkeypatch):
     cai = store.accounts.expert_named("Cai")
-    assert open_desk(store, cai).rubric == RUBRIC
+    assert open_workload(store, cai).rubric == RUBRIC
     assert store.campaigns.all() == []
     end_a_story(store, "Ann", "Bob")
-    assert len(open_desk(store, cai).work) == 2
+    assert len(open_workload(store, cai).work) == 2
     assert store.rubrics.text(RUBRIC.name, RUBRIC.version) == bundled_text(RUBRIC.name)
 
     newer = RUBRIC.model_copy(update={"version": "99.0", "metrics": RUBRIC.metrics[:1]})
@@ -26,6 +26,6 @@ def test_the_rubric_of_the_open_campaign_is_kept_when_there_is_something_to_rate
         monkeypatch.setattr(f"characterbox.{module}.load_rubric", lambda name=RUBRIC.name: newer)
     end_a_story(store, "Eve")
     restarted = Store(url)
-    desk = open_desk(restarted, cai)
+    desk = open_workload(restarted, cai)
     restarted.close()
     assert (len(desk.work), desk.rubric, desk.campaign.settings.rubric_version) == (3, RUBRIC, RUBRIC.version)

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.components.figures.background.process import Kept
+from characterbox.components.figures.background.process import Cache
 
 
 def test_the_one_that_was_not_used_for_longest_goes() -> None:
-    kept: Kept[str, int] = Kept(2)
+    kept: Cache[str, int] = Cache(2)
     kept.keep("a", 1)
     kept.keep("b", 2)
     assert kept.find("a") == 1
@@ -17,7 +17,7 @@ def test_the_one_that_was_not_used_for_longest_goes() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans())), st.integers(1, 4))
 def test_those_used_last_are_there_and_no_others(uses: list[tuple[int, bool]], most: int) -> None:
-    kept: Kept[int, int] = Kept(most)
+    kept: Cache[int, int] = Cache(most)
     order: list[int] = []  # the one used last comes last
     for key, keeping in uses:
         if keeping:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import PLAYER
-from characterbox.stage.live.visibility import event_as_seen, eyes_of, scene_as_seen
+from characterbox.stage.live.visibility import perspective_of, redact_event, redact_scene
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
@@ -47,9 +47,9 @@ def test_every_status_has_its_words(page: Page, language: str, status: str, word
 def test_states_and_beliefs_of_others_leave_no_trace(page: Page, language: str) -> None:
     scene, events = STORIES[language]
     own, other = scene.names[:2]
-    eyes = eyes_of([own])
+    eyes = perspective_of([own])
     data = player_data(scene, events, eyes=[own], mode="stage")
-    data |= {"scene": scene_as_seen(scene, eyes), "events": [event_as_seen(event, eyes) for event in events]}
+    data |= {"scene": redact_scene(scene, eyes), "events": [redact_event(event, eyes) for event in events]}
     page.evaluate("data => window.show(data)", data)
     card = page.locator("li.card", has=page.locator("h3 .name", has_text=other))
     expect(card.locator("[data-field=position]")).to_be_visible()

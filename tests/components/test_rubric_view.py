@@ -6,7 +6,7 @@ import pytest
 
 from annotations.marking.marks import Comment, Evidence, Score, Skip, Submit, Time
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.campaigns.workload import desk_of, desks_of, open_desk
+from characterbox.campaigns.workload import open_workload, workload_of, workloads_of
 from characterbox.components.rubric_panel import desk_data, item_data, list_data
 from characterbox.errors import CampaignError
 from characterbox.llm.endpoint import Casting, Endpoint
@@ -60,16 +60,16 @@ async def ended(store: Store, scene: Scene) -> Story:
 async def test_where_nobody_signs_in_every_part_of_every_ended_story_is_there_the_oldest_first(store, cai):
     first, second = await ended(store, LIGHTHOUSE), await ended(store, FORD)
     store.stories.move((await ended(store, FORD)).id, "failed")
-    desk = open_desk(store, cai)
+    desk = open_workload(store, cai)
     assert [row.assignment.item.partition(":")[0] for row in desk.work] == [first.id] * len(LIGHTHOUSE.names) + [
         second.id
     ]
     ids = [row.assignment.id for row in desk.work]
     third = await ended(store, FORD)
-    again = open_desk(store, cai)
+    again = open_workload(store, cai)
     assert [row.assignment.id for row in again.work][: len(ids)] == ids, "an item keeps its name and its place"
     assert again.work[-1].assignment.item.startswith(third.id)
-    assert open_desk(store, store.accounts.expert_named("Dora")).work[0].assignment.id not in ids
+    assert open_workload(store, store.accounts.expert_named("Dora")).work[0].assignment.id not in ids
 
 
 async def test_the_list_tells_how_far_the_rater_is(store, cai):
@@ -80,7 +80,7 @@ async def test_the_list_tells_how_far_the_rater_is(store, cai):
     await mark(store, bob, Score(metric="BA", score=2))
     await mark(store, bob, Score(metric="BA", score=None))
     await mark(store, eve, Skip(reason="no time"))
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     told = list_data(store, cai, desk, "en", alone=True, local=False)
     assert [(row["place"], row["scored"], row["state"]) for row in told["rows"]] == [
         (1, 7, "done"),
@@ -103,7 +103,7 @@ async def test_an_item_is_told_in_full(store, cai):
     await mark(store, assignment, Score(metric="EE", score=2))
     await mark(store, assignment, Evidence(metric="EE", steps=(0, 2)))
     await mark(store, assignment, Comment(text="<b>好</b>"))
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     data = item_data(store, cai, desk, desk.row(assignment.id), None, local=False)
     assert (data["place"], data["count"], data["previous"], data["next"], data["onward"]) == (1, 1, None, None, None)
     assert (data["shown"]["scene"]["title"], data["language"]) == ("渡口", "zh")
@@ -119,13 +119,13 @@ async def test_what_comes_next_is_what_is_not_done_from_the_top_again_at_the_end
     _, _, given = running(store, a_scene("Ann", "Bob", "Eve"), "Cai")
     ann, bob, eve = given["Cai"]
     await rate(store, bob, 1, 2, 3, 4, 5, 4, 3)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     assert [desk.onward(after) for after in (None, ann.id, bob.id, eve.id)] == [ann.id, eve.id, eve.id, ann.id]
     await rate(store, ann, 1, 2, 3, 4, 5, 4, 3)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     assert desk.onward(eve.id) is None
     store.campaigns.move(desk.campaign.id, "closed", LOCAL)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     assert desk.onward() is None
 
 
@@ -134,14 +134,14 @@ async def test_the_time_left_is_at_the_raters_own_pace(store, cai):
     for assignment, reading in zip(given["Cai"][:2], (60_000, 100_000), strict=True):
         await mark(store, assignment, Time(reading=reading, idle=999_000))
         await rate(store, assignment, 1, 2, 3, 4, 5, 4, 3)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     assert list_data(store, cai, desk, "en", alone=True, local=False)["left"] == 80.0
 
 
 async def test_no_model_and_no_item_is_named(store, cai):
     for scene in (LIGHTHOUSE, FORD):
         await ended(store, scene)
-    desk = open_desk(store, cai)
+    desk = open_workload(store, cai)
     told = [list_data(store, cai, desk, "zh", alone=True, local=True), desk_data(cai, [desk], "en", local=True)]
     told += [item_data(store, cai, desk, row, "en", local=True) for row in desk.work]
     text = json.dumps(told, ensure_ascii=False)
@@ -153,11 +153,11 @@ async def test_no_model_and_no_item_is_named(store, cai):
 async def test_the_models_are_named_only_where_they_are_to_be_guessed_and_not_which(store, cai):
     story = await ended(store, FORD)
     _, _, given = started(store, story, "Cai", asks_model=True)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
     assert (data["asks_model"], data["models"]) == (True, None), "they come after the item is submitted"
     await rate(store, given["Cai"][0], 1, 2, 3, 4, 5, 4, 3)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
     assert data["models"] == ["Zephyr-9B"]
     assert "Zephyr-9B" not in json.dumps({**data, "models": None}, ensure_ascii=False)
@@ -176,34 +176,34 @@ async def test_the_models_to_guess_from_stand_in_another_order_for_each_item(sto
     store.campaigns.extend(campaign.id, campaign.settings, (items, [], new), (campaign.settings, given["Cai"]), LOCAL)
     for assignment in new:
         await rate(store, assignment, 1, 2, 3, 4, 5, 4, 3)
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     told = [item_data(store, cai, desk, desk.row(one.id), None, local=False)["models"] for one in new]
     assert {tuple(sorted(models)) for models in told} == {tuple(sorted(names))}
     first = [models.index("gpt-4-0613") < models.index("gpt-4-1106") for models in told]
     assert 15 < sum(first) < 45
-    [again] = desks_of(store, cai)
+    [again] = workloads_of(store, cai)
     assert item_data(store, cai, again, again.row(new[0].id), None, local=False)["models"] == told[0]
 
 
 async def test_what_is_not_on_the_desk_is_not_found(store, cai):
     _, _, given = running(store, a_scene("Ann"), "Dora")
     campaign, _, _ = running(store, a_scene("Ann"), "Cai")
-    desk = desk_of(store, campaign, cai)
+    desk = workload_of(store, campaign, cai)
     for item in ("", "nowhere", given["Dora"][0].id):
         with pytest.raises(CampaignError, match="you have no item"):
             desk.row(item)
-    assert [desk.campaign.id for desk in desks_of(store, cai)] == [campaign.id]
+    assert [desk.campaign.id for desk in workloads_of(store, cai)] == [campaign.id]
     with pytest.raises(CampaignError, match="only an account"):
-        desks_of(store, LOCAL)
+        workloads_of(store, LOCAL)
 
 
 async def test_an_item_can_be_submitted_and_changed(store, cai):
     _, _, given = running(store, a_scene("Ann"), "Cai")
     await rate(store, given["Cai"][0], 1, 2, 3, 4, 5, 4, 3)
     await mark(store, given["Cai"][0], Score(metric="KA", score=None))
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     assert desk.work[0].state(desk.rubric) == "begun"
     await mark(store, given["Cai"][0], Score(metric="KA", score=5))
     await mark(store, given["Cai"][0], Submit())
-    [desk] = desks_of(store, cai)
+    [desk] = workloads_of(store, cai)
     assert desk.work[0].state(desk.rubric) == "done"

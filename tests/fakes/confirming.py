@@ -6,12 +6,12 @@ import pytest
 
 from annotations.reliability import pingouin_check as confirmed
 from characterbox.components.figures.background import compute as reckoning
-from characterbox.components.figures.background.process import Kept
+from characterbox.components.figures.background.process import Cache
 
 
 def take_from_pingouin_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have one test take its estimates from pingouin: none that was worked out before it, and none kept after it."""
     taken = threading.Event()
     monkeypatch.setattr(confirmed, "_taken", taken)
-    monkeypatch.setattr(reckoning, "_tables", Kept(reckoning.KEPT))
+    monkeypatch.setattr(reckoning, "_tables", Cache(reckoning.KEPT))
     confirmed.take_from_pingouin()

@@ -11,7 +11,7 @@ from characterbox.play.events import StoryEnded
 from characterbox.play.paths import END
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.stories.stories import Story
@@ -78,7 +78,7 @@ async def a_sweep(store: Store, name: str = "mixed") -> list[Story]:
         for number, (narrator, characters, rounds) in enumerate(PLAYED):
             scene = a_scene("Ann", "孙 Bob") if number % 2 else a_scene("Ann", "Bo", "Reaction")
             story = launched(store, scene, narrator, characters, rounds=rounds, seed=number)
-            await perform(store.stories, client, story, Pace(), on_event=lambda *_: None)
+            await perform(store.stories, client, story, PlaybackControl(), on_event=lambda *_: None)
             story = store.stories.story(story.id)
             for judge in JUDGES:
                 await judge_story(store, client, story, registered(store, judge))

@@ -9,7 +9,7 @@ from characterbox.errors import AddressError, EndpointError, RecordMismatch, Sto
 from characterbox.judging.cross_check import check_story, checks_of, left_out, place_of_check, table_of
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import ActionInfluence, InteractionResult
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.mock_server import key_of
 from tests.fakes.nearby import nearby_mock
@@ -29,7 +29,7 @@ async def play(store, client):
         story = a_story(store, scene, rounds=rounds)
         casting = casting_at(REHEARSAL, scene).model_copy(update={"narrator": narrator})
         store.stories.recast(story.id, casting)
-        await perform(store.stories, client, store.stories.story(story.id), Pace(), on_event=lambda *_: None)
+        await perform(store.stories, client, store.stories.story(story.id), PlaybackControl(), on_event=lambda *_: None)
         return store.stories.story(story.id)
 
     return play

@@ -10,7 +10,7 @@ from characterbox.errors import AddressError, EndpointError, RecordMismatch, Sto
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import item_of
@@ -31,7 +31,7 @@ async def story(store, client):
     casting = casting_at(Endpoint.parse("rehearsal"), story.script.scene)
     store.stories.recast(story.id, casting)
     story = store.stories.story(story.id)
-    await perform(store.stories, client, story, Pace(), on_event=lambda *_: None)
+    await perform(store.stories, client, story, PlaybackControl(), on_event=lambda *_: None)
     return store.stories.story(story.id)
 
 

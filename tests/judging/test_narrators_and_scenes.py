@@ -13,7 +13,7 @@ from characterbox.judging.judge import Judge, judge_story, known_judges, registe
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store.ratings.scene_ratings import SceneRating, key_of
 from tests.fakes.nearby import nearby_mock
@@ -37,7 +37,7 @@ async def play(store, client):
     async def play(scene=None, **script):
         story = a_story(store, scene or a_scene("Narrator", "Scene"), rounds=1, **script)
         store.stories.recast(story.id, casting_at(Endpoint.parse("rehearsal"), story.script.scene))
-        await perform(store.stories, client, store.stories.story(story.id), Pace(), on_event=lambda *_: None)
+        await perform(store.stories, client, store.stories.story(story.id), PlaybackControl(), on_event=lambda *_: None)
         return store.stories.story(story.id)
 
     return play

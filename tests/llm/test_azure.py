@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.endpoint_test import probe
 from characterbox.llm.request import ChatMessage, Request
@@ -64,7 +64,7 @@ def client_of(azure, key=KEY, version=VERSION):
     return Client(
         key_of=lambda name: key and SecretStr(key),
         servers=lambda url: server,
-        patience=Patience(pause=0.001),
+        patience=RetryPolicy(pause=0.001),
         transport=ToNearby(),
     )
 

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.client import MAX_TEXT, Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
@@ -30,7 +30,7 @@ async def completed(body, key=None):
     def registered(url):
         return Server(url=url, name="Lab", kind="api", key="LAB_API_KEY")
 
-    client = Client(registered, key_of=lambda _: key, patience=Patience(pause=0.001), transport=ToNearby())
+    client = Client(registered, key_of=lambda _: key, patience=RetryPolicy(pause=0.001), transport=ToNearby())
     with nearby(Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])) as address:
         try:
             return await client.complete(Endpoint(url=f"{address}/v1", model="m"), REQUEST, seed=1)

@@ -8,7 +8,7 @@ def page():
     import streamlit as st  # noqa: PLC0415
 
     from characterbox.errors import CampaignError  # noqa: PLC0415
-    from pages.story.actions import do, tell_refusal  # noqa: PLC0415
+    from pages.story.actions import do, show_error  # noqa: PLC0415
 
     def refuse():
         raise CampaignError("it is closed")
@@ -17,7 +17,7 @@ def page():
         do(refuse)
         st.query_params["part"] = "settings"
 
-    tell_refusal()
+    show_error()
     st.button("act", on_click=do, args=(refuse,))
     st.button("act and go", on_click=refuse_and_go)
     st.button("other", on_click=do, args=(lambda: None,))

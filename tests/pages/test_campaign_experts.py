@@ -17,11 +17,11 @@ def script(store, id):
 
     from pages.campaigns import editing as campaign_edit  # noqa: PLC0415
     from pages.campaigns.experts import expert_picker  # noqa: PLC0415
-    from pages.story.actions import tell_refusal  # noqa: PLC0415
+    from pages.story.actions import show_error  # noqa: PLC0415
 
     stage = SimpleNamespace(store=store)
     campaign_edit.open_stage = lambda: stage
-    tell_refusal()
+    show_error()
     expert_picker(campaign_edit.edit_draft(stage, store.campaigns.campaign(id)), None)
 
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from annotations.blinding.identity_leaks import betrayals
+from annotations.blinding.identity_leaks import identity_leaks
 from annotations.design.balance import Range
 from annotations.design.plan import plan_campaign
 from annotations.design.settings import Candidate, Design, Rater
@@ -100,7 +100,7 @@ def test_names_of_people_and_models_are_data_in_tables():
 
 def test_the_words_that_give_a_model_away_are_marked_and_nothing_in_the_text_is_markup():
     text = "<script>x</script> I am ChatGPT & <b>proud</b>."
-    [place] = betrayals(text)
+    [place] = identity_leaks(text)
     finding = Finding(3, text[: place.start], place.words, text[place.end :], place.why)
     shown = found_words(finding)
     assert f"<mark>{place.words}</mark>" in shown

@@ -29,7 +29,7 @@ def told(stage):
 
 
 def test_it_is_logged_when_it_is_made_with_the_address_of_the_page(stage, monkeypatch):
-    monkeypatch.setattr("pages.shared.downloads.who", lambda: LOCAL)
+    monkeypatch.setattr("pages.shared.downloads.current_user", lambda: LOCAL)
     with coming_from("192.0.2.1"):
         make = given_out("story.exported", "ab12", lambda: b"whole", form="md")
     assert told(stage) == []
@@ -42,7 +42,7 @@ def test_it_is_logged_when_it_is_made_with_the_address_of_the_page(stage, monkey
 
 
 def test_what_cannot_be_made_is_not_given_out(stage, monkeypatch):
-    monkeypatch.setattr("pages.shared.downloads.who", lambda: LOCAL)
+    monkeypatch.setattr("pages.shared.downloads.current_user", lambda: LOCAL)
 
     def fail():
         raise ValueError("cut short")
@@ -58,7 +58,7 @@ def test_a_file_has_what_servers_said_for_admins_alone(tmp_path, monkeypatch, ro
     with app_stage(database_in(tmp_path / "page.db")) as stage:
         account = stage.store.accounts.add(LOCAL, "Ann", role)
         cookies = {COOKIE: stage.store.sessions.start(account.id, "password")}
-        monkeypatch.setattr("pages.shared.downloads.who", lambda: account)
+        monkeypatch.setattr("pages.shared.downloads.current_user", lambda: account)
         monkeypatch.setattr("pages.shared.downloads.cookies_of_page", lambda: cookies)
         made, reason = [], a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY")
         make = given_out("story.exported", "ab12", lambda: translate(reason).encode())
@@ -78,7 +78,7 @@ def press(tmp_path, monkeypatch):
         accounts.add(LOCAL, "Root", "admin")
         ann = accounts.add(LOCAL, "Ann", "researcher")
         cookies = {COOKIE: stage.store.sessions.start(ann.id, "password")}
-        monkeypatch.setattr("pages.shared.downloads.who", lambda: ann)
+        monkeypatch.setattr("pages.shared.downloads.current_user", lambda: ann)
         monkeypatch.setattr("pages.shared.downloads.cookies_of_page", lambda: cookies)
         yield given_out("ratings.exported", "c1", lambda: b"whole"), stage.store, ann
 

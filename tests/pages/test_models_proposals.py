@@ -22,9 +22,9 @@ def script(stage):
 
     from pages.models.form import propose_server  # noqa: PLC0415
     from pages.models.list import server_list  # noqa: PLC0415
-    from pages.story.actions import tell_refusal  # noqa: PLC0415
+    from pages.story.actions import show_error  # noqa: PLC0415
 
-    tell_refusal()
+    show_error()
     if "new" in st.query_params:
         propose_server(stage, st.query_params["new"])
     else:

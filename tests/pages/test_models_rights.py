@@ -22,9 +22,9 @@ CHANGES = {"Add a server", "Edit", "Remove", "Confirm the key LAB_API_KEY for ht
 
 def script(stage):
     from pages.models.list import server_list  # noqa: PLC0415
-    from pages.story.actions import tell_refusal  # noqa: PLC0415 - the script is run by itself
+    from pages.story.actions import show_error  # noqa: PLC0415 - the script is run by itself
 
-    tell_refusal()
+    show_error()
     server_list(stage)
 
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -54,7 +54,7 @@ async def test_a_character_called_narrator_can_be_given_another_model(stage):
     stage.store.stories.recast(story.id, casting_at(Endpoint.parse("rehearsal"), story.script.scene))
     story = stage.store.stories.story(story.id)
     client = Client()
-    await perform(stage.store.stories, client, story, Pace(), on_event=lambda *_: None)
+    await perform(stage.store.stories, client, story, PlaybackControl(), on_event=lambda *_: None)
     await client.close()
     shown = AppTest.from_function(draw_recast, args=(story.id,), default_timeout=60).run()
     assert not shown.exception

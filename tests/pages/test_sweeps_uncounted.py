@@ -27,11 +27,11 @@ def stage(tmp_path: Path, monkeypatch):
 
 
 def draw(stage, name):
-    from pages.story.actions import tell_refusal  # noqa: PLC0415
+    from pages.story.actions import show_error  # noqa: PLC0415
     from pages.sweeps.sweep import acts  # noqa: PLC0415
     from pages.sweeps.text import find_sweep, state_now  # noqa: PLC0415
 
-    tell_refusal()
+    show_error()
     acts(stage, find_sweep(stage, name), state_now(stage, name))
 
 

@@ -21,7 +21,7 @@ from characterbox.play.world import Script
 from characterbox.samples import bring, samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.share.validation import MOST_STEP
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.stage.stage import Stage
 from characterbox.stage.step_details import behind_step
@@ -302,7 +302,7 @@ def test_what_the_rehearsal_plays_is_read(stores, names):
     client = Client()
 
     async def play():
-        await perform(here.stories, client, story, Pace(), on_event=lambda _, __: None)
+        await perform(here.stories, client, story, PlaybackControl(), on_event=lambda _, __: None)
         await client.close()
 
     asyncio.run(play())

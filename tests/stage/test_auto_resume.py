@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
 from characterbox.stage.auto_resume import Care, Caretaker
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.process
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
 REHEARSAL = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
-QUICK = Patience(pause=0.001, longest_pause=0.002, down=0.02, longest_down=0.05)
+QUICK = RetryPolicy(pause=0.001, longest_pause=0.002, down=0.02, longest_down=0.05)
 EAGER = Care(every=0.05, age=timedelta(0))
 IDLE = Care(every=3600)
 
@@ -65,7 +65,7 @@ def test_a_story_waits_for_an_endpoint_that_is_down_and_goes_on_when_it_is_back(
 
 
 def test_a_click_tries_it_at_once(open_stage):
-    patience = Patience(pause=0.001, longest_pause=0.002, down=3600, longest_down=3600)
+    patience = RetryPolicy(pause=0.001, longest_pause=0.002, down=3600, longest_down=3600)
     with mock_server(always="500 bare") as server:
         stage = open_stage(Client(patience=patience), IDLE)
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))

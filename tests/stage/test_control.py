@@ -10,13 +10,13 @@ import pytest
 
 from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Record
 from characterbox.play.world import Script
 from characterbox.settings import database_url
 from characterbox.stage import playback_control as players
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Branch
 from tests.fakes.databases import listening, store_in
@@ -408,7 +408,7 @@ def test_an_answer_waits_for_what_is_under_way_beside_it(stage, casting, server)
 
 @pytest.mark.parametrize("act", ["step", "rest"])
 def test_a_story_that_is_to_rest_does_not_wait_for_an_endpoint(tmp_path, casting, server, act):
-    quick = Patience(pause=0.3, longest_pause=0.3, attempts=3)
+    quick = RetryPolicy(pause=0.3, longest_pause=0.3, attempts=3)
     stage = Stage(store_in(tmp_path / "resting.db"), Client(patience=quick, transport=ToNearby()))
     try:
         server.always = "500 bare"
@@ -432,7 +432,7 @@ def test_a_story_that_is_to_rest_does_not_wait_for_an_endpoint(tmp_path, casting
 def test_what_went_one_step_only_is_paused_after_a_crash(tmp_path, stage, casting):
     story = stage.store.stories.create(SCRIPT, casting, "app")
     with stage.store.stories.claimed(story.id) as claimed:
-        asyncio.run(claimed.move("running", Pace(stride="turn").step))
+        asyncio.run(claimed.move("running", PlaybackControl(stride="turn").step))
     stage.resume_all()
     assert stage.store.stories.story(story.id).status == "paused"
     assert not stage.playing(story.id)

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 import app
 from characterbox.accounts.account import LOCAL
-from characterbox.components.figures.background.process import open_aside
+from characterbox.components.figures.background.process import open_figure_process
 from characterbox.errors import CharacterBoxError, StoreError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
@@ -57,7 +57,7 @@ def _served(what):
     with pytest.raises(StoreError, match="closed"):
         open_stage().store.stories.create(SCRIPT, REHEARSAL, "app")
     with pytest.raises(CharacterBoxError, match="being closed"):
-        open_aside().ask(len, "no figures")
+        open_figure_process().ask(len, "no figures")
     nobodys = Server(url="http://127.0.0.1:9/v1", name="nobody's", kind="vllm")
     with pytest.raises(RuntimeError, match="shutdown"):
         open_starter().start(LOCAL, nobodys, lambda *_: None)
@@ -71,12 +71,12 @@ async def all_played():
 
 async def played_on():
     async with app.lifespan(app.app):
-        open_aside()
+        open_figure_process()
         await all_played()
 
 
 async def failing_as_it_opens():
-    open_aside()
+    open_figure_process()
     with pytest.raises(Exception, match="no such table"):
         async with app.lifespan(app.app):
             raise AssertionError("it is open")
@@ -86,7 +86,7 @@ async def failing_as_it_closes():
     async def badly():
         raise ZeroDivisionError
 
-    open_aside()
+    open_figure_process()
     open_stage().client.close = badly
     with pytest.raises(ZeroDivisionError):
         async with app.lifespan(app.app):
@@ -95,14 +95,14 @@ async def failing_as_it_closes():
 
 async def ended_in_the_middle():
     async with app.lifespan(app.app):
-        open_aside()
+        open_figure_process()
         while not open_stage().store.stories.unanswered(open_stage().store.stories.stories("running")[0].id):
             await asyncio.sleep(0.01)
 
 
 async def told_to_end():
     async with app.lifespan(app.app):
-        open_aside()
+        open_figure_process()
         with open_stage().hub.watching("a story") as watcher:
             signal.raise_signal(signal.SIGTERM)
             assert await asyncio.wait_for(watcher.next(), 60) is None

@@ -21,7 +21,7 @@ from characterbox.routes import ROUTES
 from characterbox.routes.guard import NEEDS, GuardMiddleware
 from characterbox.routes.language import TongueMiddleware
 from characterbox.stage.live.hub import Notice
-from characterbox.stage.live.visibility import event_as_seen
+from characterbox.stage.live.visibility import redact_event
 from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
@@ -299,7 +299,7 @@ def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(htt
     told = read(http, ended, "?eyes=bob")
     assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
     seen = [content for _, kind, content in told if kind == "event"]
-    assert seen == [event_as_seen(event, frozenset({"Bob"})) for event in events]
+    assert seen == [redact_event(event, frozenset({"Bob"})) for event in events]
     assert [one["kind"] for one in seen if one["path"] == "r1/ann/self-belief"] == ["veiled"]
     assert read(http, ended, f"?eyes=bob&eyes=ann&after={len(events) - 1}")[0][2]["kind"] == "story_ended"
 

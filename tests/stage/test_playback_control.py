@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.errors import Interlude
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 
 PATHS = [
     "r1/ann/action",
@@ -44,17 +44,17 @@ def admitted(pace, paths):
     ],
 )
 def test_a_step_lets_the_calls_of_one_part_through(stride, start, through):
-    assert admitted(Pace(stride=stride), PATHS[start:]) == through
+    assert admitted(PlaybackControl(stride=stride), PATHS[start:]) == through
 
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_a_turn_of_a_character_called_beliefs_is_not_the_phase_of_beliefs(start):
     paths = ["r1/beliefs/environment", "r1/beliefs/self-belief", "r1/ann/environment-belief"]
-    assert admitted(Pace(stride="turn"), paths[start:]) == [paths[:1], paths[1:]][start]
+    assert admitted(PlaybackControl(stride="turn"), paths[start:]) == [paths[:1], paths[1:]][start]
 
 
 def test_nothing_leaves_once_the_story_is_to_rest():
-    pace = Pace()
+    pace = PlaybackControl()
     assert not pace.resting
     pace.rest("running")
     assert pace.resting
@@ -64,7 +64,7 @@ def test_nothing_leaves_once_the_story_is_to_rest():
 
 def test_replies_are_streamed_only_while_somebody_watches():
     watching = [False]
-    pace = Pace(show=lambda request, piece: None, watched=lambda: watching[0])
+    pace = PlaybackControl(show=lambda request, piece: None, watched=lambda: watching[0])
     assert pace.on_token is None
     assert not pace.urgent()
     watching[0] = True
@@ -74,14 +74,14 @@ def test_replies_are_streamed_only_while_somebody_watches():
 
 @pytest.mark.parametrize(("stride", "status"), [(None, "running"), ("call", "paused")])
 def test_when_the_app_ends_only_what_was_to_go_on_is_marked_so(stride, status):
-    pace = Pace(stride=stride)
+    pace = PlaybackControl(stride=stride)
     pace.close()
     assert (pace.resting, pace.rests_as) == (True, status)
 
 
 @pytest.mark.parametrize("status", ["paused", "stopped"])
 def test_when_the_app_ends_what_people_wanted_stands(status):
-    pace = Pace()
+    pace = PlaybackControl()
     pace.rest(status)
     pace.close()
     assert pace.rests_as == status

@@ -5,7 +5,7 @@ import pytest
 from characterbox.errors import RecordMismatch
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
@@ -28,7 +28,9 @@ async def performed(stories):
 
     async def play(story, **more):
         told = []
-        await perform(stories, client, story, Pace(), on_event=lambda seq, event: told.append((seq, event)), **more)
+        await perform(
+            stories, client, story, PlaybackControl(), on_event=lambda seq, event: told.append((seq, event)), **more
+        )
         return told
 
     yield play

@@ -13,7 +13,7 @@ from characterbox.play.events import (
     SelfBelief,
 )
 from characterbox.stage.live.hub import Notice
-from characterbox.stage.live.visibility import EVERYTHING, event_as_seen, eyes_of, notice_as_seen, scene_as_seen
+from characterbox.stage.live.visibility import EVERYTHING, notice_as_seen, perspective_of, redact_event, redact_scene
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
@@ -45,8 +45,8 @@ def test_a_character_is_shown_its_own_and_nothing_private_of_the_others(language
     private = private_texts(events)
     for profile in scene.cast:
         private.setdefault(profile.name, set()).update({profile.description, profile.state})
-    eyes = eyes_of([name])
-    shown = [scene_as_seen(scene, eyes), *(event_as_seen(event, eyes) for event in events)]
+    eyes = perspective_of([name])
+    shown = [redact_scene(scene, eyes), *(redact_event(event, eyes) for event in events)]
     told = json.dumps(shown, ensure_ascii=False)
     assert {text for text in private.pop(name) if json.dumps(text, ensure_ascii=False)[1:-1] not in told} == set()
     assert private
@@ -57,7 +57,7 @@ def test_a_character_is_shown_its_own_and_nothing_private_of_the_others(language
 @pytest.mark.parametrize("language", STORIES)
 def test_two_who_play_are_shown_only_what_both_perceive(language: str) -> None:
     scene, events = STORIES[language]
-    both = json.dumps([event_as_seen(event, eyes_of(scene.names)) for event in events], ensure_ascii=False)
+    both = json.dumps([redact_event(event, perspective_of(scene.names)) for event in events], ensure_ascii=False)
     for texts in private_texts(events).values():
         assert not any(json.dumps(text, ensure_ascii=False)[1:-1] in both for text in texts)
 
@@ -65,17 +65,17 @@ def test_two_who_play_are_shown_only_what_both_perceive(language: str) -> None:
 @pytest.mark.parametrize("language", STORIES)
 def test_the_narrator_and_who_only_watches_are_shown_everything(language: str) -> None:
     scene, events = STORIES[language]
-    assert eyes_of([None]) == EVERYTHING
-    assert eyes_of([None, scene.names[0]]) == {scene.names[0]}
-    assert scene_as_seen(scene, EVERYTHING) == scene.model_dump(mode="json")
+    assert perspective_of([None]) == EVERYTHING
+    assert perspective_of([None, scene.names[0]]) == {scene.names[0]}
+    assert redact_scene(scene, EVERYTHING) == scene.model_dump(mode="json")
     for event in events:
-        assert event_as_seen(event, EVERYTHING) == event.model_dump(mode="json")
+        assert redact_event(event, EVERYTHING) == event.model_dump(mode="json")
 
 
 @pytest.mark.parametrize(("language", "name"), SEATS)
 def test_every_event_keeps_its_place_and_what_the_narrator_thinks_of_it_is_not_told(language: str, name: str) -> None:
     _, events = STORIES[language]
-    seen = [event_as_seen(event, eyes_of([name])) for event in events]
+    seen = [redact_event(event, perspective_of([name])) for event in events]
     assert [event["path"] for event in seen] == [event.path for event in events]
     assert {event.get("importance") for event in seen} == {None}
     assert not any(event.get("concluded") for event in seen)
@@ -83,11 +83,11 @@ def test_every_event_keeps_its_place_and_what_the_narrator_thinks_of_it_is_not_t
 
 def test_a_conclusion_of_the_narrator_is_not_told() -> None:
     event = EnvironmentUpdate(path="r1/a/environment", round=1, time="t", location="l", description="d", concluded=True)
-    assert event_as_seen(event, eyes_of(["Elias"]))["concluded"] is False
+    assert redact_event(event, perspective_of(["Elias"]))["concluded"] is False
 
 
 def test_steps_under_way_are_told_to_those_who_can_perceive_them() -> None:
-    maud, elias = eyes_of(["Maud Tarrant"]), eyes_of(["Elias"])
+    maud, elias = perspective_of(["Maud Tarrant"]), perspective_of(["Elias"])
     for kind, character, of_maud, of_elias in [
         ("action", "Elias", True, True),
         ("reaction", "Elias", True, True),
@@ -105,8 +105,8 @@ def test_steps_under_way_are_told_to_those_who_can_perceive_them() -> None:
 def test_an_event_is_told_with_its_number_and_a_status_as_it_is() -> None:
     belief = next(event for event in ENGLISH_EVENTS if isinstance(event, SelfBelief))
     other = next(name for name in LIGHTHOUSE.names if name != belief.character)
-    notice = notice_as_seen(Notice("event", belief.model_dump(mode="json"), 7), eyes_of([other]))
+    notice = notice_as_seen(Notice("event", belief.model_dump(mode="json"), 7), perspective_of([other]))
     assert notice is not None
     assert (notice.seq, notice.content["kind"]) == (7, "veiled")
     status = Notice("status", {"status": "cued", "reason": "Elias has to answer"})
-    assert notice_as_seen(status, eyes_of([other])) == status
+    assert notice_as_seen(status, perspective_of([other])) == status

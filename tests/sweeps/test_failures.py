@@ -4,9 +4,9 @@ import pytest
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.playback_control import Pace
+from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of
@@ -18,7 +18,7 @@ NOBODY = Endpoint.parse("http://127.0.0.1:9/v1#m")
 
 @pytest.fixture
 async def client():
-    client = Client(patience=Patience(attempts=1))
+    client = Client(patience=RetryPolicy(attempts=1))
     yield client
     await client.close()
 
@@ -28,7 +28,7 @@ async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, cl
     sweep = a_sweep(judges=())
     first, *_ = cells_of(sweep)
     story = store.stories.create(first.script, first.casting, "sweep", id=first.id)
-    await perform(store.stories, client, story, Pace(), on_event=lambda *_: None)
+    await perform(store.stories, client, story, PlaybackControl(), on_event=lambda *_: None)
     store.sweeps.put("small", sweep.model_dump(mode="json"), "app")
     store.sweeps.failed("small", first.id, a_reason("nobody was there"))
     await Run(store, client, sweep).run()

@@ -10,7 +10,7 @@ import pytest
 from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.usage import Price, Prices
 from characterbox.pause_reasons import Reason
@@ -48,7 +48,7 @@ def store(opened):
 
 @asynccontextmanager
 async def a_client(**more):
-    client = Client(patience=Patience(attempts=2), transport=ToNearby(), **more)
+    client = Client(patience=RetryPolicy(attempts=2), transport=ToNearby(), **more)
     try:
         yield client
     finally:

@@ -4,7 +4,7 @@ import pytest
 
 from characterbox.judging.judge import Judge
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.sweeps.progress import failures_of, standing
 from characterbox.sweeps.running import Run
@@ -28,7 +28,7 @@ def judged_at(server, count=2, **changes):
 
 
 async def ran(store, sweep, only=None):
-    client = Client(patience=Patience(attempts=1), transport=ToNearby())
+    client = Client(patience=RetryPolicy(attempts=1), transport=ToNearby())
     try:
         return await Run(store, client, sweep, only=only).run()
     finally:

@@ -18,7 +18,7 @@ from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import Account
 from characterbox.campaigns.assignments import Row, Training, practice_item
 from characterbox.campaigns.blinded_item import headings_of, shown_assignment
-from characterbox.campaigns.workload import Desk
+from characterbox.campaigns.workload import RaterWorkload
 from characterbox.components.web import Component
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import OPEN, Assignment, Campaign
@@ -65,7 +65,7 @@ Told = dict[str, Any]
 """As JSON."""
 
 
-def desk_data(rater: Account, desks: Sequence[Desk], language: Language, *, local: bool) -> Told:
+def desk_data(rater: Account, desks: Sequence[RaterWorkload], language: Language, *, local: bool) -> Told:
     """The campaigns of a rater, with how far the rater is."""
     campaigns = [
         {
@@ -83,7 +83,9 @@ def desk_data(rater: Account, desks: Sequence[Desk], language: Language, *, loca
     return {**_common(rater, language, local), "view": "desk", "campaigns": campaigns}
 
 
-def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, alone: bool, local: bool) -> Told:
+def list_data(
+    store: Store, rater: Account, desk: RaterWorkload, language: Language, *, alone: bool, local: bool
+) -> Told:
     """What a rater has to do in one campaign: the practice set first, if there is one, then the items."""
     told = desk.items.values() if desk.campaign.id == OPEN else ()
     headings = headings_of(store, told)
@@ -103,7 +105,9 @@ def list_data(store: Store, rater: Account, desk: Desk, language: Language, *, a
     }
 
 
-def item_data(store: Store, rater: Account, desk: Desk, row: Row, asked: Language | None, *, local: bool) -> Told:
+def item_data(
+    store: Store, rater: Account, desk: RaterWorkload, row: Row, asked: Language | None, *, local: bool
+) -> Told:
     """One item with all that is shown of it, what the rater has said, and the items before and after it.
 
     The rubric is in the language that is asked for, or else in that of the scene.
@@ -144,7 +148,7 @@ def _common(rater: Account, language: Language, local: bool) -> Told:
     return {"rater": {"id": rater.id, "name": rater.name}, "language": language, "local": local}
 
 
-def _of_campaign(desk: Desk) -> Told:
+def _of_campaign(desk: RaterWorkload) -> Told:
     """What list and item are told of their campaign. That a story is improvised is said of none: it tells the model."""
     fields = {"subject", "evidence", "scale", "guide", "dimensions", "metrics"}
     return {
@@ -155,7 +159,7 @@ def _of_campaign(desk: Desk) -> Told:
     }
 
 
-def _row(row: Row, place: int, desk: Desk, headings: Mapping[str, Heading]) -> Told:
+def _row(row: Row, place: int, desk: RaterWorkload, headings: Mapping[str, Heading]) -> Told:
     """A line of the list. In a campaign it has a number alone, or attention checks and repeats could be told by it."""
     assignment = row.assignment
     known = desk.items.get(assignment.item)
@@ -171,7 +175,7 @@ def _row(row: Row, place: int, desk: Desk, headings: Mapping[str, Heading]) -> T
     }
 
 
-def _models(desk: Desk, assignment: Assignment) -> list[str]:
+def _models(desk: RaterWorkload, assignment: Assignment) -> list[str]:
     """The models to guess from, in an order of its own for each item, so that none is favoured by where it stands."""
     order = chance(desk.campaign.settings.seed, "models to guess", assignment.id).permutation(len(desk.models))
     return [desk.models[number] for number in order]
@@ -218,7 +222,7 @@ def _training(training: Training | None) -> Told | None:
     return {**told, "share": outcome.close, "threshold": outcome.threshold, "misread": misread}
 
 
-def _time_left(desk: Desk) -> float | None:
+def _time_left(desk: RaterWorkload) -> float | None:
     """Seconds that the rest will take at the rater's own pace; None as long as that is not known."""
     times: Mapping[str, ItemTime] = {
         row.assignment.id: ItemTime(row.sheet.reading / 1000, row.sheet.idle / 1000) for row in desk.work

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from characterbox.llm.calls.http import MOST_BYTES, Response, next_part
-from characterbox.llm.calls.retry_policy import Refusal, Trouble, retry_after
+from characterbox.llm.calls.retry_policy import Refusal, TransportError, retry_after
 from characterbox.llm.keys import Keyring
 from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.pause_reasons import InnerAddress, Reason, ServerWords, said
@@ -62,11 +62,11 @@ async def check(response: Response, keys: Keyring) -> None:
     text = (await response.whole()).decode("utf-8", "replace")
     kind, words = Reason("status", status=status), _said_in(text, keys)
     if status in (402, 429) and (status == 402 or _SPENT.search(text)):
-        raise Trouble(kind, words, spent=True)
+        raise TransportError(kind, words, spent=True)
     if status in _PASSING or status >= 500:
         after = retry_after(response.headers, datetime.now(UTC))
         busy = status in _BUSY
-        raise Trouble(kind, words, after=after, holds=busy and after is not None, later=busy)
+        raise TransportError(kind, words, after=after, holds=busy and after is not None, later=busy)
     if 300 <= status < 400:
         address = response.headers.get("location")
         to = Reason("leads_on", address=InnerAddress(address)) if address else Reason("leads_elsewhere")
@@ -81,7 +81,7 @@ def read_completion(body: bytes, keys: Keyring) -> Completion:
     message = choice.get("message") if choice is not None else None
     text = message.get("content") if isinstance(message, dict) else 0
     if choice is None or not isinstance(text, str | None):
-        raise Trouble(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
+        raise TransportError(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
@@ -99,7 +99,7 @@ async def read_stream(response: Response, show: Callable[[str], None], keys: Key
                 chunk = _json(data, keys)
                 usage = chunk.get("usage") or usage
                 if chunk.get("error"):
-                    raise Trouble(Reason("broken_off"), _said_in(data.decode("utf-8", "replace"), keys))
+                    raise TransportError(Reason("broken_off"), _said_in(data.decode("utf-8", "replace"), keys))
                 if (choice := _first_choice(chunk)) is None:
                     continue
                 finish_reason = _finish_reason(choice, keys) or finish_reason
@@ -110,7 +110,7 @@ async def read_stream(response: Response, show: Callable[[str], None], keys: Key
                     if text.size > MAX_TEXT:
                         break
     if finish_reason is None and text.size <= MAX_TEXT:
-        raise Trouble(Reason("broken_off"))
+        raise TransportError(Reason("broken_off"))
     return _answer("".join(text.pieces), finish_reason, usage)
 
 
@@ -146,7 +146,7 @@ async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, 
         while part := await next_part(parts, silent, patience):
             size += len(part)
             if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
-                raise Trouble(Reason("no_completion"), Reason("endless"))
+                raise TransportError(Reason("no_completion"), Reason("endless"))
             *lines, rest = (rest + part).split(b"\n")
             for line in lines:
                 if not line.startswith(b"data:"):
@@ -160,7 +160,7 @@ async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, 
 
 async def _drain(parts: AsyncGenerator[bytes, None]) -> None:
     """Read the end of a body of which all is known, so that its connection can be used again."""
-    with suppress(Trouble, TimeoutError):
+    with suppress(TransportError, TimeoutError):
         async with asyncio.timeout(_CLOSING):
             async for _ in parts:
                 pass
@@ -172,7 +172,7 @@ def _json(body: bytes, keys: Keyring) -> dict[str, Any]:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise Trouble(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
+        raise TransportError(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
     return content
 
 
@@ -210,7 +210,7 @@ def read_offers(body: bytes) -> tuple[Offer, ...]:
         content = None
     listed = content.get("data") if isinstance(content, dict) else None
     if not isinstance(listed, list):
-        raise Trouble(Reason("no_models"))
+        raise TransportError(Reason("no_models"))
     models = {entry["id"]: entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)}
     return tuple(Offer(model, _context(entry, models)) for model, entry in models.items())
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from characterbox.errors import EndpointDown
-from characterbox.llm.calls.connection import Line, Urgent
-from characterbox.llm.calls.retry_policy import Patience, Trouble
+from characterbox.llm.calls.connection import Connection, Urgent
+from characterbox.llm.calls.retry_policy import RetryPolicy, TransportError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Form, Request
 from characterbox.llm.server import Server
@@ -80,7 +80,7 @@ class Call:
     seed: int
     on_token: OnToken | None
     urgent: Urgent
-    line: Line
+    line: Connection
     trial: bool
     """Whether it tries an address that may still be down."""
     ticket: int
@@ -117,7 +117,7 @@ class Call:
         content = {"model": self.endpoint.model, "messages": messages, **self.asked}
         return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
-    def is_hopeless_after(self, trouble: Trouble, patience: Patience, *, others: bool) -> bool:
+    def is_hopeless_after(self, trouble: TransportError, patience: RetryPolicy, *, others: bool) -> bool:
         """Whether the address counts as down, or not even one more attempt is worth while.
 
         `others` says whether others got through meanwhile: to be told to come later does not count then.

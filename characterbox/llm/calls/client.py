@@ -13,9 +13,9 @@ from characterbox.llm import keys
 from characterbox.llm.calls.address import Reach
 from characterbox.llm.calls.answers import MAX_TEXT, Completion, Offer, check, read_completion, read_offers, read_stream
 from characterbox.llm.calls.call import FORMATS, Call, Format, OnToken, is_too_long, refused_by
-from characterbox.llm.calls.connection import Circuit, Line, Urgent, never
+from characterbox.llm.calls.connection import CircuitBreaker, Connection, Urgent, never
 from characterbox.llm.calls.http import Wire
-from characterbox.llm.calls.retry_policy import Patience, Refusal, Trouble
+from characterbox.llm.calls.retry_policy import Refusal, RetryPolicy, TransportError
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import Keyring
 from characterbox.llm.rehearsal.app import rehearsal_app
@@ -56,7 +56,7 @@ class Client:
         key_of: Callable[[Server], SecretStr | None] = keys.key_for,
         prices: Prices | None = None,
         rehearsal_latency: float = 0.0,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
         reach: Callable[[str], Reach] = _anywhere,
     ) -> None:
@@ -67,11 +67,11 @@ class Client:
         self._servers = servers
         self._prices = Prices.load() if prices is None else prices
         self._rehearsal_latency = rehearsal_latency
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._transport = transport
         self._reach = reach
         self._keys = Keyring(key_of)
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, Connection] = {}
         self._replies = OnEachLoop()
 
     async def complete(
@@ -140,8 +140,8 @@ class Client:
             await self._list(url, self._servers(url))
         except Refusal:
             pass
-        except (Trouble, EndpointError) as error:
-            if not isinstance(error, Trouble) or error.unreachable:
+        except (TransportError, EndpointError) as error:
+            if not isinstance(error, TransportError) or error.unreachable:
                 return False
         if circuit.unreachable:
             circuit.try_again()
@@ -155,8 +155,8 @@ class Client:
         server = self._servers(url)
         try:
             offers = await self._list(url, server)
-        except (Trouble, Refusal) as error:
-            kind = EndpointDown if isinstance(error, Trouble) and error.unreachable else EndpointError
+        except (TransportError, Refusal) as error:
+            kind = EndpointDown if isinstance(error, TransportError) and error.unreachable else EndpointError
             raise kind(self._one_line(at_endpoint(url, error.reason))) from None
         return None if server.kind == "azure" else offers
 
@@ -176,7 +176,7 @@ class Client:
             except Refusal as refusal:
                 call.passed()
                 await self._learn(call, server, refusal)
-            except Trouble as trouble:
+            except TransportError as trouble:
                 begun.append(before)
                 if call.is_hopeless_after(trouble, self._patience, others=circuit.successes > before):
                     lately = circuit.successes > begun[-2:][0]
@@ -251,13 +251,13 @@ class Client:
             return what if refusal.status != 404 else Reason("wrong_deployment", what=what)
         try:
             offered = [offer.model for offer in await self._list(call.endpoint.url, server)]
-        except (Trouble, Refusal, EndpointError):
+        except (TransportError, Refusal, EndpointError):
             return Reason("wrong_url", what=what)
         if not offered:
             return Reason("offers_none", what=what)
         return Reason("offered", what=what, models=OfferedModels(", ".join(offered[:10])))
 
-    def _give_up(self, call: Call, trouble: Trouble, *, alone: bool, lately: bool) -> EndpointError:
+    def _give_up(self, call: Call, trouble: TransportError, *, alone: bool, lately: bool) -> EndpointError:
         """The error of a call that failed; unless it is `alone` with that, its address counts as down.
 
         Where others got through `lately`, since its last attempt but one, it would fail again, and be paid for again.
@@ -278,7 +278,7 @@ class Client:
             return EndpointError(at_endpoint(call.endpoint, Reason("others_through", what=reason)))
         return EndpointDown(at_endpoint(call.endpoint, reason))
 
-    async def _pause(self, call: Call, trouble: Trouble) -> None:
+    async def _pause(self, call: Call, trouble: TransportError) -> None:
         """Wait before the next attempt. Raises EndpointDown if the address has gone down meanwhile.
 
         An endpoint can ask for a longer pause, not for a shorter one. Where it asks that of all, the gate sees to it,
@@ -302,12 +302,12 @@ class Client:
             offers = read_offers(await response.whole())
         return tuple(replace(offer, model=self._keys.mask(storable(offer.model))[:200]) for offer in offers)
 
-    def _line(self, url: str) -> Line:
+    def _line(self, url: str) -> Connection:
         if (line := self._lines.get(url)) is None:
             rehearsal = AppTransport(rehearsal_app(self._rehearsal_latency)) if url == REHEARSAL else None
             address = "http://rehearsal/v1" if url == REHEARSAL else url
             wire = Wire(address, rehearsal or self._transport)
-            line = self._lines[url] = Line(wire, Circuit(self._patience))
+            line = self._lines[url] = Connection(wire, CircuitBreaker(self._patience))
         return line
 
     def _completion(self, call: Call, server: Server, answer: Completion, latency: float) -> Completion:

@@ -11,7 +11,7 @@ from itertools import count
 
 from characterbox.errors import EndpointDown
 from characterbox.llm.calls.http import Wire
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.server import Server
 from characterbox.pause_reasons import Reason
 
@@ -22,10 +22,10 @@ _WINDOW = re.compile(
 )
 
 
-class Circuit:
+class CircuitBreaker:
     """Whether an address is known to be down, and who tries whether it still is. It belongs to one event loop."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: RetryPolicy) -> None:
         self._patience = patience
         self._times = 0
         self._until = 0.0
@@ -117,7 +117,7 @@ class _Waiting:
         return self.ticket < other.ticket
 
 
-class Gate:
+class RateLimit:
     """Lets requests to one address pass: in order of their tickets, those that are urgent first.
 
     In any minute no more requests leave than are allowed, nor more tokens; a request that alone has more than the
@@ -278,12 +278,12 @@ def window_told(text: str) -> int | None:
 
 
 @dataclass(slots=True)
-class Line:
+class Connection:
     """The wire to an address, who may use it when, and what was learned of the models behind it."""
 
     wire: Wire
-    circuit: Circuit
-    gate: Gate = field(default_factory=Gate)
+    circuit: CircuitBreaker
+    gate: RateLimit = field(default_factory=RateLimit)
     refused: dict[str, frozenset[str]] = field(default_factory=dict)
     """The options and formats that each model was found to refuse."""
     windows: dict[str, int] = field(default_factory=dict)

@@ -22,7 +22,7 @@ import openai
 from openai import Omit
 
 from characterbox.llm.calls.address import Guard, NotReached, Reach, is_local, resource
-from characterbox.llm.calls.retry_policy import Refusal, Trouble, timed_out
+from characterbox.llm.calls.retry_policy import Refusal, TransportError, timed_out
 from characterbox.pause_reasons import Reason, ServerWords
 
 MOST_BYTES = 16_000_000
@@ -89,7 +89,7 @@ class Response:
                 read.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
-                    raise Trouble(Reason("no_completion"), Reason("too_long", count=MOST_BYTES))
+                    raise TransportError(Reason("no_completion"), Reason("too_long", count=MOST_BYTES))
                 if not part.isspace():
                     silent = loop.time() + self._patience
         return b"".join(read)
@@ -291,7 +291,7 @@ def _troubles(patience: float, broken: Reason) -> Iterator[None]:
         raise _trouble(error, patience, broken) from error
 
 
-def _trouble(error: Exception, patience: float, broken: Reason) -> Trouble | Refusal:
+def _trouble(error: Exception, patience: float, broken: Reason) -> TransportError | Refusal:
     # what httpx2 makes of the errors of aiohttp is too coarse: a reset connection is a timeout to it
     cause = error.__cause__ if isinstance(error.__cause__, aiohttp.ClientError) else error
     match cause:
@@ -300,23 +300,25 @@ def _trouble(error: Exception, patience: float, broken: Reason) -> Trouble | Ref
         case TimeoutError() | httpx2.ReadTimeout():
             return timed_out(patience)
         case httpx2.DecodingError():
-            return Trouble(Reason("no_completion"), _told(cause))
+            return TransportError(Reason("no_completion"), _told(cause))
         case UnicodeEncodeError() | aiohttp.ServerDisconnectedError() | aiohttp.ClientResponseError():
-            return Trouble(broken, Reason("not_whole"))  # errors quote the headers that came
+            return TransportError(broken, Reason("not_whole"))  # errors quote the headers that came
         case ValueError() | httpx2.InvalidURL() | aiohttp.NonHttpUrlClientError():
             return Refusal(Reason("unaskable", detail=ServerWords(f"{type(cause).__name__}: {cause}")))
         case _:
-            return Trouble(broken, _told(cause))
+            return TransportError(broken, _told(cause))
 
 
-def _nobody(error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float) -> Trouble | Refusal:
+def _nobody(
+    error: aiohttp.ConnectionTimeoutError | aiohttp.ClientConnectorError, patience: float
+) -> TransportError | Refusal:
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return Trouble(Reason("no_connection_in", seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
+        return TransportError(Reason("no_connection_in", seconds=f"{min(patience, _CONNECT):g}"), unreachable=True)
     if isinstance(error.os_error, NotReached):
         return Refusal(error.os_error.reason)
     if error.errno == errno.ECONNREFUSED:
-        return Trouble(Reason("refused"), unreachable=True)
-    return Trouble(Reason("no_connection"), _told(error.os_error), unreachable=True)
+        return TransportError(Reason("refused"), unreachable=True)
+    return TransportError(Reason("no_connection"), _told(error.os_error), unreachable=True)
 
 
 def _told(error: Exception) -> ServerWords | None:

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from characterbox.pause_reasons import Reason, Withheld, said
 
 
-class Trouble(Exception):
+class TransportError(Exception):
     """An attempt failed, and another one may succeed."""
 
     def __init__(
@@ -46,9 +46,9 @@ class Trouble(Exception):
         return self.later or self.unreachable
 
 
-def timed_out(patience: float) -> Trouble:
+def timed_out(patience: float) -> TransportError:
     """Nothing came for so many seconds."""
-    return Trouble(Reason("timed_out", seconds=f"{patience:g}"), timed_out=True)
+    return TransportError(Reason("timed_out", seconds=f"{patience:g}"), timed_out=True)
 
 
 class Refusal(Exception):
@@ -68,7 +68,7 @@ _MOST = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """Times in seconds."""
 
     attempts: int = 6

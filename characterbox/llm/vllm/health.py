@@ -13,7 +13,7 @@ from annotations.i18n.messages import to_say
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.calls.address import Reach
 from characterbox.llm.calls.http import Wire, next_part
-from characterbox.llm.calls.retry_policy import Refusal, Trouble
+from characterbox.llm.calls.retry_policy import Refusal, TransportError
 from characterbox.values import Value
 
 _PATIENCE = 1.0
@@ -168,7 +168,7 @@ async def _told(root: str, patience: float, reach: Reach) -> str:
                         raise EndpointError(
                             to_say("{address} answers without end: it is no vLLM server"), address=address
                         )
-    except Trouble as error:
+    except TransportError as error:
         raise EndpointDown(
             to_say("{address} can't be reached ({kind}): is the server running?"), address=address, kind=error.kind
         ) from error

@@ -34,21 +34,21 @@ from characterbox.stage.step_details import behind_steps
 from characterbox.store.stories.stories import Story, StoryStore
 from characterbox.store.stories.story import OVER
 
-Eyes = frozenset[str]
+Perspective = frozenset[str]
 """The characters who all have to perceive what is shown; nobody, when everything may be shown."""
 
-EVERYTHING: Eyes = frozenset()
+EVERYTHING: Perspective = frozenset()
 
 _OPEN_STEPS = frozenset({"action", "dialogue", "reaction", "interaction_result"})
 """The kinds of steps whose making everybody may watch."""
 
 
-def eyes_of(agents: Iterable[str | None]) -> Eyes:
+def perspective_of(agents: Iterable[str | None]) -> Perspective:
     """The eyes of these agents; the narrator, None, perceives all, and takes nothing away from the others."""
     return frozenset(agent for agent in agents if agent is not None)
 
 
-def event_as_seen(event: Event, eyes: Eyes) -> dict[str, Any]:
+def redact_event(event: Event, eyes: Perspective) -> dict[str, Any]:
     """The event as JSON-ready values, without what the eyes do not perceive; of the kind `veiled` if that is all."""
     content = event.model_dump(mode="json")
     if not eyes:
@@ -62,7 +62,7 @@ def event_as_seen(event: Event, eyes: Eyes) -> dict[str, Any]:
     return content | {name: value for name, value in hidden.items() if name in content}
 
 
-def scene_as_seen(scene: Scene, eyes: Eyes) -> dict[str, Any]:
+def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
     """The scene as JSON-ready values; profiles and states only of the character whose eyes they are."""
     content = scene.model_dump(mode="json")
     if not eyes:
@@ -72,18 +72,18 @@ def scene_as_seen(scene: Scene, eyes: Eyes) -> dict[str, Any]:
     return {**content, "cast": cast, "plot": None}
 
 
-def notice_as_seen(notice: Notice, eyes: Eyes) -> Notice | None:
+def notice_as_seen(notice: Notice, eyes: Perspective) -> Notice | None:
     """The notice without what the eyes do not perceive; None if nothing of it is left."""
     if not eyes or notice.kind in ("status", "costs"):
         return notice
     if notice.kind == "event":
         event = event_adapter.validate_python(notice.content)
-        return Notice("event", event_as_seen(event, eyes), notice.seq)
+        return Notice("event", redact_event(event, eyes), notice.seq)
     own = eyes == {notice.content["character"]} and notice.content["kind"] in ("self_belief", "environment_belief")
     return notice if own or notice.content["kind"] in _OPEN_STEPS else None
 
 
-def _seen(event: Event, eyes: Eyes) -> bool:
+def _seen(event: Event, eyes: Perspective) -> bool:
     match event:
         case Action() | Dialogue() | Reaction() | ActionInfluence() | InteractionResult():
             return all(perceives(one, event) for one in eyes)
@@ -94,7 +94,7 @@ def _seen(event: Event, eyes: Eyes) -> bool:
 
 
 def player_data(
-    stories: StoryStore, story: Story, mode: Literal["stage", "playback"], eyes: Eyes = EVERYTHING
+    stories: StoryStore, story: Story, mode: Literal["stage", "playback"], eyes: Perspective = EVERYTHING
 ) -> dict[str, Any]:
     """Everything that the player shows of a story, as JSON-ready values, and nothing that the eyes do not perceive.
 
@@ -115,7 +115,7 @@ def player_data(
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
-        "scene": scene_as_seen(story.script.scene, eyes),
+        "scene": redact_scene(story.script.scene, eyes),
         "events": events_to_show(stories, story.id, eyes),
         "live": None if story.status in OVER else address,
         "mode": mode,
@@ -154,9 +154,9 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
     return Notice("costs", {"costs": replace(stories.costs(id), unanswered=0)})
 
 
-def events_to_show(stories: StoryStore, id: str, eyes: Eyes = EVERYTHING) -> list[dict[str, Any]]:
+def events_to_show(stories: StoryStore, id: str, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
     """The events of a story as JSON-ready values, with their reasons as the words of the player name them."""
-    events = [(event, event_as_seen(event, eyes)) for event in stories.events(id)]
+    events = [(event, redact_event(event, eyes)) for event in stories.events(id)]
     return [{**content, "reason": content["reason"] and _to_tell(event.reason)} for event, content in events]
 
 

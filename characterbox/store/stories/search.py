@@ -38,7 +38,7 @@ MOST_TAG = 40
 """Characters of a tag, at most."""
 
 
-class Shelved(NamedTuple):
+class StorySummary(NamedTuple):
     """A story as it stands among others."""
 
     id: str
@@ -84,14 +84,14 @@ class Facets(NamedTuple):
     languages: Mapping[str, int]
 
 
-class Shelf:
+class StorySearch:
     """Finds stories, and keeps their tags."""
 
     def __init__(self, engine: Engine, writer: Writer) -> None:
         self._engine = engine
         self._writer = writer
 
-    def find(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[int, list[Shelved]]:
+    def find(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[int, list[StorySummary]]:
         """How many stories are as wanted, and some of them, the newest first.
 
         Raises SearchError if more is searched for than can be.
@@ -166,7 +166,7 @@ def _counted(counts: Iterable[Any]) -> dict[str, int]:
     return dict(sorted(((name, count) for name, count in counts), key=lambda one: (-one[1], one[0])))
 
 
-def _shelved(connection: Connection, rows: Sequence[Any]) -> list[Shelved]:
+def _shelved(connection: Connection, rows: Sequence[Any]) -> list[StorySummary]:
     ids = [row.id for row in rows]
     tags: dict[str, list[str]] = {id: [] for id in ids}
     for id, tag in connection.execute(select(_TAG).where(_TAG.c.story_id.in_(ids)).order_by(_TAG.c.tag)):
@@ -181,7 +181,7 @@ def _shelved(connection: Connection, rows: Sequence[Any]) -> list[Shelved]:
         if (affected := content.get("affected")) is not None:
             moved[id].append((content["character"], affected))
     return [
-        Shelved(
+        StorySummary(
             **{name: getattr(row, name) for name in _SHOWN},
             branch_of=row.branch_of,
             tags=tags[row.id],

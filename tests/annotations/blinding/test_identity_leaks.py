@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.blinding.identity_leaks import Betrayal, Why, betrayals
+from annotations.blinding.identity_leaks import IdentityLeak, Why, identity_leaks
 from tests.annotations.betrayal_sentences import GIVEN_AWAY_EN, GIVEN_AWAY_ZH, HARMLESS_EN, HARMLESS_ZH
 from tests.fakes.real_data import real
 
@@ -24,13 +24,13 @@ def test_there_are_enough_sentences() -> None:
 
 @pytest.mark.parametrize("sentence", [*GIVEN_AWAY_EN, *GIVEN_AWAY_ZH])
 def test_models_that_give_themselves_away_are_found(sentence: str) -> None:
-    assert betrayals(sentence, MODELS)
-    assert betrayals(f"He bows.\n{sentence}\nShe laughs. 她笑了。", MODELS, ("Watson", "福尔摩斯"))
+    assert identity_leaks(sentence, MODELS)
+    assert identity_leaks(f"He bows.\n{sentence}\nShe laughs. 她笑了。", MODELS, ("Watson", "福尔摩斯"))
 
 
 @pytest.mark.parametrize("sentence", [*HARMLESS_EN, *HARMLESS_ZH])
 def test_ordinary_words_are_left_alone(sentence: str) -> None:
-    assert betrayals(sentence, MODELS, KNOWN) == ()
+    assert identity_leaks(sentence, MODELS, KNOWN) == ()
 
 
 @pytest.mark.parametrize(
@@ -52,19 +52,19 @@ def test_ordinary_words_are_left_alone(sentence: str) -> None:
 )
 def test_the_place_is_that_of_the_words_in_the_text_as_given(text: str, words: str, why: list[Why]) -> None:
     start = text.index(words)
-    assert betrayals(text, MODELS) == (Betrayal(start, start + len(words), words, tuple(why)),)
+    assert identity_leaks(text, MODELS) == (IdentityLeak(start, start + len(words), words, tuple(why)),)
 
 
 def test_a_model_in_play_is_told_from_another_one() -> None:
-    (found,) = betrayals("qwen 2.5 7b bows", MODELS)
+    (found,) = identity_leaks("qwen 2.5 7b bows", MODELS)
     assert (found.words, found.why) == ("qwen 2.5 7b", ("names a model of the campaign", "names a model"))
-    (other,) = betrayals("qwen 3 bows", ["acme/Zephyr-9B"])
+    (other,) = identity_leaks("qwen 3 bows", ["acme/Zephyr-9B"])
     assert other.why == ("names a model",)
 
 
 def test_places_are_in_order_and_apart() -> None:
     text = "I am Claude. As an AI language model made by Anthropic, I bow to GPT-4. 我是人工智能助手。"
-    found = betrayals(text)
+    found = identity_leaks(text)
     assert [each.words for each in found] == [
         "I am Claude",
         "As an AI language model made by Anthropic",
@@ -89,8 +89,8 @@ def test_places_are_in_order_and_apart() -> None:
     ],
 )
 def test_models_in_play_are_known_under_the_names_they_go_by(model: str, text: str) -> None:
-    assert [each.words for each in betrayals(f"… {text}.", [model])] == [text]
-    assert betrayals(f"… {text}.", ["else/Otherwise-1B"]) == ()
+    assert [each.words for each in identity_leaks(f"… {text}.", [model])] == [text]
+    assert identity_leaks(f"… {text}.", ["else/Otherwise-1B"]) == ()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_models_in_play_are_known_under_the_names_they_go_by(model: str, text: s
     ],
 )
 def test_names_of_models_in_play_that_are_ordinary_words_are_left_alone(model: str, text: str) -> None:
-    assert betrayals(text, [model]) == ()
+    assert identity_leaks(text, [model]) == ()
 
 
 @pytest.mark.parametrize(
@@ -126,17 +126,17 @@ def test_names_of_models_in_play_that_are_ordinary_words_are_left_alone(model: s
 )
 def test_names_of_the_cast_and_the_work_are_nobody_s_betrayal(text: str, known: str) -> None:
     models = ("acme/agent-47",)
-    assert betrayals(text, models) != ()
-    assert betrayals(text, models, [known]) == ()
+    assert identity_leaks(text, models) != ()
+    assert identity_leaks(text, models, [known]) == ()
 
 
 @pytest.mark.parametrize("text", ["Claude 3.5 Sonnet spoke.", "I am Claude, made by Anthropic.", "claude-3 spoke."])
 def test_a_claude_in_the_cast_hides_no_version_and_no_maker(text: str) -> None:
-    assert betrayals(text, known=["Claude Frollo"]) != ()
+    assert identity_leaks(text, known=["Claude Frollo"]) != ()
 
 
 def test_a_known_name_must_stand_in_full_to_hide_a_coined_one() -> None:
-    assert betrayals("Qwen sang.", known=["Qwen of the North"]) != ()
+    assert identity_leaks("Qwen sang.", known=["Qwen of the North"]) != ()
 
 
 def texts(content: object) -> Iterator[str]:
@@ -156,7 +156,7 @@ def test_no_alarm_in_two_hundred_scenes_by_people_and_models() -> None:
     for file in sorted(real("scenes").glob("*.json")):
         text = "\n".join(texts(json.loads(file.read_text(encoding="utf-8"))))
         assert len(text) > 10_000
-        assert betrayals(text, MODELS) == ()
+        assert identity_leaks(text, MODELS) == ()
 
 
 @settings(max_examples=60, deadline=None)
@@ -167,7 +167,7 @@ def test_no_alarm_in_two_hundred_scenes_by_people_and_models() -> None:
 )
 def test_whatever_stands_around_it_a_place_holds_its_words(before: str, after: str, words: str) -> None:
     text = f"{before}\n{words}\n{after}"
-    found = betrayals(text, MODELS)
+    found = identity_leaks(text, MODELS)
     assert all(text[each.start : each.end] == each.words and each.why for each in found)
     start = len(before) + 1
     assert any(each.start < start + len(words) and each.end > start for each in found)
@@ -178,5 +178,5 @@ def test_whatever_stands_around_it_a_place_holds_its_words(before: str, after: s
 )
 def test_no_text_takes_long(piece: str) -> None:
     began = time.process_time()
-    betrayals(piece * (20_000 // len(piece)), MODELS, KNOWN)
+    identity_leaks(piece * (20_000 // len(piece)), MODELS, KNOWN)
     assert time.process_time() - began < 2

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import RatingError, UndefinedStatistic
-from annotations.marking.disagreement import Dispute, ItemDispute, Measure, disputed_items, disputes
+from annotations.marking.disagreement import Disagreement, ItemDispute, Measure, disagreements, disputed_items
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 
@@ -33,12 +33,12 @@ BY_HAND = {
 
 
 def test_measures_worked_by_hand() -> None:
-    cells = {(each.item, each.metric): each for each in disputes(table(BY_HAND)).cells}
-    assert cells["i1", "KA"] == Dispute(
+    cells = {(each.item, each.metric): each for each in disagreements(table(BY_HAND)).cells}
+    assert cells["i1", "KA"] == Disagreement(
         "i1", "KA", (("ann", 1), ("bo", 5)), median=3, range=4, sd=pytest.approx(8**0.5), mean_difference=4
     )
     # Distances 4 over four of six pairs; squares 4 * 4 over 3.
-    assert cells["i2", "KA"] == Dispute(
+    assert cells["i2", "KA"] == Disagreement(
         item="i2",
         metric="KA",
         scores=(("ann", 1), ("bo", 1), ("cy", 5), ("dee", 5)),
@@ -48,7 +48,7 @@ def test_measures_worked_by_hand() -> None:
         mean_difference=pytest.approx(16 / 6),
     )
     # 2 3 5: distances 1 2 3; mean 10/3, squares 16/9 + 1/9 + 25/9.
-    assert cells["i3", "KA"] == Dispute(
+    assert cells["i3", "KA"] == Disagreement(
         item="i3",
         metric="KA",
         scores=(("bo", 2), ("ann", 3), ("cy", 5)),
@@ -61,7 +61,7 @@ def test_measures_worked_by_hand() -> None:
 
 
 def test_cells_of_one_rater_are_counted_and_left_out() -> None:
-    found = disputes(table(BY_HAND))
+    found = disagreements(table(BY_HAND))
     assert (len(found.cells), found.single, found.dropped) == (4, 1, ())
 
 
@@ -74,7 +74,7 @@ def test_cells_of_one_rater_are_counted_and_left_out() -> None:
     ],
 )
 def test_the_greatest_come_first(by: Measure, order: list[str]) -> None:
-    assert [f"{each.item} {each.metric}" for each in disputes(table(BY_HAND), by).cells] == order
+    assert [f"{each.item} {each.metric}" for each in disagreements(table(BY_HAND), by).cells] == order
 
 
 def test_each_measure_ranks_by_itself() -> None:
@@ -83,7 +83,9 @@ def test_each_measure_ranks_by_itself() -> None:
         ("split", "KA"): {"a": 1, "b": 1, "c": 1, "d": 4, "e": 4, "f": 4},  # range 3, mean difference 27/15, sd 1.64
         ("pair", "KA"): {"a": 1, "b": 3},  # range 2, mean difference 2, sd 1.41
     }
-    ranked = {by: [each.item for each in disputes(table(cells), by).cells] for by in ("range", "sd", "mean_difference")}
+    ranked = {
+        by: [each.item for each in disagreements(table(cells), by).cells] for by in ("range", "sd", "mean_difference")
+    }
     assert ranked == {
         "range": ["far", "split", "pair"],
         "sd": ["split", "pair", "far"],
@@ -92,13 +94,13 @@ def test_each_measure_ranks_by_itself() -> None:
 
 
 def test_items_gather_their_cells() -> None:
-    items = disputed_items(disputes(table(BY_HAND)).cells)
+    items = disputed_items(disagreements(table(BY_HAND)).cells)
     assert [each.item for each in items] == ["i2", "i1", "i3"]
     first = items[1]
     assert isinstance(first, ItemDispute)
     assert (first.range, first.mean_difference, first.sd) == (4, 2, pytest.approx(2**0.5))
     assert [each.metric for each in first.metrics] == ["KA", "BA"]
-    assert [each.item for each in disputed_items(disputes(table(BY_HAND)).cells, "range")] == ["i2", "i1", "i3"]
+    assert [each.item for each in disputed_items(disagreements(table(BY_HAND)).cells, "range")] == ["i2", "i1", "i3"]
 
 
 def test_judges_and_missing_scores_stay_out() -> None:
@@ -108,18 +110,18 @@ def test_judges_and_missing_scores_stay_out() -> None:
             table({("i1", "KA"): {"gpt": 5}}, kind="judge"),
         ]
     )
-    found = disputes(frame)
+    found = disagreements(frame)
     assert found.cells[0].scores == (("ann", 2), ("bo", 3))
     assert [each.rater for each in found.dropped] == ["cy"]
 
 
 def test_one_rater_alone_disagrees_with_nobody() -> None:
     with pytest.raises(UndefinedStatistic, match="none of the 2 scored cells has them"):
-        disputes(table({("i1", "KA"): {"ann": 2}, ("i2", "KA"): {"bo": 2}}))
+        disagreements(table({("i1", "KA"): {"ann": 2}, ("i2", "KA"): {"bo": 2}}))
     with pytest.raises(UndefinedStatistic, match="none of the 0 scored cells"):
-        disputes(table({("i1", "KA"): {"gpt": 2}}, kind="judge"))
+        disagreements(table({("i1", "KA"): {"gpt": 2}}, kind="judge"))
     with pytest.raises(RatingError, match="no column"):
-        disputes(pd.DataFrame({"item": ["a"]}))
+        disagreements(pd.DataFrame({"item": ["a"]}))
 
 
 def random_cells(seed: int) -> dict[tuple[str, str], dict[str, float]]:
@@ -134,7 +136,7 @@ def random_cells(seed: int) -> dict[tuple[str, str], dict[str, float]]:
 @pytest.mark.parametrize("seed", range(10))
 def test_measures_are_those_of_plain_loops(seed: int) -> None:
     cells = random_cells(seed)
-    found = disputes(table(cells)).cells
+    found = disagreements(table(cells)).cells
     assert len(found) == sum(len(scores) > 1 for scores in cells.values())
     for each in found:
         scores = list(cells[each.item, each.metric].values())
@@ -151,8 +153,8 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, by: Me
     frame = table(random_cells(seed))
     names = dict(zip("abcdef", random.sample(["zoe", "al", "mia", "bea", "kim", "eve"], 6), strict=True))
     order = random.sample(range(len(frame)), len(frame))
-    cells = disputes(frame, by).cells
-    others = disputes(frame.iloc[order].assign(rater=frame["rater"].map(names)), by).cells
+    cells = disagreements(frame, by).cells
+    others = disagreements(frame.iloc[order].assign(rater=frame["rater"].map(names)), by).cells
     assert [(each.item, each.metric) for each in others] == [(each.item, each.metric) for each in cells]
     for each, other in zip(cells, others, strict=True):
         assert {names[rater]: score for rater, score in each.scores} == dict(other.scores)
@@ -160,7 +162,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, by: Me
 
 
 def test_hanna_is_ranked_in_full(hanna: pd.DataFrame) -> None:
-    found = disputes(hanna)
+    found = disagreements(hanna)
     assert (len(found.cells), found.single) == (1056 * 6, 0)
     assert found.cells[0].range == 4
     assert found.cells[-1].range == 0

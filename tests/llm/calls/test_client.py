@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.calls.retry_policy import Patience
+from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
@@ -22,7 +22,7 @@ from tests.fakes.nearby import ToNearby, nearby, nearby_mock
 PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)
 KEY = "sk-very-secret-key"
-QUICK = Patience(pause=0.001)
+QUICK = RetryPolicy(pause=0.001)
 MAX_TOKENS = 4000
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characterbox.llm.calls.connection import MINUTE, Gate, never
+from characterbox.llm.calls.connection import MINUTE, RateLimit, never
 from characterbox.llm.server import Server
 from tests.fakes.virtual_time import in_no_time
 
 
 def gate(parallel=1000, requests=None, tokens=None):
-    gate = Gate()
+    gate = RateLimit()
     allow(gate, parallel, requests, tokens)
     return gate
 

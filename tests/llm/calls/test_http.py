@@ -12,7 +12,7 @@ from starlette.routing import Route
 from characterbox.llm.calls import http as wires
 from characterbox.llm.calls.address import is_local
 from characterbox.llm.calls.http import Wire
-from characterbox.llm.calls.retry_policy import Refusal, Trouble
+from characterbox.llm.calls.retry_policy import Refusal, TransportError
 from tests.fakes.mock_server import serving
 
 MEANT_FOR_OTHERS = {
@@ -118,9 +118,9 @@ async def test_a_key_that_would_write_headers_is_not_sent(address):
 
 @pytest.mark.process
 async def test_a_host_that_nobody_knows_and_a_port_that_nobody_hears_are_told():
-    with pytest.raises(Trouble, match="no connection: ") as unknown:
+    with pytest.raises(TransportError, match="no connection: ") as unknown:
         await sent("http://nobody.invalid/v1", None, None)
-    with pytest.raises(Trouble, match="connection refused") as refused:
+    with pytest.raises(TransportError, match="connection refused") as refused:
         await sent("http://localhost:9/v1", None, b"{}")
     assert unknown.value.unreachable
     assert refused.value.unreachable
@@ -178,7 +178,9 @@ async def raw(answer):
 )
 async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
     async with raw(answer) as url:
-        with pytest.raises(Trouble, match="connection broken: what came back is not whole, or no HTTP") as caught:
+        with pytest.raises(
+            TransportError, match="connection broken: what came back is not whole, or no HTTP"
+        ) as caught:
             await sent(url, None, b"{}")
     assert "secret" not in str(caught.value)
 
@@ -188,7 +190,7 @@ async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
 async def test_a_body_that_nobody_takes_in_does_not_keep_a_call_for_ever(monkeypatch):
     monkeypatch.setattr(wires, "_CONNECT", 2.0)
     async with raw(None) as url:
-        with pytest.raises(Trouble, match=r"timed out after 0\.3 s"):
+        with pytest.raises(TransportError, match=r"timed out after 0\.3 s"):
             await sent(url, None, b" " * 20_000_000, patience=0.3)
 
 
@@ -204,7 +206,7 @@ async def test_a_body_that_only_stays_alive_is_silent():
 
     with (
         serving(Starlette(routes=[Route("/v1/chat/completions", drip)])) as root,
-        pytest.raises(Trouble, match=r"timed out after 0\.3 s") as caught,
+        pytest.raises(TransportError, match=r"timed out after 0\.3 s") as caught,
     ):
         await sent(f"{root}/v1", None, None, patience=0.3)
     assert caught.value.timed_out

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from characterbox.llm.calls.address import Guard, NotReached, place_of
 from characterbox.llm.calls.http import Wire
-from characterbox.llm.calls.retry_policy import Refusal, Trouble
+from characterbox.llm.calls.retry_policy import Refusal, TransportError
 from characterbox.llm.server import Server
 from tests.fakes.host_names import leads_to
 from tests.fakes.mock_server import serving
@@ -182,7 +182,7 @@ async def test_a_proxy_is_asked_for_nothing_that_may_not_be_reached(port, monkey
 
 @pytest.mark.process
 async def test_a_host_that_nobody_knows_is_no_refusal():
-    with pytest.raises(Trouble, match="no connection"):
+    with pytest.raises(TransportError, match="no connection"):
         await ask("http://nobody.invalid/v1", "public")
 
 

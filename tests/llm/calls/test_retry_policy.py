@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import httpx2
 import pytest
 
-from characterbox.llm.calls.retry_policy import Patience, retry_after
+from characterbox.llm.calls.retry_policy import RetryPolicy, retry_after
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ def test_when_to_come_back(headers, seconds):
 
 
 def test_pauses_double_up_to_a_bound_and_differ_between_calls():
-    patience = Patience()
+    patience = RetryPolicy()
     for attempt, middle in enumerate([0.5, 1, 2, 4, 8, 8, 8], start=1):
         pauses = {patience.pause_before(attempt, f"r{number}/ann/action") for number in range(100)}
         assert len(pauses) == 100
@@ -44,4 +44,4 @@ def test_pauses_double_up_to_a_bound_and_differ_between_calls():
 
 
 def test_an_address_that_stays_down_is_left_alone_for_longer():
-    assert [Patience().down_for(times) for times in (1, 2, 5, 6, 1000)] == [15, 30, 240, 300, 300]
+    assert [RetryPolicy().down_for(times) for times in (1, 2, 5, 6, 1000)] == [15, 30, 240, 300, 300]

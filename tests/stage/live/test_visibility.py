@@ -4,7 +4,7 @@ import json
 
 from characterbox.play.world import Script
 from characterbox.share.story_file import file_of
-from characterbox.stage.live.visibility import eyes_of, player_data
+from characterbox.stage.live.visibility import perspective_of, player_data
 from characterbox.store.stories.stories import Branch
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
@@ -36,7 +36,7 @@ async def test_a_file_of_a_story_tells_where_it_comes_from_who_played_and_what_i
 
 def test_the_player_of_who_plays_is_given_nothing_private_of_the_others(store):
     story = a_story(store)
-    shown = player_data(store.stories, story, "stage", eyes_of(["Ann", None]))
+    shown = player_data(store.stories, story, "stage", perspective_of(["Ann", None]))
     told = json.dumps(shown)
     assert secret_of("Ann") in told
     for hidden in (secret_of("Bob"), "state of Bob", PLOT):
@@ -47,5 +47,5 @@ def test_the_player_of_who_plays_is_given_nothing_private_of_the_others(store):
 
 def test_names_of_any_script_can_stand_in_the_address(store):
     story = a_story(store, a_scene("沈掌柜", "阿青", language="zh"))
-    shown = player_data(store.stories, story, "stage", eyes_of(["阿青"]))
+    shown = player_data(store.stories, story, "stage", perspective_of(["阿青"]))
     assert shown["live"].isascii()

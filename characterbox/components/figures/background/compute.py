@@ -21,7 +21,7 @@ from annotations.report.report import Design, Report, design_of, statistics
 from annotations.report.warnings_on_figures import Caveat, dropped_caveats, few_caveats, outside_caveats
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.validity import OVERALL, Correlation, paired_means
-from characterbox.components.figures.background.process import Kept, open_aside
+from characterbox.components.figures.background.process import Cache, open_figure_process
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.captions import dropped_list, improvised_notice, summary
 from characterbox.errors import CharacterBoxError
@@ -111,8 +111,8 @@ class Table:
         self.frame = frame
         rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
         self.digest = hashlib.sha256("\n".join(frame.columns).encode() + rows.tobytes()).hexdigest()
-        self._reports: Kept[tuple[Tongue, Selection], Report] = Kept(REPORTS)
-        self._figures: Kept[tuple[Tongue, Selection], tuple[Figure, ...]] = Kept(LISTS)
+        self._reports: Cache[tuple[Tongue, Selection], Report] = Cache(REPORTS)
+        self._figures: Cache[tuple[Tongue, Selection], tuple[Figure, ...]] = Cache(LISTS)
 
     def part(self, selection: Selection) -> pd.DataFrame:
         """The selected ratings. Raises RatingError if there are none."""
@@ -153,7 +153,7 @@ class Table:
         return design_of(frame, load_rubric(), scale_of(frame), selection.drawing)
 
 
-_tables: Kept[Source, Table] = Kept(KEPT)
+_tables: Cache[Source, Table] = Cache(KEPT)
 
 
 def take_file(source: Uploaded, ratings: bytes) -> None:
@@ -274,7 +274,7 @@ class _Shared:
     def __init__(self, usable: pd.DataFrame, design: Design) -> None:
         self._usable, self._design = usable, design
         parts = (*design.judges, None)
-        self._asked = [(part, open_aside().ask(_figures_of_judge, usable, design, part)) for part in parts]
+        self._asked = [(part, open_figure_process().ask(_figures_of_judge, usable, design, part)) for part in parts]
 
     def result(self) -> list[Figure]:
         found = [

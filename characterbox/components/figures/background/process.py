@@ -22,7 +22,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class Cache(Generic[K, V]):
     """The values that were used last, up to so many. Any thread may use it."""
 
     def __init__(self, most: int) -> None:
@@ -92,7 +92,7 @@ class Aside:
 
     def __init__(self) -> None:
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
-        self._answers: Kept[Call, Any] = Kept(KEPT)
+        self._answers: Cache[Call, Any] = Cache(KEPT)
         self._lock = threading.Lock()
         """Guards the two below."""
         self._worker: _Worker | None = None
@@ -191,7 +191,7 @@ def _started() -> _Worker:
 
 
 _SHARED = Shared(Aside)
-open_aside = _SHARED.open
+open_figure_process = _SHARED.open
 """The process beside this one."""
 close_aside = _SHARED.close
 """End it, if there is one."""

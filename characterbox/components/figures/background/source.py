@@ -17,7 +17,7 @@ from annotations.marking.rating import COLUMNS, packed_ratings
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.background import compute as reckoning
 from characterbox.components.figures.background.compute import Figures, Gone, Overview, Points, Source, Stored, Uploaded
-from characterbox.components.figures.background.process import open_aside
+from characterbox.components.figures.background.process import open_figure_process
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.captions import fault, said
 from characterbox.components.url_state import segments_in_address
@@ -100,7 +100,7 @@ class Ratings:
 
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
         """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""
-        aside = open_aside()
+        aside = open_figure_process()
         try:
             return aside.ask(of, self.source, *args).result()
         except Gone:
@@ -114,19 +114,19 @@ class Ratings:
 
     def _worked_out(self, told: str, how: Callable[[Source, *Ts], T], *args: *Ts) -> T:
         try:
-            return awaited(open_aside().recall(how, self.source, *args), told)
+            return awaited(open_figure_process().recall(how, self.source, *args), told)
         except Gone:
             self._bring_back()
-            return awaited(open_aside().recall(how, self.source, *args), told)
+            return awaited(open_figure_process().recall(how, self.source, *args), told)
 
     def _bring_back(self) -> None:
         """Have the ratings at hand there again; if there are newer ones by now, the whole page is drawn anew."""
         if isinstance(self.source, Uploaded):
             with st.spinner(say(READING)):
                 ratings = self._read()
-            awaited(open_aside().ask(reckoning.take_file, self.source, ratings), say(READING))
+            awaited(open_figure_process().ask(reckoning.take_file, self.source, ratings), say(READING))
         elif newest(_engine()) == self.source.newest:
-            awaited(open_aside().ask(reckoning.overview, self.source), say(READING))
+            awaited(open_figure_process().ask(reckoning.overview, self.source), say(READING))
         else:
             st.rerun()
 
