@@ -1,7 +1,6 @@
 """A draft: a scene as the screenwriter and the director write it down, one JSON object."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -110,8 +109,12 @@ def check_language(scene: Scene, reply: str) -> None:
         raise ReplyError(told, reply=reply)
 
 
-_INVENTED = re.compile("empty or missing; set to|dropped; it repeats")
-"""Repairs that stand something in for what a model has to say itself, or take something away."""
+_INVENTED: Mapping[str, Message] = {
+    "empty or missing; set to": Message("empty or missing"),
+    "dropped; it repeats": Message("dropped"),
+}
+"""How repairs begin that stand something in for what a model has to say itself, or take something away, and what is
+told of each."""
 
 
 def scene_of(fields: Mapping[str, Any], reply: str) -> Scene:
@@ -129,9 +132,9 @@ def scene_of(fields: Mapping[str, Any], reply: str) -> Scene:
         told = {"field": refusal.field, "why": refusal.why, "remedy": refusal.remedy}
         raise ReplyError(Message("{field}: {why}; {remedy}", **told), reply=reply)
     for repair in file.repairs:
-        if _INVENTED.match(str(repair.what)):
-            invented = {"field": repair.field, "what": str(repair.what).partition(";")[0]}
-            raise ReplyError(Message("{field}: {what}; write it down", **invented), reply=reply)
+        for beginning, what in _INVENTED.items():
+            if str(repair.what).startswith(beginning):
+                raise ReplyError(Message("{field}: {what}; write it down", field=repair.field, what=what), reply=reply)
     return file.scenes[0].model_copy(update={"id": fields["id"]})
 
 

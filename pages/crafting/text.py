@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.wording import say, say_count, translate
 from characterbox.crafting.progress import Crafted, Crafting, Wished
 from characterbox.crafting.request import Method, Role, Way, Wish
 from characterbox.crafting.stages import Draft, Evaluation, Step, Undecided
@@ -51,7 +51,7 @@ def refusal(error: ValidationError) -> str:
     """Why a wish is refused, by its first fault: in which field of the form, and what to do."""
     first = error.errors(include_url=False)[0]
     if first["type"] == "value_error":  # the wish's own words
-        return str(first["ctx"]["error"])
+        return translate(first["ctx"]["error"])
     name = str(first["loc"][0])
     field = say(FIELDS[name]) if name in FIELDS else name
     match first["type"]:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.wording import speaking, translate
 from characterbox.accounts.account import LOCAL
 from characterbox.crafting import stages
 from characterbox.crafting.draft import draft_of, read_draft
@@ -178,6 +178,14 @@ def test_a_draft_comes_back_as_the_scene_that_it_was_written_from(scene, crew):
 def test_a_scene_in_another_language_is_none(crew):
     with pytest.raises(ReplyError, match="not written in Chinese"):
         read_draft(json.dumps(GOOD), wish(crew, language="zh"), "x", 1)
+
+
+def test_what_a_draft_leaves_empty_is_told_in_the_language_of_the_reader(crew):
+    draft = {**GOOD, "characters": [{**one, "state": ""} for one in GOOD["characters"]]}
+    with pytest.raises(ReplyError, match=r"state: empty or missing; write it down$") as refused:
+        read_draft(json.dumps(draft), wish(crew), "x", 1)
+    with speaking("zh"):
+        assert translate(refused.value).endswith("state：为空或缺失；请写明")
 
 
 @pytest.mark.parametrize(

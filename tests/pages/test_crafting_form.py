@@ -8,6 +8,7 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.testing.v1 import AppTest
 
+from annotations.i18n.wording import speaking
 from characterbox.crafting.request import Wish
 from characterbox.errors import NotItsFault
 from characterbox.llm.endpoint import Endpoint
@@ -152,6 +153,14 @@ def test_no_field_of_a_wish_is_refused_in_the_words_of_a_library(fields, sentenc
         Wish.model_validate(wish)
     assert refusal(refused.value).startswith(sentence)
     assert "should" not in refusal(refused.value)
+
+
+def test_a_wish_is_refused_in_the_language_of_the_reader():
+    roles = dict.fromkeys(("screenwriter", "director", "evaluator"), Endpoint.parse("rehearsal"))
+    with pytest.raises(ValidationError) as refused:
+        Wish.model_validate({"way": "generate", "language": "en", "work": "Emma", "roles": roles, "fewest": 5})
+    with speaking("zh"):
+        assert refusal(refused.value) == "角色数不能从 5 到 4"
 
 
 def test_each_field_of_a_wish_that_a_person_fills_in_has_its_name():
