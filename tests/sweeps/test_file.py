@@ -76,7 +76,7 @@ def test_an_edited_export_of_a_bundled_scene_gets_another_id_which_is_told(tmp_p
     assert [scene.id for scene in file.sweep.scenes] == ["holmes-study", "holmes-study-2", "mine"]
     assert [scene.id for scene in brought_along(file.sweep.scenes)] == ["holmes-study-2", "mine"]
     (told,) = [one for one in file.repairs if "bundled" in str(one)]
-    assert told == (
+    assert str(told) == (
         "export.json: scene holmes-study-2: id: 'holmes-study' is the id of a bundled scene, which is another one;"
         " renamed to 'holmes-study-2'"
     )
