@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 from hypothesis import given, strategies
 
-from characterbox import legacy_reasons as told_before
+from characterbox import legacy_reasons
 from characterbox.llm.calls import address
 from characterbox.llm.replies import loose_json
 from characterbox.llm.vllm import process
@@ -21,7 +21,7 @@ from tests.expressions.growth import families, fault, took
 pytestmark = pytest.mark.slow
 
 BOUNDED: Mapping[str, int] = {
-    "characterbox/legacy_reasons.py: _pattern": told_before._MOST,  # `read_sentence` leaves as it is what is longer
+    "characterbox/legacy_reasons.py: _pattern": legacy_reasons._MOST,  # `read_sentence` leaves as it is what is longer
 }
 """Places whose patterns take more than their share, and see no text that is longer than this."""
 MOST_BOUNDED = 0.5

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from annotations.blinding import chinese_patterns as betrayal_chinese
-from annotations.blinding import english_patterns as betrayal_english
+from annotations.blinding import chinese_patterns, english_patterns
 from annotations.blinding.folded_text import folded
 from annotations.blinding.model_names import (
     COINED,
@@ -62,10 +61,10 @@ def _read_without_case(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
 
 
 _SAYINGS: tuple[tuple[Why, tuple[re.Pattern[str], ...]], ...] = (
-    ("says it is an AI", _read_without_case((*betrayal_english.SAYS_AI, *betrayal_chinese.SAYS_AI))),
+    ("says it is an AI", _read_without_case((*english_patterns.SAYS_AI, *chinese_patterns.SAYS_AI))),
     (
         "names its maker",
-        _read_without_case((*betrayal_english.SAYS_MAKER, *betrayal_chinese.SAYS_MAKER, *MAKER_ALONE)),
+        _read_without_case((*english_patterns.SAYS_MAKER, *chinese_patterns.SAYS_MAKER, *MAKER_ALONE)),
     ),
 )
 
@@ -93,8 +92,8 @@ def _names(models: tuple[str, ...], known: tuple[str, ...]) -> _Names:
     return _Names(
         of_campaign=_any_of(map(_loosely, (spelled - plain) | coined), r"(?![A-Za-z0-9]|\.\d)"),
         of_itself=re.compile(
-            rf"{betrayal_english.CALLS_ITSELF}(?P<name>{capital}){END}(?!'s|(?-i: [A-Z][a-z]))"
-            rf"|{betrayal_chinese.CALLS_ITSELF}(?P<name_zh>{capital}{END}|{ORDINARY_ZH})",
+            rf"{english_patterns.CALLS_ITSELF}(?P<name>{capital}){END}(?!'s|(?-i: [A-Z][a-z]))"
+            rf"|{chinese_patterns.CALLS_ITSELF}(?P<name_zh>{capital}{END}|{ORDINARY_ZH})",
             re.IGNORECASE,
         ),
         known=_any_of(map(re.escape, rights), END),

@@ -19,8 +19,7 @@ from characterbox.play.events import Event
 from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
 from characterbox.settings import settings
-from characterbox.stage import branching
-from characterbox.stage import playback_control as players
+from characterbox.stage import branching, playback_control
 from characterbox.stage.auto_resume import TAKEN_UP, USUAL_CARE, Care, Caretaker
 from characterbox.stage.branching import Reuse
 from characterbox.stage.client import check_addresses, missing, open_client
@@ -154,7 +153,7 @@ class Stage:
 
     def questions(self, id: str) -> Sequence[Request]:
         """What people who play in the story are asked now: with all that the agent knows, and nothing more."""
-        return players.questions(self.store.stories, self.store.stories.story(id))
+        return playback_control.questions(self.store.stories, self.store.stories.story(id))
 
     def answer(self, id: str, path: str, text: str) -> None:
         """Record what a person answers, and play on if nobody else has to answer.
@@ -181,7 +180,7 @@ class Stage:
         check_addresses(self.store, parent, casting or parent.casting)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
-            players.check(parent, branching.record_of(parent, plan), plan.played, plan.edited)
+            playback_control.check(parent, branching.record_of(parent, plan), plan.played, plan.edited)
         story = self.store.stories.create(
             parent.script, plan.casting, "app", people=parent.people, branch=branch, reply=plan.edited
         )
@@ -295,7 +294,7 @@ class Stage:
         stories = self.store.stories
         async with held(stories.claimed(id)) as claimed:
             story = await asyncio.to_thread(stories.story, id)
-            await claimed.answered(await asyncio.to_thread(players.answered, stories, story, path, text))
+            await claimed.answered(await asyncio.to_thread(playback_control.answered, stories, story, path, text))
 
     async def _play(
         self, story: Story, pace: PlaybackControl, on_mismatch: OnMismatch, out_of: Collection[Status]

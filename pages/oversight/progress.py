@@ -22,7 +22,7 @@ from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign, CampaignItem
 from characterbox.store.stories.stories import Heading
 from characterbox.store.tables.columns import now
-from pages.oversight import text as words
+from pages.oversight import text as oversight_text
 from pages.oversight.links import names_of, page_of, permitted, place_of, zone
 from pages.oversight.tables import bar, data, notes, notice, said, table
 from pages.oversight.text import CAMPAIGN_STATES, item_address, training, why_late
@@ -155,7 +155,7 @@ def _summary(board: Board, campaign: Campaign) -> str:
         "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} items have all of"
         " theirs. Items by ratings done: {spread}.",
         len(board.items),
-        status=say(words.CAMPAIGN_STATES[campaign.status]),
+        status=say(oversight_text.CAMPAIGN_STATES[campaign.status]),
         done=board.all.done,
         total=board.all.total,
         full=full,
@@ -192,15 +192,15 @@ def _line(line: RaterLine, name: str, remarks: Notes, here: tzinfo) -> list[str]
         f"{count.skipped:,}",
         f"{count.left:,}",
         _training(line),
-        say("never") if line.seen is None else words.moment(line.seen, here),
-        words.reading_time(line.pace, remarks),
-        words.time_to_go(line.time_left, remarks),
-        words.duration(line.idle),
+        say("never") if line.seen is None else oversight_text.moment(line.seen, here),
+        oversight_text.reading_time(line.pace, remarks),
+        oversight_text.time_to_go(line.time_left, remarks),
+        oversight_text.duration(line.idle),
     ]
 
 
 def _training(line: RaterLine) -> str:
-    state, why = words.training(line.training)
+    state, why = oversight_text.training(line.training)
     return f"{data(state)}<small>{data(why)}</small>"
 
 

@@ -13,7 +13,7 @@ from characterbox.campaigns.rater_statistics import Blinded, Standing
 from characterbox.components.figures.tables.html import Notes
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign
-from pages.oversight import text as words
+from pages.oversight import text as oversight_text
 from pages.oversight.links import names_of
 from pages.oversight.tables import data, listed, notes, said, table
 from pages.oversight.text import estimated
@@ -106,7 +106,7 @@ def _pairs(standings: Sequence[Standing], names: Mapping[str, str], remarks: Not
     ]
     ranked = sorted(pairs, key=lambda pair: (pair[0].exact, pair[0].within_one, pair[1:]))
     return [
-        [data(say(" and ").join(sorted(names.get(id, id) for id in both))), words.agreement(match, remarks)]
+        [data(say(" and ").join(sorted(names.get(id, id) for id in both))), oversight_text.agreement(match, remarks)]
         for match, *both in ranked
     ]
 
@@ -114,23 +114,24 @@ def _pairs(standings: Sequence[Standing], names: Mapping[str, str], remarks: Not
 def _row(one: Standing, name: str, remarks: Notes) -> list[str]:
     figures = one.figures
     if isinstance(figures, Undefined):
-        own = [words.undefined(figures, remarks)] * 4
+        own = [oversight_text.undefined(figures, remarks)] * 4
         most_used = own[0]
     else:
         own = [
-            words.severity(figures.severity, remarks) + words.alone(figures.alone, remarks),
-            words.spread(figures.spread, remarks),
-            words.correlation(figures.correlation, remarks) + words.within_metrics(figures.within_metrics, remarks),
-            words.agreement(figures.match, remarks),
+            oversight_text.severity(figures.severity, remarks) + oversight_text.alone(figures.alone, remarks),
+            oversight_text.spread(figures.spread, remarks),
+            oversight_text.correlation(figures.correlation, remarks)
+            + oversight_text.within_metrics(figures.within_metrics, remarks),
+            oversight_text.agreement(figures.match, remarks),
         ]
-        most_used = words.most_used(figures.most_used) + words.flat_items(figures.flat_items, remarks)
+        most_used = oversight_text.most_used(figures.most_used) + oversight_text.flat_items(figures.flat_items, remarks)
     return [
         data(name),
         *own,
-        words.stability(one.repeats, remarks),
-        words.checks(one.checks, remarks),
-        words.practice(one.line.training, remarks),
-        words.reading_time(one.line.pace, remarks),
+        oversight_text.stability(one.repeats, remarks),
+        oversight_text.checks(one.checks, remarks),
+        oversight_text.practice(one.line.training, remarks),
+        oversight_text.reading_time(one.line.pace, remarks),
         most_used,
     ]
 

@@ -11,7 +11,7 @@ import streamlit as st
 from annotations.i18n.messages import Readable, to_say
 from annotations.i18n.wording import say, say_count, translate
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.scenes.cards import export as card_files
+from characterbox.scenes.cards import export
 from characterbox.scenes.cards.card import Card, as_v2
 from characterbox.scenes.cards.export import card_of
 from characterbox.scenes.import_report import Repair
@@ -94,10 +94,10 @@ def _download(form: Form, name: str, look: Look, why_not: Readable | None, made:
 LONGEST = 60
 """Characters of the name of a file, before its ending."""
 CARDS: Mapping[str, tuple[str, str, Callable[[Card], bytes]]] = {
-    "v3": (to_say("JSON, as V3"), ".json", card_files.as_json),
-    "v2": (to_say("JSON, as V2"), "-v2.json", lambda card: card_files.as_json(as_v2(card))),
-    "png": (to_say("PNG, as V3 and V2"), ".png", card_files.as_png),
-    "charx": (to_say("CHARX, as V3"), ".charx", card_files.as_charx),
+    "v3": (to_say("JSON, as V3"), ".json", export.as_json),
+    "v2": (to_say("JSON, as V2"), "-v2.json", lambda card: export.as_json(as_v2(card))),
+    "png": (to_say("PNG, as V3 and V2"), ".png", export.as_png),
+    "charx": (to_say("CHARX, as V3"), ".charx", export.as_charx),
 }
 """The kinds of files: what each is called, how its name ends, and how it is made."""
 

@@ -7,20 +7,20 @@ from annotations.i18n.wording import say
 from characterbox.stage.stage import open_stage
 from pages.crafting.craftings import crafting_list, show_crafting
 from pages.crafting.form import new_crafting
-from pages.scenes import text as scenes_look
+from pages.scenes import text as scene_text
 from pages.scenes.census import inspect_scenes
 from pages.scenes.editor import edit_scene, new_scene
 from pages.scenes.export import take_along
 from pages.scenes.import_files import import_form
 from pages.scenes.list import scene_list
 from pages.scenes.scene import show_scene, translate_scene
-from pages.shared import text as models_look
+from pages.shared import text as shared_text
 from pages.shared.current_user import allowed
 from pages.shared.text import caution
 
 stage = open_stage()
-st.html(models_look.STYLE)
-st.html(scenes_look.STYLE)
+st.html(shared_text.STYLE)
+st.html(scene_text.STYLE)
 place = st.query_params
 writes = allowed("direct")
 if "scene" in place and writes and "edit" in place:

@@ -14,7 +14,7 @@ from characterbox.components.figures.background.compute import Source
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.charts.judges import OpenItem, chosen_pictures
-from characterbox.components.figures.files import downloads as files
+from characterbox.components.figures.files import downloads
 from characterbox.components.figures.tables.captions import fault, said
 from characterbox.components.figures.tables.text import file_name
 from characterbox.errors import CharacterBoxError
@@ -59,10 +59,10 @@ def download(label: str, content: Callable[[], bytes], name: str, key: str) -> N
     )
 
 
-def offer(name: str, files: Iterable[tuple[str, str, Callable[[], bytes]]]) -> None:
+def offer(name: str, downloads: Iterable[tuple[str, str, Callable[[], bytes]]]) -> None:
     """Buttons beside each other, each with its label, the ending of its file, and how that is made."""
     with st.container(horizontal=True):
-        for label, ending, content in files:
+        for label, ending, content in downloads:
             download(label, content, f"{name}.{ending}", f"{name}-{ending}")
 
 
@@ -76,10 +76,10 @@ def faults_told() -> Iterator[None]:
 
 
 FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str], ...] = (
-    (to_say("Ratings (CSV)"), files.ratings_file, "ratings", "csv"),
-    (to_say("Every figure (CSV)"), files.figures_file, "figures", "csv"),
-    (to_say("Tables (LaTeX)"), files.tables_file, "tables", "tex"),
-    (to_say("Bundle that recomputes every figure"), files.bundle_file, "characterbox-figures", "zip"),
+    (to_say("Ratings (CSV)"), downloads.ratings_file, "ratings", "csv"),
+    (to_say("Every figure (CSV)"), downloads.figures_file, "figures", "csv"),
+    (to_say("Tables (LaTeX)"), downloads.tables_file, "tables", "tex"),
+    (to_say("Bundle that recomputes every figure"), downloads.bundle_file, "characterbox-figures", "zip"),
 )
 MADE = to_say(
     "Every figure, and the bundle, are worked out when they are asked for: with many ratings it takes some seconds."
@@ -101,5 +101,7 @@ def show_files(ratings: Ratings, selection: Selection) -> None:
     if st.toggle(say("Show the methods paragraph"), key="methods", bind="query-params"):
         st.html(said(say(METHODS)))
         st.code(
-            ratings.in_depth(say("Writing the methods"), files.methods_of, selection), language=None, wrap_lines=True
+            ratings.in_depth(say("Writing the methods"), downloads.methods_of, selection),
+            language=None,
+            wrap_lines=True,
         )

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from characterbox.accounts import login_throttle as origins
+from characterbox.accounts import login_throttle
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.login_throttle import ask_origin, coming_from, origin_address
 
 
 @pytest.fixture(autouse=True)
 def nobody_asked(monkeypatch):
-    monkeypatch.setattr(origins, "_asked", [])
+    monkeypatch.setattr(login_throttle, "_asked", [])
 
 
 def test_it_lasts_as_long_as_what_comes_from_there():

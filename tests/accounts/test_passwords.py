@@ -6,7 +6,7 @@ import threading
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 
-from characterbox.accounts import credentials as passwords
+from characterbox.accounts import credentials
 from characterbox.accounts.credentials import hash_of, is_right, password_fault
 
 
@@ -14,8 +14,8 @@ from characterbox.accounts.credentials import hash_of, is_right, password_fault
 def cheap(monkeypatch):
     """Hashes that take little to make: how much they take is a test of its own."""
     hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    monkeypatch.setattr(passwords, "_HASHER", hasher)
-    monkeypatch.setattr(passwords, "_NOBODYS", hasher.hash("nobody's"))
+    monkeypatch.setattr(credentials, "_HASHER", hasher)
+    monkeypatch.setattr(credentials, "_NOBODYS", hasher.hash("nobody's"))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ async def test_how_hard_a_password_is_to_guess_is_found_beside_the_app_from_a_pa
         looked_at.append((password, threading.current_thread().name.rpartition("_")[0]))
         return {"score": 4}
 
-    monkeypatch.setattr(passwords, "zxcvbn", slow)
+    monkeypatch.setattr(credentials, "zxcvbn", slow)
     assert await password_fault("4@8({[<369&#!1/|0$5+7%2" * 40, "Ann") is None
     assert looked_at == [("4@8({[<369&#!1/|0$5+7%24", "passwords")]
 
@@ -82,8 +82,8 @@ async def test_where_there_is_no_password_none_is_right():
 
 
 def test_nobodys_password_takes_as_long_as_a_real_one():
-    real = extract_parameters(passwords._HASHER.hash("correct horse"))
-    assert extract_parameters(passwords._NOBODYS) == real
+    real = extract_parameters(credentials._HASHER.hash("correct horse"))
+    assert extract_parameters(credentials._NOBODYS) == real
     assert real.memory_cost == 65536
 
 
@@ -98,6 +98,6 @@ async def test_two_are_worked_on_at_a_time(monkeypatch):
             Slow.at_work -= 1
             return done
 
-    monkeypatch.setattr(passwords, "_HASHER", Slow(time_cost=1, memory_cost=8192, parallelism=1))
+    monkeypatch.setattr(credentials, "_HASHER", Slow(time_cost=1, memory_cost=8192, parallelism=1))
     await asyncio.gather(*(hash_of(f"password {number}") for number in range(12)))
     assert Slow.most == 2

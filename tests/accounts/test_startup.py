@@ -5,7 +5,7 @@ import logging
 import pytest
 
 import app
-from characterbox.components import streamlit_session as identity
+from characterbox.components import streamlit_session
 from characterbox.settings import settings
 
 
@@ -63,7 +63,7 @@ def test_a_provider_that_is_not_asked_for_pkce_is_told(start, caplog, monkeypatc
     pkce, one = {"client_kwargs": {"code_challenge_method": "S256"}}, {"client_id": "one"}
     section = {"redirect_uri": "http://127.0.0.1/oauth2callback", "cookie_secret": "c" * 40, "far": {**one, **pkce}}
     for secrets in (section | one | pkce, section | {"near": one}, section | one):
-        monkeypatch.setattr(identity, "get_secrets_auth_section", lambda secrets=secrets: secrets)
+        monkeypatch.setattr(streamlit_session, "get_secrets_auth_section", lambda secrets=secrets: secrets)
         with caplog.at_level(logging.WARNING):
             start("127.0.0.1", AUTH="oidc")
     lacks = 'in secrets.toml has no client_kwargs = { code_challenge_method = "S256" }: add it'

@@ -2,7 +2,7 @@
 
 from annotations.i18n.wording import speaking, translate
 from annotations.rubrics.rubric import load_rubric
-from characterbox.campaigns import blinding_scan as scan
+from characterbox.campaigns import blinding_scan
 from characterbox.campaigns.blinding_scan import AROUND, MOST_TOLD, Scanned, Scanner, why_unreadable
 from characterbox.campaigns.item_selection import subjects
 from characterbox.play.events import Action, Dialogue
@@ -68,7 +68,7 @@ async def test_it_goes_on_piece_by_piece_and_reads_nothing_twice(store, monkeypa
     def refuse(*_):
         raise AssertionError("read again")
 
-    monkeypatch.setattr(scan, "shown_item", refuse)
+    monkeypatch.setattr(blinding_scan, "shown_item", refuse)
     scanner.work(items, CHARACTER, {"m"}, seconds=60)
 
 

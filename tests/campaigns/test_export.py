@@ -17,7 +17,7 @@ from annotations.marking.marks import Comment, Evidence, Score, Skip, Time
 from annotations.marking.rating import read_ratings
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import export as exporting
+from characterbox.campaigns import export
 from characterbox.campaigns.assignments import check_assignment, practice_assignments
 from characterbox.campaigns.export import FORMATS, Export, exported
 from characterbox.errors import CampaignError, StoryError
@@ -94,7 +94,7 @@ async def test_every_score_that_stands_is_in_the_table(store):
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 async def test_what_the_rehearsal_gave_is_told_row_by_row_whatever_it_is_called(store, format, monkeypatch):
-    monkeypatch.setattr(exporting, "_PORTION", 2)
+    monkeypatch.setattr(export, "_PORTION", 2)
     campaign, story, assigned = running(store, SCENE, "Max")
     for assignment in assigned["Max"]:
         await rate(store, assignment, *[3] * 7)
@@ -320,7 +320,7 @@ def filled(url, store, raters, marks):
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 def test_memory_does_not_grow_with_what_is_written(url, store, format, monkeypatch):
     """Beyond a portion, that is; the real one holds more assignments than there are here."""
-    for module in (records, exporting):
+    for module in (records, export):
         monkeypatch.setattr(module, "_PORTION", 4)
     few = filled(url, store, 8, 60)
     many = filled(url, store, 32, 60)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from annotations.rubrics.rubric import load_rubric
-from characterbox.campaigns import item_selection as picking
+from characterbox.campaigns import item_selection
 from characterbox.campaigns.item_selection import Offer, Offers, Wanted, counts_of, with_offers, without
 from characterbox.errors import SearchError
 from characterbox.llm.endpoint import Casting, Endpoint
@@ -47,7 +47,7 @@ def test_only_what_has_ended_is_offered_the_newest_first(store):
 
 
 def test_stories_are_read_once_in_portions(store, monkeypatch):
-    monkeypatch.setattr(picking, "PORTION", 2)
+    monkeypatch.setattr(item_selection, "PORTION", 2)
     stories = [ended(store, "Ann") for _ in range(5)]
     offers = Offers(store)
     assert list(offers.reading(CHARACTER)) == [2, 4, 5]

@@ -10,7 +10,7 @@ from annotations.i18n.wording import speaking, translate
 from annotations.marking.marks import Score
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.campaigns import lifecycle as life
+from characterbox.campaigns import lifecycle
 from characterbox.campaigns.oversight import allow_attempt
 from characterbox.campaigns.plan import Draft
 from characterbox.errors import AccountError, CampaignError
@@ -43,8 +43,8 @@ def raters(store, *names, languages=("en",)):
 
 
 def drafted(store, draft):
-    campaign = life.make(store, LOCAL)
-    life.keep(store, LOCAL, campaign.id, draft)
+    campaign = lifecycle.make(store, LOCAL)
+    lifecycle.keep(store, LOCAL, campaign.id, draft)
     return store.campaigns.campaign(campaign.id)
 
 
@@ -53,71 +53,73 @@ def rated(store, campaign):
 
 
 def test_a_new_campaign_is_a_draft_that_can_be_started_once_it_has_items_and_experts(store):
-    campaign = life.make(store, LOCAL)
+    campaign = lifecycle.make(store, LOCAL)
     assert campaign.status == "draft"
     assert (campaign.settings.rubric, campaign.settings.rubric_version) == (RUBRIC.name, RUBRIC.version)
-    assert life.make(store, LOCAL).settings.seed != campaign.settings.seed
+    assert lifecycle.make(store, LOCAL).settings.seed != campaign.settings.seed
     with pytest.raises(CampaignError, match="no items"):
-        life.begin(store, LOCAL, campaign.id)
+        lifecycle.begin(store, LOCAL, campaign.id)
     panel = tuple(sorted(raters(store, "Cai", "Dan", "Eve"), key=lambda one: one.rater))
     draft = Draft(campaign.settings, items(store, 8), panel)
-    life.keep(store, LOCAL, campaign.id, draft)
-    assert life.draft_in(store, store.campaigns.campaign(campaign.id)) == draft
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.keep(store, LOCAL, campaign.id, draft)
+    assert lifecycle.draft_in(store, store.campaigns.campaign(campaign.id)) == draft
+    lifecycle.begin(store, LOCAL, campaign.id)
     assert store.campaigns.campaign(campaign.id).status == "running"
     assert len(rated(store, campaign)) == 24
 
 
 def test_it_is_paused_closed_and_reopened(store):
     campaign = drafted(store, Draft(settings(), items(store, 4), raters(store, "Cai")))
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
     for status in ("paused", "running", "closed", "running"):
-        life.move(store, LOCAL, campaign.id, status)
+        lifecycle.move(store, LOCAL, campaign.id, status)
         assert store.campaigns.campaign(campaign.id).status == status
     with pytest.raises(CampaignError, match="can't become draft"):
-        life.move(store, LOCAL, campaign.id, "draft")
+        lifecycle.move(store, LOCAL, campaign.id, "draft")
 
 
 def test_a_copy_has_all_but_the_deadline_and_those_who_are_gone(store):
     until = datetime(2030, 1, 1, tzinfo=UTC)
     draft = Draft(settings(name="N" * 120, deadline=until), items(store, 4), raters(store, "Cai", "Dan"))
     campaign = drafted(store, draft)
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
     store.accounts.disable(LOCAL, draft.raters[1].rater)
-    copied = life.copy(store, LOCAL, campaign.id)
+    copied = lifecycle.copy(store, LOCAL, campaign.id)
     assert copied.status == "draft"
     assert copied.settings.name == "N" * 113 + " (copy)"
-    found = life.draft_in(store, copied)
+    found = lifecycle.draft_in(store, copied)
     assert found == Draft(copied.settings, draft.items, draft.raters[:1])
     assert copied.settings == draft.settings.model_copy(update={"name": copied.settings.name, "deadline": None})
-    assert life.copy(store, LOCAL, copied.id).settings.name == copied.settings.name
+    assert lifecycle.copy(store, LOCAL, copied.id).settings.name == copied.settings.name
 
 
 def test_an_extension_adds_and_leaves_what_was_assigned(store):
     panel, further = raters(store, "Cai", "Dan"), raters(store, "Eve")
     draft = Draft(settings(), items(store, 6), panel)
     campaign = drafted(store, draft)
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
     before = rated(store, campaign)
     more = items(store, 2)
     until = datetime(2030, 1, 1, tzinfo=UTC)
     grown = draft.settings.model_copy(update={"raters_per_item": 2, "deadline": until})
     wanted = Draft(grown, tuple(sorted([*draft.items, *more], key=lambda one: one.item)), (*panel, *further))
     assigned = tuple(store.campaigns.assignments(campaign=campaign.id))
-    plan = life.outlook_of(wanted, RUBRIC, assigned).plan
+    plan = lifecycle.outlook_of(wanted, RUBRIC, assigned).plan
     assert plan is not None
     assert (plan.balance.ratings, plan.balance.added) == (16, 10)
-    life.extend(store, LOCAL, campaign, wanted)
+    lifecycle.extend(store, LOCAL, campaign, wanted)
     after = rated(store, campaign)
     assert [one for one in after if one in before] == before
     assert len(after) == 16
     assert store.campaigns.campaign(campaign.id).settings == grown
     assert {one.rater for one in store.campaigns.raters(campaign.id)} == {one.rater for one in wanted.raters}
     with pytest.raises(CampaignError, match="somebody has extended it meanwhile"):
-        life.extend(store, LOCAL, campaign, replace(wanted, settings=draft.settings.model_copy(update={"name": "N"})))
+        lifecycle.extend(
+            store, LOCAL, campaign, replace(wanted, settings=draft.settings.model_copy(update={"name": "N"}))
+        )
     assert store.campaigns.campaign(campaign.id).settings == grown, "what another has set is not overwritten"
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, store.campaigns.campaign(campaign.id), wanted)
+        lifecycle.extend(store, LOCAL, store.campaigns.campaign(campaign.id), wanted)
 
 
 def test_who_may_rate_no_more_is_given_nothing_new(store):
@@ -125,57 +127,57 @@ def test_who_may_rate_no_more_is_given_nothing_new(store):
     draft = Draft(settings(raters_per_item=2), items(store, 6), (cai, dan, eve))
     campaign = drafted(store, draft)
     store.accounts.disable(LOCAL, eve.rater)
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
     assert {one.rater for one in rated(store, campaign)} == {cai.rater, dan.rater}
     store.accounts.enable(LOCAL, eve.rater)
     store.accounts.change_role(LOCAL, dan.rater, "viewer")
     before = rated(store, campaign)
     wanted = replace(draft, items=(*draft.items, *items(store, 2)))
-    life.extend(store, LOCAL, campaign, wanted)
+    lifecycle.extend(store, LOCAL, campaign, wanted)
     new = [one for one in rated(store, campaign) if one not in before]
     assert Counter(one.rater for one in new) == {cai.rater: 2, eve.rater: 8}, "Eve has all that Dan left undone"
-    assert life.draft_in(store, store.campaigns.campaign(campaign.id)).raters == tuple(
+    assert lifecycle.draft_in(store, store.campaigns.campaign(campaign.id)).raters == tuple(
         sorted(draft.raters, key=lambda one: one.rater)
     ), "who comes back reads what was read before"
     store.accounts.disable(LOCAL, eve.rater)
     with pytest.raises(CampaignError, match="only 1 of the raters read"):
-        life.extend(store, LOCAL, campaign, replace(wanted, items=(*wanted.items, *items(store, 1))))
+        lifecycle.extend(store, LOCAL, campaign, replace(wanted, items=(*wanted.items, *items(store, 1))))
 
 
 async def test_what_was_left_undone_is_given_to_others(store):
     draft = Draft(settings(), items(store, 6), raters(store, "Cai", "Dan"))
     campaign = drafted(store, draft)
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, campaign, draft)
+        lifecycle.extend(store, LOCAL, campaign, draft)
     dan = [one for one in rated(store, campaign) if one.rater == draft.raters[1].rater]
     assert len(dan) == 3
     await rate(store, dan[0], *[3] * 7)
     await mark(store, dan[1], Score(metric="KA", score=3))
     store.accounts.disable(LOCAL, draft.raters[1].rater)
     before = rated(store, campaign)
-    life.extend(store, LOCAL, campaign, draft)
+    lifecycle.extend(store, LOCAL, campaign, draft)
     new = [one for one in rated(store, campaign) if one not in before]
     assert {one.rater for one in new} == {draft.raters[0].rater}
     assert {one.item for one in new} == {one.item for one in dan[1:]}
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, campaign, draft)
+        lifecycle.extend(store, LOCAL, campaign, draft)
 
 
 async def test_who_has_failed_the_last_attempt_is_given_nothing_and_leaves_what_was_undone_to_others(store):
     draft = Draft(settings(practice=True, attempts=1), items(store, 6), raters(store, "Cai", "Dan"))
     drafted_one = drafted(store, draft)
-    life.begin(store, LOCAL, drafted_one.id)
+    lifecycle.begin(store, LOCAL, drafted_one.id)
     campaign, (_, dan) = store.campaigns.campaign(drafted_one.id), draft.raters
     before = store.campaigns.assignments(campaign=campaign.id)
     practice = [one for one in before if one.rater == dan.rater and one.purpose == "practice"]
     for one in practice[:-1]:
         await rate(store, one, *[1] * 7)
-    at_work = replace(life.at_work(store, campaign, draft), names=draft.names)
+    at_work = replace(lifecycle.at_work(store, campaign, draft), names=draft.names)
     assert at_work == draft, "who has not finished may still qualify"
     await rate(store, practice[-1], *[1] * 7)
-    assert [one.languages for one in life.at_work(store, campaign, draft).raters] == [("en",), ()]
-    life.extend(store, LOCAL, campaign, draft)
+    assert [one.languages for one in lifecycle.at_work(store, campaign, draft).raters] == [("en",), ()]
+    lifecycle.extend(store, LOCAL, campaign, draft)
     new = [one for one in store.campaigns.assignments(campaign=campaign.id) if one not in before]
     assert {one.rater for one in new} == {draft.raters[0].rater}
     assert {one.item for one in new} == {one.item for one in before if one.rater == dan.rater} - {
@@ -183,32 +185,32 @@ async def test_who_has_failed_the_last_attempt_is_given_nothing_and_leaves_what_
     }
 
     allow_attempt(store, campaign, dan.rater, LOCAL)
-    assert replace(life.at_work(store, campaign, draft), names=draft.names) == draft, (
+    assert replace(lifecycle.at_work(store, campaign, draft), names=draft.names) == draft, (
         "whom a researcher gives another attempt is back"
     )
-    copied = life.copy(store, LOCAL, campaign.id)
+    copied = lifecycle.copy(store, LOCAL, campaign.id)
     assert {one.rater for one in store.campaigns.raters(copied.id)} == {one.rater for one in draft.raters}
 
 
 async def test_who_has_an_attempt_left_keeps_what_is_assigned(store):
     draft = Draft(settings(practice=True, attempts=2), items(store, 6), raters(store, "Cai", "Dan"))
     campaign = drafted(store, draft)
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
     for one in store.campaigns.assignments(campaign=campaign.id, rater=draft.raters[1].rater):
         if one.purpose == "practice":
             await rate(store, one, *[1] * 7)
     with pytest.raises(CampaignError, match="nothing new"):
-        life.extend(store, LOCAL, store.campaigns.campaign(campaign.id), draft)
+        lifecycle.extend(store, LOCAL, store.campaigns.campaign(campaign.id), draft)
 
 
 def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
     draft = Draft(settings(raters_per_item=2), items(store, 6), raters(store, "Cai", "Dan"))
     campaign = drafted(store, draft)
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.begin(store, LOCAL, campaign.id)
 
     def refusal(wanted):
         with pytest.raises(CampaignError) as refused:
-            life.extend(store, LOCAL, campaign, wanted)
+            lifecycle.extend(store, LOCAL, campaign, wanted)
         return str(refused.value)
 
     def other(**changes):
@@ -220,7 +222,7 @@ def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
     assert "2 raters already" in refusal(other(raters_per_item=1))
     assert "copy it" in refusal(other(seed=2))
     assert "3 raters per item" in refusal(other(raters_per_item=3))
-    life.move(store, LOCAL, campaign.id, "closed")
+    lifecycle.move(store, LOCAL, campaign.id, "closed")
     assert "only a running or paused one" in refusal(other(deadline=datetime(2030, 1, 1, tzinfo=UTC)))
 
 
@@ -236,7 +238,7 @@ def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
 )
 def test_what_a_plan_fails_for_is_found(store, changes, languages, cause):
     draft = Draft(settings(**changes), items(store, 4), raters(store, "Cai", "Dan", languages=languages))
-    outlook = life.outlook_of(draft, RUBRIC)
+    outlook = lifecycle.outlook_of(draft, RUBRIC)
     assert (outlook.plan, outlook.cause) == (None, cause)
     assert outlook.refusal
 
@@ -244,16 +246,16 @@ def test_what_a_plan_fails_for_is_found(store, changes, languages, cause):
 def test_a_missing_practice_set_empty_picks_and_too_much_of_one_role_are_told_apart(store):
     unpractised = load_rubric("narrator")
     draft = Draft(settings(practice=True), items(store, 4), raters(store, "Cai"))
-    assert life.outlook_of(draft, unpractised).cause == "practice"
-    assert life.outlook_of(replace(draft, items=()), RUBRIC).cause == "stories"
-    assert life.outlook_of(replace(draft, raters=()), RUBRIC).cause == "experts"
+    assert lifecycle.outlook_of(draft, unpractised).cause == "practice"
+    assert lifecycle.outlook_of(replace(draft, items=()), RUBRIC).cause == "stories"
+    assert lifecycle.outlook_of(replace(draft, raters=()), RUBRIC).cause == "experts"
     alike = Draft(settings(), items(store, 4, scenes=1), raters(store, "Cai"))
-    assert life.outlook_of(alike, RUBRIC).cause == "stories"
+    assert lifecycle.outlook_of(alike, RUBRIC).cause == "stories"
 
 
 def test_why_there_is_no_plan_is_said_in_the_language_of_whoever_asks(store):
     draft = Draft(settings(), items(store, 4), ())
-    refusal = life.outlook_of(draft, RUBRIC).refusal
+    refusal = lifecycle.outlook_of(draft, RUBRIC).refusal
     assert str(refusal) == "the campaign has no raters; pick at least one expert"
     with speaking("zh"):
         assert translate(refusal) == "评分项目没有评分者；请至少选择一位专家"
@@ -262,17 +264,17 @@ def test_why_there_is_no_plan_is_said_in_the_language_of_whoever_asks(store):
 @pytest.mark.parametrize("role", ["expert", "viewer"])
 def test_nobody_else_may(store, role):
     campaign = drafted(store, Draft(settings(), items(store, 4), raters(store, "Cai")))
-    draft = life.draft_in(store, campaign)
+    draft = lifecycle.draft_in(store, campaign)
     nobody = Account(id="0" * 12, name="Mallory", role=role)
     for act in (
-        lambda: life.make(store, nobody),
-        lambda: life.keep(store, nobody, campaign.id, draft),
-        lambda: life.begin(store, nobody, campaign.id),
-        lambda: life.move(store, nobody, campaign.id, "closed"),
-        lambda: life.copy(store, nobody, campaign.id),
-        lambda: life.extend(store, nobody, campaign, draft),
-        lambda: life.add_expert(store, nobody, "Someone"),
-        lambda: life.add_rubric(store, nobody, "name = 1", "x.toml"),
+        lambda: lifecycle.make(store, nobody),
+        lambda: lifecycle.keep(store, nobody, campaign.id, draft),
+        lambda: lifecycle.begin(store, nobody, campaign.id),
+        lambda: lifecycle.move(store, nobody, campaign.id, "closed"),
+        lambda: lifecycle.copy(store, nobody, campaign.id),
+        lambda: lifecycle.extend(store, nobody, campaign, draft),
+        lambda: lifecycle.add_expert(store, nobody, "Someone"),
+        lambda: lifecycle.add_rubric(store, nobody, "name = 1", "x.toml"),
     ):
         with pytest.raises(AccountError, match="Mallory may not set this up"):
             act()

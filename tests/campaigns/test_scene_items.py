@@ -9,7 +9,7 @@ import pytest
 from annotations.marking.marks import Score, Submit
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import lifecycle as life
+from characterbox.campaigns import lifecycle
 from characterbox.campaigns.accept_mark import taking_of
 from characterbox.campaigns.blinded_item import headings_of, scene_of, shown_assignment, without_model
 from characterbox.campaigns.blinding_scan import scanner_of
@@ -51,14 +51,14 @@ def in_library(store, *scenes):
 
 
 def started(store, scenes, *names):
-    campaign = life.make_for_scenes(store, LOCAL, scenes)
+    campaign = lifecycle.make_for_scenes(store, LOCAL, scenes)
     panel = tuple(
         CampaignRater(rater=str(store.accounts.expert_named(name).id), languages=("en", "zh")) for name in names
     )
-    draft = life.draft_in(store, campaign)
+    draft = lifecycle.draft_in(store, campaign)
     fewer = draft.settings.model_copy(update={"raters_per_item": len(names)})
-    life.keep(store, LOCAL, campaign.id, Draft(fewer, draft.items, panel))
-    life.begin(store, LOCAL, campaign.id)
+    lifecycle.keep(store, LOCAL, campaign.id, Draft(fewer, draft.items, panel))
+    lifecycle.begin(store, LOCAL, campaign.id)
     return store.campaigns.campaign(campaign.id)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 
 CSV = "item,rater\na,<b>蔡</b>\n"
@@ -65,7 +65,7 @@ def test_what_is_certain_is_not_asked():
 @pytest.mark.process
 def test_what_takes_much_memory_to_tell_is_refused(monkeypatch):
     """Of 50 MB: 2.7 GB, and 6 seconds in which nobody else's page was drawn."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(megabytes=100))
+    monkeypatch.setattr(limited, "LIMITS", Limits(megabytes=100))
     app = opened(b"\xe9a" * 3_000_000)
     assert app.text[0].value == "nothing yet"
     shown = "".join(one.proto.body for one in app.get("html"))

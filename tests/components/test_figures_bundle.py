@@ -22,8 +22,7 @@ from annotations.report.report import Report, statistics
 from annotations.resampling.resampling import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.selection import Selection
-from characterbox.components.figures.files import downloads as export
-from characterbox.components.figures.files import recompute
+from characterbox.components.figures.files import downloads, recompute
 from characterbox.components.figures.files.downloads import NEEDED, bundle
 from characterbox.components.figures.files.methods import methods
 from tests.components.ratings_sample import campaign
@@ -193,7 +192,7 @@ def test_it_holds_the_selected_part_under_fixed_names(packed: bytes, some: Made)
         *("recompute.py", "settings.json", "tables.tex"),
     }
     part = SELECTION.of(some[0])
-    assert archive.read("ratings.csv") == export.ratings_csv(part)
+    assert archive.read("ratings.csv") == downloads.ratings_csv(part)
     settings = json.loads(archive.read("settings.json"))
     digest = sha256(archive.read("ratings.csv")).hexdigest()
     assert settings["ratings_sha256"] == digest

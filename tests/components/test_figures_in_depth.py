@@ -25,7 +25,7 @@ from annotations.resampling.resampling import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import repeats_by_rater
-from characterbox.components.figures.background import judge_details as in_depth
+from characterbox.components.figures.background import judge_details
 from characterbox.components.figures.background.compute import Gone, Source, Stored, Uploaded, overview
 from characterbox.components.figures.background.judge_details import judge_of, judges_of, plan_of, raters_of, side_of
 from characterbox.components.figures.background.selection import Selection
@@ -107,7 +107,7 @@ def test_judges_two_by_two(frame: pd.DataFrame, usable: pd.DataFrame, design: De
 
 
 def test_of_many_judges_the_first_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_depth, "MOST_JUDGES", 3)  # as many take long
+    monkeypatch.setattr(judge_details, "MOST_JUDGES", 3)  # as many take long
     frame = campaign(("en",), scenes=5)
     frame = frame[frame["metric"] == "KA"]
     names = [f"judge {number}" for number in range(5)]

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from characterbox.components.player import html_file as saved
+from characterbox.components.player import html_file
 from characterbox.components.player.html_file import saved_file, saved_page, story_page
 from characterbox.errors import StoryError, TooHeavy
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 from characterbox.share.story_file import file_of
 from characterbox.stage.live.visibility import packed_journal, player_data
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.process
 def stored(tmp_path):
     """A database, its store, and a story with a reply in it."""
     db = database_in(tmp_path / "saved.db")
-    store = saved.Store(db)
+    store = html_file.Store(db)
     story = a_story(store)
     store.stories.bring(story.model_copy(update={"id": "withreply"}), [], [a_reply()], [])
     yield db, store.stories, store.stories.story("withreply")
@@ -41,6 +41,6 @@ def test_what_can_not_be_made_is_told(stored, monkeypatch):
     db, _, _ = stored
     with pytest.raises(StoryError):
         saved_file(db, "nosuch")
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(answer=0))
+    monkeypatch.setattr(limited, "LIMITS", Limits(answer=0))
     with pytest.raises(TooHeavy, match="more than 0 MB"):
         saved_file(db, "withreply")

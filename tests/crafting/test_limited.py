@@ -7,7 +7,7 @@ import pytest
 
 from characterbox.crafting.sources.source import read_source_bytes
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits, run_limited
 from tests.crafting.files import a_docx, zipped
 
@@ -68,7 +68,7 @@ def test_archives_that_unpack_to_much_are_refused(name: str, made: Callable[[], 
 
 def test_a_tree_that_no_memory_should_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A megabyte, unpacked eleven, in a tree of more than 400 MB, or of more seconds than it may take."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(waited=600, megabytes=300))
+    monkeypatch.setattr(limited, "LIMITS", Limits(waited=600, megabytes=300))
     raw = zipped({"word/document.xml": b"<w>" + b"<a/>" * 2_900_000 + b"</w>"})
     assert len(raw) < 1_000_000
     with pytest.raises((SceneError, TooHeavy), match=r"memory|seconds|damaged"):
@@ -76,7 +76,7 @@ def test_a_tree_that_no_memory_should_hold_is_refused(monkeypatch: pytest.Monkey
 
 
 def test_a_pdf_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=3, waited=600))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=3, waited=600))
     raw = a_pdf_with(b"BT /F1 9 Tf (a) Tj ET\n" * 2_000_000)
     assert len(raw) < 1_000_000
     with pytest.raises(TooHeavy, match="more than 3 seconds to read"):
@@ -85,7 +85,7 @@ def test_a_pdf_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_pdf_that_lacks_memory_is_not_called_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
     """pypdf turns what goes wrong into errors of its own."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=120, waited=600, megabytes=120))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=120, waited=600, megabytes=120))
     with pytest.raises(TooHeavy, match="more than 120 MB of memory"):
         run_limited(read_source_bytes, "a.pdf", a_pdf_with(b"BT /F1 9 Tf (a) Tj ET\n" * 3_000_000))
 

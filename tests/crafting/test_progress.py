@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.accounts.account import LOCAL
-from characterbox.crafting import progress as standing
+from characterbox.crafting import progress
 from characterbox.crafting.editing import edit
 from characterbox.crafting.progress import Looks, look
 from characterbox.crafting.running import begin
@@ -47,7 +47,7 @@ def test_replies_stand_in_the_order_in_which_they_came_whatever_was_known(store,
 
 def test_what_was_deleted_is_not_seen_any_more_and_few_are_kept(store, crew, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, ids = Looks(store), [begin(store, wish(crew)) for _ in range(3)]
-    monkeypatch.setattr(standing, "_KEPT", 2)
+    monkeypatch.setattr(progress, "_KEPT", 2)
     seen = [looks.look(id) for id in ids]
     assert looks.look(ids[2]).scenes[0] is seen[2].scenes[0]
     assert looks.look(ids[0]).scenes[0] is not seen[0].scenes[0], "it had to go"

@@ -3,23 +3,21 @@
 import re
 from collections.abc import Iterable
 
-from annotations.blinding import identity_leaks as betrayals
-from characterbox import legacy_reasons as told_before
-from characterbox import prompts
+from annotations.blinding import identity_leaks
+from characterbox import legacy_reasons, prompts
 from characterbox.components.figures.tables import text as figures
 from characterbox.llm.calls import call
 from characterbox.llm.rehearsal import judge
-from characterbox.llm.replies import character_names as names
-from characterbox.llm.replies import loose_json, reading
+from characterbox.llm.replies import character_names, loose_json, reading
 from tests.expressions.finding import Cases, Text
 
 _WORDS = "action|inner[\\s_]state|他的行动"
 _MODELS = ("Qwen/Qwen2.5-7B-Instruct", "gpt-4", "moonlight")
-_NAMES = betrayals._names(_MODELS, ("Sherlock Holmes", "孙悟空"))
+_NAMES = identity_leaks._names(_MODELS, ("Sherlock Holmes", "孙悟空"))
 
 
 def _sayings() -> Iterable[Text]:
-    return [pattern for _, patterns in betrayals._SAYINGS for pattern in patterns]
+    return [pattern for _, patterns in identity_leaks._SAYINGS for pattern in patterns]
 
 
 def _known_names() -> Iterable[Text]:
@@ -27,10 +25,10 @@ def _known_names() -> Iterable[Text]:
 
 
 def _reasons() -> Iterable[Text]:
-    return [told_before._pattern(code) for code in told_before._KNOWN]
+    return [legacy_reasons._pattern(code) for code in legacy_reasons._KNOWN]
 
 
-_TITLES = names._HAN_TITLES
+_TITLES = character_names._HAN_TITLES
 
 CASES: Cases = {
     "annotations/blinding/identity_leaks.py: _read_without_case": [_sayings],
@@ -41,7 +39,7 @@ CASES: Cases = {
     ],
     "characterbox/llm/replies/loose_json.py: _string": [lambda: map(re.escape, loose_json._STRINGS)],
     "characterbox/llm/replies/character_names.py: _close": [
-        lambda: [rf"(?:{_TITLES}|{names._HAN_KINSHIP})?-?孙悟空-?(?:{_TITLES})?"],
+        lambda: [rf"(?:{_TITLES}|{character_names._HAN_KINSHIP})?-?孙悟空-?(?:{_TITLES})?"],
     ],
     "characterbox/llm/calls/call.py: refused_by": [lambda: [call._ABOUT_FORMAT, r"\bmax_completion_tokens\b"]],
     "characterbox/llm/replies/reading.py: number_alone": [

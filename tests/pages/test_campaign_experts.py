@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import lifecycle as life
+from characterbox.campaigns import lifecycle
 from characterbox.store import Store
 
 pytestmark = pytest.mark.slow
@@ -15,21 +15,21 @@ pytestmark = pytest.mark.slow
 def script(store, id):
     from types import SimpleNamespace  # noqa: PLC0415 - the script is run by itself
 
-    from pages.campaigns import editing as campaign_edit  # noqa: PLC0415
+    from pages.campaigns import editing  # noqa: PLC0415
     from pages.campaigns.experts import expert_picker  # noqa: PLC0415
     from pages.story.actions import show_error  # noqa: PLC0415
 
     stage = SimpleNamespace(store=store)
-    campaign_edit.open_stage = lambda: stage
+    editing.open_stage = lambda: stage
     show_error()
-    expert_picker(campaign_edit.edit_draft(stage, store.campaigns.campaign(id)), None)
+    expert_picker(editing.edit_draft(stage, store.campaigns.campaign(id)), None)
 
 
 @pytest.fixture
 def app(tmp_path, monkeypatch):
     monkeypatch.setattr("pages.campaigns.editing.open_stage", lambda: SimpleNamespace(store=store))
     store = Store(f"sqlite:///{tmp_path}/experts.db")
-    app = AppTest.from_function(script, args=(store, life.make(store, LOCAL).id), default_timeout=60).run()
+    app = AppTest.from_function(script, args=(store, lifecycle.make(store, LOCAL).id), default_timeout=60).run()
     yield app
     store.close()
 

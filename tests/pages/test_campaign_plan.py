@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from annotations.i18n.wording import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
-from characterbox.campaigns import lifecycle as life
+from characterbox.campaigns import lifecycle
 from characterbox.campaigns.plan import Draft
 from characterbox.store.campaigns.campaign import CampaignRater
 from characterbox.store.ratings.scene_ratings import key_of
@@ -32,10 +32,10 @@ def panel(store, *names):
 
 def of_scenes(store, raters_per_item):
     """A draft in which two experts rate two scenes of the library."""
-    campaign = life.make_for_scenes(store, LOCAL, SCENES)
-    draft = life.draft_in(store, campaign)
+    campaign = lifecycle.make_for_scenes(store, LOCAL, SCENES)
+    draft = lifecycle.draft_in(store, campaign)
     settings = draft.settings.model_copy(update={"raters_per_item": raters_per_item})
-    life.keep(store, LOCAL, campaign.id, Draft(settings, draft.items, panel(store, "Cai", "Dora")))
+    lifecycle.keep(store, LOCAL, campaign.id, Draft(settings, draft.items, panel(store, "Cai", "Dora")))
     return edit_draft(SimpleNamespace(store=store), store.campaigns.campaign(campaign.id))
 
 
@@ -59,9 +59,11 @@ def test_a_refusal_tells_titles_and_languages_not_ids(store):
 def test_a_refusal_tells_whose_part_in_a_story_it_is_about(store):
     story = a_story(store, SCENES[0])
     store.stories.move(story.id, "ended")
-    campaign = life.make(store, LOCAL)
-    draft = life.draft_in(store, campaign)
-    life.keep(store, LOCAL, campaign.id, Draft(draft.settings, (campaign_item(story, "Ann"),), panel(store, "Cai")))
+    campaign = lifecycle.make(store, LOCAL)
+    draft = lifecycle.draft_in(store, campaign)
+    lifecycle.keep(
+        store, LOCAL, campaign.id, Draft(draft.settings, (campaign_item(story, "Ann"),), panel(store, "Cai"))
+    )
     edit = edit_draft(SimpleNamespace(store=store), store.campaigns.campaign(campaign.id))
     refusal = str(whole_outlook(edit, load_rubric()).refusal)
     assert "the language of item 'Ann, The <b>mill</b>, 1';" in in_english(refusal)
@@ -86,10 +88,10 @@ def test_a_model_that_is_called_like_the_account_of_an_expert_keeps_its_name(sto
     again = campaign_item(a_story(store, SCENES[1]), "Ann")
     called = experts[0].rater
     items = (*(one.model_copy(update={"model": called}) for one in (ann, bob)), again)
-    campaign = life.make(store, LOCAL)
-    settings = life.draft_in(store, campaign).settings
+    campaign = lifecycle.make(store, LOCAL)
+    settings = lifecycle.draft_in(store, campaign).settings
     settings = settings.model_copy(update={"raters_per_item": 1, "repeats": 0.0, "practice": False, "checks": 0})
-    life.keep(store, LOCAL, campaign.id, Draft(settings, items, experts))
+    lifecycle.keep(store, LOCAL, campaign.id, Draft(settings, items, experts))
     edit = edit_draft(SimpleNamespace(store=store), store.campaigns.campaign(campaign.id))
     app = AppTest.from_function(script, args=(edit, load_rubric()), default_timeout=60).run()
     assert not app.exception

@@ -12,7 +12,7 @@ from annotations.i18n.wording import speaking
 from characterbox.crafting.request import Wish
 from characterbox.errors import NotItsFault
 from characterbox.llm.endpoint import Endpoint
-from characterbox.processes import limited as limited_once
+from characterbox.processes import limited
 from characterbox.processes.limited import Outcomes, limited_processes
 from pages.crafting.text import FIELDS, refusal
 from tests.fakes.app_stage import app_stage
@@ -38,7 +38,7 @@ def draw():
 def counted(monkeypatch):
     """The names of what was done, as often as it was."""
     done = []
-    monkeypatch.setattr(limited_once, "_OUTCOMES", Outcomes())
+    monkeypatch.setattr(limited, "_OUTCOMES", Outcomes())
     processes = limited_processes()
     told = processes.told
 

@@ -14,7 +14,7 @@ from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
 from characterbox.stage.jobs.model_jobs import Crosscheck
-from pages.playback import cross_check as crosschecks
+from pages.playback import cross_check
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
@@ -50,7 +50,7 @@ class Beside(Aside):
 @pytest.fixture(autouse=True)
 def beside(monkeypatch):
     beside = Beside()
-    monkeypatch.setattr(crosschecks, "open_aside", lambda: beside)
+    monkeypatch.setattr(cross_check, "open_aside", lambda: beside)
     yield beside
     beside.close()
 
@@ -58,10 +58,10 @@ def beside(monkeypatch):
 def draw(story):
     """Run what stands below a story, as its own script."""
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.playback.cross_check import crosschecks  # noqa: PLC0415
+    from pages.playback.cross_check import cross_check  # noqa: PLC0415
 
     stage = open_stage()
-    crosschecks(stage, stage.store.stories.story(story))
+    cross_check(stage, stage.store.stories.story(story))
 
 
 def ended(stage):

@@ -9,7 +9,7 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason
 from characterbox.stage.jobs.model_jobs import Judging
-from pages.story import judgements as verdicts
+from pages.story import judgements
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.mock_server import mock_server
@@ -65,7 +65,7 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
 
 def test_each_reason_is_told_once_with_those_and_the_metrics_that_it_concerns(monkeypatch):
     told = []
-    monkeypatch.setattr(verdicts, "quiet", told.append)
+    monkeypatch.setattr(judgements, "quiet", told.append)
     heads = {"KA": "KA", "BA": "BA", "EE": "EE"}
 
     def said(name, **reasons):
@@ -79,5 +79,5 @@ def test_each_reason_is_told_once_with_those_and_the_metrics_that_it_concerns(mo
         said("Bob", KA=refused["KA"], BA=Reason("told", what="Cut off.")),
         said("Cy", **refused),
     ]
-    verdicts._tell_missing(given, heads)
+    judgements._tell_missing(given, heads)
     assert told == ["No score (Ann, Cy: all metrics; Bob: KA). It was refused.", "No score (Bob: BA). Cut off."]

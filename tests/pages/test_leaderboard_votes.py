@@ -9,7 +9,7 @@ from characterbox.components.figures.tables.votes import strengths_table, tally_
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.world import Script
 from characterbox.store import Store
-from pages.leaderboard import votes as leaderboard_votes
+from pages.leaderboard import votes
 from tests.components.table_rows import Rows
 from tests.fakes.scenes import a_scene
 
@@ -63,7 +63,7 @@ def vote(store, first, second, *, better, scene):
 
 
 def test_without_votes_the_page_says_how_to_get_some(url, monkeypatch):
-    monkeypatch.setattr(leaderboard_votes, "allowed", lambda _: False)  # there is no other page to lead to
+    monkeypatch.setattr(votes, "allowed", lambda _: False)  # there is no other page to lead to
     assert "There is no vote on two models here. Open a story in Playback" in texts(shown(url))
 
 

@@ -21,7 +21,7 @@ from characterbox.accounts.session_user import Visitor
 from characterbox.campaigns.assignments import Training, practice_assignments, practice_items
 from characterbox.campaigns.rater_statistics import Checks
 from characterbox.components.figures.tables.html import Notes
-from pages.oversight import text as words
+from pages.oversight import text as oversight_text
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene
 
@@ -142,7 +142,7 @@ async def test_the_address_says_what_is_looked_at_in_the_same_words_for_all(stor
     ],
 )
 def test_a_time_in_words(seconds, said):
-    assert words.duration(seconds) == said
+    assert oversight_text.duration(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_time_in_words(seconds, said):
     ],
 )
 def test_training_in_words(known, said):
-    assert words.training(known) == said
+    assert oversight_text.training(known) == said
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_training_in_words(known, said):
     ],
 )
 def test_why_somebody_is_late(late, said):
-    assert words.why_late(late, BERLIN, NOON) == said
+    assert oversight_text.why_late(late, BERLIN, NOON) == said
 
 
 MILDER = MeanDifference(0.5, Interval(0.3, 0.7, "t"), 21, 0.1, 3)
@@ -189,21 +189,24 @@ UNSURE = Pearson(0.5, Interval(-0.1, 0.8, "z"), 21, 3)
 @pytest.mark.parametrize(
     ("figure", "parts"),
     [
-        (words.severity(MILDER, Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10"]),
-        (words.severity(STRICTER, Notes()), ["-0.50", "n = 21 in 3 items"]),
-        (words.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
-        (words.correlation(UNSURE, Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
-        (words.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
-        (words.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
-        (words.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
-        (words.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first <span"]),
-        (words.stability(repeated(7), Notes()), ["n = 1,200 pairs, 7 left out"]),
-        (words.stability(repeated(0, STRICTER), Notes()), ["first -0.50", "-0.30]"]),
-        (words.within_metrics(WithinMetrics(0.4, 2, dict.fromkeys("ABC")), Notes()), ["0.40, 2 metrics, 1 left out"]),
-        (words.flat_items(FlatItems(0.25, 12, 3), Notes()), ["throughout on 25% of 12 items, 3 left out"]),
-        (words.time_to_go(TimeLeft(600, 300, 900, 5), Notes()), ["10 min", "[5 min, 15 min]"]),
-        (words.time_to_go(TimeLeft(0, 0, 0, 0), Notes()), ["nothing left"]),
-        (words.most_used(MostUsed((2, 3), 0.4, 10)), ["40%", "2 and 3", "n = 10"]),
+        (oversight_text.severity(MILDER, Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10"]),
+        (oversight_text.severity(STRICTER, Notes()), ["-0.50", "n = 21 in 3 items"]),
+        (oversight_text.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
+        (oversight_text.correlation(UNSURE, Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
+        (oversight_text.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
+        (oversight_text.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
+        (oversight_text.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
+        (oversight_text.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first <span"]),
+        (oversight_text.stability(repeated(7), Notes()), ["n = 1,200 pairs, 7 left out"]),
+        (oversight_text.stability(repeated(0, STRICTER), Notes()), ["first -0.50", "-0.30]"]),
+        (
+            oversight_text.within_metrics(WithinMetrics(0.4, 2, dict.fromkeys("ABC")), Notes()),
+            ["0.40, 2 metrics, 1 left out"],
+        ),
+        (oversight_text.flat_items(FlatItems(0.25, 12, 3), Notes()), ["throughout on 25% of 12 items, 3 left out"]),
+        (oversight_text.time_to_go(TimeLeft(600, 300, 900, 5), Notes()), ["10 min", "[5 min, 15 min]"]),
+        (oversight_text.time_to_go(TimeLeft(0, 0, 0, 0), Notes()), ["nothing left"]),
+        (oversight_text.most_used(MostUsed((2, 3), 0.4, 10)), ["40%", "2 and 3", "n = 10"]),
     ],
 )  # fmt: skip
 def test_a_figure_says_what_it_rests_on(figure, parts):
@@ -213,10 +216,17 @@ def test_a_figure_says_what_it_rests_on(figure, parts):
 @pytest.mark.parametrize(
     "said",
     [
-        words.severity, words.spread, words.correlation, words.agreement, words.stability, words.checks,
-        words.reading_time, words.time_to_go, words.estimated,
+        oversight_text.severity,
+        oversight_text.spread,
+        oversight_text.correlation,
+        oversight_text.agreement,
+        oversight_text.stability,
+        oversight_text.checks,
+        oversight_text.reading_time,
+        oversight_text.time_to_go,
+        oversight_text.estimated,
     ],
-)  # fmt: skip
+)
 def test_what_is_undefined_gives_its_reason(said):
     notes = Notes()
     shown = said(REASON, notes)
@@ -228,20 +238,22 @@ def test_what_is_undefined_gives_its_reason(said):
 
 def test_scores_that_nobody_shares_are_noted():
     notes = Notes()
-    assert words.alone(0, notes) == notes.as_html() == ""
-    assert words.alone(14, notes) == "<sup>a</sup>"
+    assert oversight_text.alone(0, notes) == notes.as_html() == ""
+    assert oversight_text.alone(14, notes) == "<sup>a</sup>"
     assert "14 scores left out of severity" in notes.as_html()
 
 
 def test_a_spread_without_others_and_an_index_with_its_interval():
     notes = Notes()
-    assert "ratio <span" in words.spread(Spread(0.8, 9, REASON, 0), notes)
-    assert "0.25</b>" in words.estimated(IntervalEstimate(0.25, Interval(0, 0.5, "exact"), 12), notes)
+    assert "ratio <span" in oversight_text.spread(Spread(0.8, 9, REASON, 0), notes)
+    assert "0.25</b>" in oversight_text.estimated(IntervalEstimate(0.25, Interval(0, 0.5, "exact"), 12), notes)
     assert "Clopper" in notes.as_html()
 
 
 def test_an_address_is_data():
-    assert words.item_address({"item": '"><script>', "metric": "KA"}) == "?item=%22%3E%3Cscript%3E&amp;metric=KA"
+    assert (
+        oversight_text.item_address({"item": '"><script>', "metric": "KA"}) == "?item=%22%3E%3Cscript%3E&amp;metric=KA"
+    )
 
 
 async def test_each_two_experts_are_held_against_each_other(store, visitor):

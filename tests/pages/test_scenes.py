@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.i18n.wording import speaking
 from characterbox.accounts.account import LOCAL
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 from characterbox.scenes.file_reading import LARGEST
 from characterbox.scenes.library import bundled
@@ -20,7 +20,7 @@ from pages.scenes.import_files import reports_of
 from pages.scenes.list import all_headings, bundled_saying, scenes_of
 from pages.scenes.scene import about_scene, pairs_of
 from pages.scenes.text import FIELDS, about_heading, crafted_told, list_html, passage_told, reading_html, scene_html
-from pages.shared import links as ways
+from pages.shared import links
 from pages.stage.launch import names_of
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scenes import a_scene
@@ -186,7 +186,7 @@ def test_each_file_has_a_report_and_nothing_is_stored_before_somebody_says_so(st
 @pytest.mark.process
 def test_a_file_that_is_made_to_take_long_is_refused_and_the_next_one_is_read(stage, monkeypatch):
     """In the app's process such a file took three quarters of a minute, and 785 MB."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2, waited=600))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=2, waited=600))
     small = b"- {a: b}\n" * 530_000
     slow, good = reports_of(stage, [("slow.yaml", small), ("good.json", file(a_scene("Ann")).encode())], None)
     assert (slow.given, slow.fault) == (None, "the file takes more than 2 seconds to read; split it")
@@ -196,7 +196,7 @@ def test_a_file_that_is_made_to_take_long_is_refused_and_the_next_one_is_read(st
 @pytest.mark.process
 def test_a_file_that_is_made_to_take_much_memory_is_refused(stage, monkeypatch):
     """A tenth of the largest: that one took 2.3 GB."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=120, waited=600, megabytes=150))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=120, waited=600, megabytes=150))
     (report,) = reports_of(stage, [("large.json", b"[" + b"[[[]]]," * 700_000 + b"0]")], None)
     assert report.fault == "reading the file takes more than 150 MB of memory; split it"
 
@@ -204,7 +204,7 @@ def test_a_file_that_is_made_to_take_much_memory_is_refused(stage, monkeypatch):
 @pytest.fixture
 def page(stage, monkeypatch):
     """Gives the page at a place, with nothing found out before: a test may change what that rests on."""
-    monkeypatch.setattr(ways, "allowed", lambda _: False)  # there is no other page to lead to
+    monkeypatch.setattr(links, "allowed", lambda _: False)  # there is no other page to lead to
     st.cache_data.clear()
     yield page_at
     st.cache_data.clear()

@@ -9,7 +9,7 @@ from characterbox.scenes.cards.profile import read_card
 from characterbox.scenes.import_report import Repair
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.scene import Profile
-from pages.scenes import editor as scenes_edit
+from pages.scenes import editor
 from pages.scenes.drafts import read_values, values_of
 from pages.scenes.editor import EMPTY
 from pages.scenes.export import CARDS, left_out_lines, name_of
@@ -37,7 +37,7 @@ def file(card):
 @pytest.fixture
 def stage(tmp_path, monkeypatch):
     monkeypatch.setattr("pages.shared.links.allowed", lambda _: False)  # there is no other page to lead to
-    monkeypatch.setattr(scenes_edit, "show_scene_form", FakeForm())
+    monkeypatch.setattr(editor, "show_scene_form", FakeForm())
     with app_stage(database_in(tmp_path / "cards.db")) as stage:
         yield stage
 
@@ -52,7 +52,7 @@ def texts(app):
 
 
 def form():
-    return scenes_edit.show_scene_form
+    return editor.show_scene_form
 
 
 def test_a_scene_is_begun_with_all_cards_and_what_they_do_not_say_is_open():

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from characterbox.crafting.scene_scores import is_written
 from characterbox.scenes.scene import Crafted
 from characterbox.store.ratings.ratings import maker_of
-from pages.scenes import editor as scenes_edit
+from pages.scenes import editor
 from pages.scenes.drafts import values_of
 from pages.scenes.scene import about_scene
 from tests.fakes.app_stage import app_stage
@@ -32,7 +32,7 @@ class Window:
         self.run(self.app)
 
     def run(self, what):
-        scenes_edit.show_scene_form = self.form
+        editor.show_scene_form = self.form
         what.run()
         assert not self.app.exception
 
@@ -55,7 +55,7 @@ class Window:
 @pytest.fixture
 def window(url, monkeypatch):
     monkeypatch.setattr("pages.shared.links.allowed", lambda _: False)  # there is no other page to lead to
-    monkeypatch.setattr(scenes_edit, "show_scene_form", None)
+    monkeypatch.setattr(editor, "show_scene_form", None)
     with app_stage(url):
         yield lambda **place: Window(place)
 

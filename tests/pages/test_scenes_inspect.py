@@ -6,7 +6,7 @@ from annotations.i18n.wording import speaking
 from characterbox.components.figures.charts.theme import Tokens
 from characterbox.scenes.census import Gap, Pair
 from characterbox.scenes.library import bundled
-from pages.scenes import census as scenes_inspect
+from pages.scenes import census
 from pages.scenes.census import (
     MOST_LINKS,
     alike_html,
@@ -30,7 +30,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 def stage(tmp_path, monkeypatch):
     monkeypatch.setattr("pages.shared.links.allowed", lambda _: False)  # there is no other page to lead to
     linked = []
-    monkeypatch.setattr(scenes_inspect, "show_linked", lambda html, key: linked.append(html))
+    monkeypatch.setattr(census, "show_linked", lambda html, key: linked.append(html))
     with app_stage(database_in(tmp_path / "inspected.db")) as stage:
         stage.linked = linked
         yield stage
@@ -57,8 +57,8 @@ def test_scenes_of_one_id_are_told_apart_and_linked(stage):
 
 def test_a_set_is_counted_once_and_another_version_is_another_set(stage, monkeypatch):
     counted = []
-    count = scenes_inspect.census
-    monkeypatch.setattr(scenes_inspect, "census", lambda scenes: counted.append(len(scenes)) or count(scenes))
+    count = census.census
+    monkeypatch.setattr(census, "census", lambda scenes: counted.append(len(scenes)) or count(scenes))
     chain = stage.store.scenes.start(a_scene(), None)
     for _ in range(2):
         census_of(stage, stage.store.scenes.headings())

@@ -12,7 +12,7 @@ import pytest
 from annotations.i18n.wording import speaking, translate
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.pause_reasons import Reason, ServerWords, in_full
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import LimitedProcesses, Limits, run_limited
 from tests.fakes import limited_calls as calls
 from tests.fakes.waiting import until
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def brief(monkeypatch):
     """Limits of one second of computing, and three on the clock."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=3))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=1, waited=3))
 
 
 def alive(pid: int) -> bool:
@@ -53,7 +53,7 @@ def test_a_call_costs_little_once_the_process_is_there():
 
 @pytest.mark.parametrize("call", [calls.loop, calls.loop_in_c])
 def test_what_takes_too_long_is_ended_and_said(monkeypatch, call):
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=1, waited=600))
     with pytest.raises(TooHeavy) as refused:
         run_limited(call)
     assert str(refused.value) == "the file takes more than 1 seconds to read; split it"
@@ -69,7 +69,7 @@ def test_what_does_not_compute_is_ended_by_the_clock(brief):
 
 def test_computing_counts_and_not_the_time_in_which_others_compute(monkeypatch):
     """A good file is read beside any other work."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=1, waited=600))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=1, waited=600))
     run_limited(calls.sleep, 2.5)
 
 
@@ -133,7 +133,7 @@ def test_it_reads_no_keys_and_does_not_run_the_main_module(monkeypatch):
 
 
 def test_two_run_at_once_and_a_third_waits_for_its_turn_or_gives_up(monkeypatch):
-    monkeypatch.setattr(limited_process, "PATIENCE", 0.2)
+    monkeypatch.setattr(limited, "PATIENCE", 0.2)
     processes = LimitedProcesses()
     processes.run(calls.doubled, 1)
     try:
@@ -166,7 +166,7 @@ def test_nothing_is_left_when_the_app_is_closed_or_killed(tmp_path):
 
 
 def test_a_process_that_does_not_begin_is_told_of_and_not_waited_for(monkeypatch):
-    monkeypatch.setattr(limited_process, "STARTING", 0.2)
+    monkeypatch.setattr(limited, "STARTING", 0.2)
     processes = LimitedProcesses()
     try:
         assert processes._open_control()
@@ -178,7 +178,7 @@ def test_a_process_that_does_not_begin_is_told_of_and_not_waited_for(monkeypatch
 
 
 def test_a_process_that_can_not_be_started_is_told_of(monkeypatch):
-    monkeypatch.setattr(limited_process, "SERVER", "characterbox.no_such_module")
+    monkeypatch.setattr(limited, "SERVER", "characterbox.no_such_module")
     processes = LimitedProcesses()
     with pytest.raises(TooHeavy, match="can't be started"):
         processes.run(calls.doubled, 1)

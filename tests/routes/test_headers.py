@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import app
 from characterbox.interface_language import SCRIPTS
-from characterbox.routes import security as headers
+from characterbox.routes import security
 from characterbox.routes.login.html_pages import HEADERS, plain_page
 from characterbox.routes.security import HeadersMiddleware
 from characterbox.settings import settings
@@ -141,12 +141,12 @@ def test_streamlits_own_script_is_the_one_that_is_let_run():
     text = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     text = re.sub("<!--.*?-->", "", text, flags=re.DOTALL)
     (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
-    assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in headers.STREAMLIT_SCRIPT
+    assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in security.STREAMLIT_SCRIPT
 
 
 def test_of_scripts_in_pages_those_that_tell_the_language_are_let_run_and_no_other():
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in SCRIPTS.values()]
-    (scripts,) = [part for part in headers._APP.split("; ") if part.startswith("script-src ")]
+    (scripts,) = [part for part in security._APP.split("; ") if part.startswith("script-src ")]
     assert scripts.count("'sha256-") == 1 + len(SCRIPTS)
     assert all(f"'sha256-{hash}'" in scripts for hash in hashes)
     assert "'unsafe-inline'" not in scripts

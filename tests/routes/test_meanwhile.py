@@ -14,7 +14,7 @@ from characterbox.accounts.account import LOCAL
 from characterbox.components.player.html_file import saved_page
 from characterbox.errors import TooHeavy
 from characterbox.play.events import Action
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits, run_limited
 from characterbox.routes import ROUTES
 from characterbox.routes.guard import NEEDS, GuardMiddleware
@@ -80,7 +80,7 @@ def assert_soon(taken):
 )
 def test_others_are_answered_while_a_hostile_file_is_read(client, monkeypatch, read, args):
     """In the app's own process, the last one let nobody be answered for seconds."""
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=3, waited=600))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=3, waited=600))
     taken, future = answered_during(client, lambda: run_limited(read, *args))
     with pytest.raises(TooHeavy):
         future.result()

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from characterbox.errors import SceneError
-from characterbox.scenes import archives as unpacking
+from characterbox.scenes import archives
 from characterbox.scenes.archives import Archive, unpack
 
 
@@ -34,7 +34,7 @@ def test_a_path_that_leads_out_is_refused(path: str) -> None:
 
 
 def test_a_bomb_is_refused_by_what_comes_out_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 1_000_000)
     bomb = archive({"card.json": b"0" * 20_000_000})
     assert len(bomb) < 30_000
     with pytest.raises(SceneError, match=r"a\.charx: unpacked it is more than 1,000,000 bytes"):
@@ -98,7 +98,7 @@ def test_damage_anywhere_gives_one_line_or_the_files(seed: int) -> None:
 
 
 def test_what_nobody_asks_for_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "MOST_UNPACKED", 1_000)
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 1_000)
     files = Archive("a.epub", archive({"page": b"x", "film": b"0" * 5_000}))
     assert "film" in files
     assert [*files] == ["page", "film"]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
-from characterbox.scenes import archives as unpacking
+from characterbox.scenes import archives
 from characterbox.scenes.cards import png
 from characterbox.scenes.cards.profile import CardFile, read_card
 from characterbox.scenes.import_files import read_any
@@ -109,7 +109,7 @@ def test_a_bomb_in_a_text_is_refused_by_what_comes_out_of_it(kind: bytes, monkey
 
 
 def test_a_bomb_in_an_archive_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 1_000_000)
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("card.json", b"0" * 20_000_000)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
-from characterbox.scenes import export as writing
+from characterbox.scenes import export
 from characterbox.scenes.export import as_authors, as_json, as_yaml
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled, bundled_scene
@@ -109,7 +109,7 @@ def test_a_scene_is_written_as_the_bundled_files_are() -> None:
     """Field for field in the same order and on lines that begin alike; where paragraphs are broken is left open."""
     for name in ("disc-ridge", "honglou-shigao"):
         scene = bundled_scene(name)
-        file = Path(writing.__file__).parent / "bundled" / scene.language / f"{name}.yaml"
+        file = Path(export.__file__).parent / "bundled" / scene.language / f"{name}.yaml"
         assert heads(as_yaml([scene]).decode()) == heads(file.read_text(encoding="utf-8"))
 
 
@@ -179,12 +179,12 @@ def test_several_works_or_origins_are_no_file_of_the_authors() -> None:
 def test_none_and_too_many_are_refused(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SceneError, match="there is none"):
         write([])
-    monkeypatch.setattr(writing, "MOST_SCENES", 2)
+    monkeypatch.setattr(export, "MOST_SCENES", 2)
     with pytest.raises(SceneError, match="3 are more than the 2"):
         write([bundled()[0]] * 3)
 
 
 def test_more_than_is_read_again_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(writing.LARGEST, ".yaml", 1_000)
+    monkeypatch.setitem(export.LARGEST, ".yaml", 1_000)
     with pytest.raises(SceneError, match=r"more than the 1,000 bytes .*; choose JSON, or fewer scenes"):
         as_yaml(bundled()[:2])

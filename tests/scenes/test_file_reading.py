@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characterbox.errors import SceneError
-from characterbox.scenes import file_reading as reading
+from characterbox.scenes import file_reading
 from characterbox.scenes.file_reading import parse
 from characterbox.scenes.line_numbers import Step
 
@@ -20,7 +20,7 @@ BUNDLED = [
     for file in sorted((files("characterbox.scenes") / "bundled" / language).iterdir(), key=str)
     if file.name.endswith(".yaml")
 ]
-Loader = Callable[[str], reading._QuickYaml | reading._PlainYaml]
+Loader = Callable[[str], file_reading._QuickYaml | file_reading._PlainYaml]
 FAULTS = (yaml.YAMLError, ValueError, RecursionError)
 PIECES = (
     *("a", "b: ", "- ", "\n", "\n  ", "\n    ", "[", "]", "{", "}", ", ", ":", "'", '"', "#", " # ", "&x ", "*x"),
@@ -32,7 +32,7 @@ PIECES = (
 def read(loader: Loader, text: str) -> tuple[object, tuple[str, ...], list[int]] | None:
     """The data, the keys that stand twice, and the line of each field; None for what can't be read."""
     try:
-        plain = reading._read_yaml(loader(text))
+        plain = file_reading._read_yaml(loader(text))
     except FAULTS:
         return None
     return plain.data, plain.repeated, [plain.places.line(*way) for way in ways(plain.data)]
@@ -52,9 +52,9 @@ def ways(data: object, way: tuple[Step, ...] = (), depth: int = 0) -> Iterator[t
 @pytest.mark.parametrize("file", BUNDLED, ids=lambda file: file.name)
 def test_both_read_the_bundled_scenes_alike(file: Traversable) -> None:
     text = file.read_text(encoding="utf-8")
-    found = read(reading._QuickYaml, text)
+    found = read(file_reading._QuickYaml, text)
     assert found is not None
-    assert found == read(reading._PlainYaml, text)
+    assert found == read(file_reading._PlainYaml, text)
 
 
 TREES = st.recursive(
@@ -68,14 +68,14 @@ TREES = st.recursive(
 @given(tree=TREES, flow=st.sampled_from([True, False, None]), style=st.sampled_from([None, "'", '"', "|", ">"]))
 def test_both_read_what_was_written_alike(tree: object, flow: bool | None, style: str | None) -> None:
     text = yaml.safe_dump(tree, allow_unicode=True, default_flow_style=flow, default_style=style)
-    assert read(reading._QuickYaml, text) == read(reading._PlainYaml, text)
+    assert read(file_reading._QuickYaml, text) == read(file_reading._PlainYaml, text)
 
 
 @settings(max_examples=300, deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_what_both_read_of_anything_they_read_alike(text: str) -> None:
-    quick, slow = read(reading._QuickYaml, text), read(reading._PlainYaml, text)
-    if None not in (quick, slow) and not any(one in text for one in reading._TAKEN_OTHERWISE):
+    quick, slow = read(file_reading._QuickYaml, text), read(file_reading._PlainYaml, text)
+    if None not in (quick, slow) and not any(one in text for one in file_reading._TAKEN_OTHERWISE):
         assert quick is not None
         assert slow is not None
         assert quick[:2] == slow[:2]
@@ -84,14 +84,14 @@ def test_what_both_read_of_anything_they_read_alike(text: str) -> None:
 def test_characters_that_they_take_otherwise_are_read_by_the_one_that_says_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reading, "_QuickYaml", None)
+    monkeypatch.setattr(file_reading, "_QuickYaml", None)
     assert parse("a.yaml", b"a: 'b\tc'").data == {"a": "b\tc"}
     with pytest.raises(SceneError, match=r"^a\.yaml: line 1, column 1: not valid YAML \(found character"):
         parse("a.yaml", b"\ta: b")
 
 
 def test_a_good_file_is_read_by_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_PlainYaml", None)
+    monkeypatch.setattr(file_reading, "_PlainYaml", None)
     assert parse("a.yaml", b"a: no\nb: ~\nc: '~'\nd: 12:30\na: 1\n").data == {
         "a": "1",
         "b": None,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.scenes import ngrams as grams
+from characterbox.scenes import ngrams
 from characterbox.scenes.ngrams import runs_of, words_of
 
 
@@ -70,6 +70,6 @@ def test_runs_are_the_same_where_the_words_are(one: str, other: str) -> None:
 def test_long_texts_are_read_the_same(text: str) -> None:
     short = words_of(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grams, "_LONG", 0)
+        patch.setattr(ngrams, "_LONG", 0)
         long = words_of(text)
     assert (short.codes.tolist(), short.starts.tolist()) == (long.codes.tolist(), long.starts.tolist())

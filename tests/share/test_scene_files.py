@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from characterbox.errors import SceneError, TooHeavy
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 from characterbox.scenes.import_files import read_any
 from characterbox.scenes.library import bundled
@@ -77,7 +77,7 @@ def test_why_there_is_no_file_is_told(db, monkeypatch):
     for made in (lambda: saved_scenes(db, gone, "yaml"), lambda: saved_as_authors(db, gone)):
         with pytest.raises(SceneError, match="there is none to be written"):
             made()
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(answer=0))
+    monkeypatch.setattr(limited, "LIMITS", Limits(answer=0))
     rain = [("bundled:pride-rain", None)]
     with pytest.raises(TooHeavy, match="more than 0 MB"):
         saved_scenes(db, rain, "json")

@@ -15,7 +15,7 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.journal import Record
 from characterbox.play.world import Script
 from characterbox.settings import database_url
-from characterbox.stage import playback_control as players
+from characterbox.stage import playback_control
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Branch
@@ -470,7 +470,7 @@ def test_the_end_of_the_app_keeps_what_people_wanted(tmp_path, casting, server):
 
 def test_of_two_who_answer_the_same_at_once_the_second_is_told(stage, cued, monkeypatch):
     story = cued("Ann")
-    answered, both = players.answered, threading.Barrier(2)
+    answered, both = playback_control.answered, threading.Barrier(2)
 
     def slowly(*args):
         reply = answered(*args)
@@ -484,7 +484,7 @@ def test_of_two_who_answer_the_same_at_once_the_second_is_told(stage, cued, monk
         except StoryError as error:
             return error
 
-    monkeypatch.setattr(players, "answered", slowly)
+    monkeypatch.setattr(playback_control, "answered", slowly)
     with ThreadPoolExecutor(2) as threads:
         refusals = [one for one in threads.map(answer, ["Ann counts the keys.", "Ann sits."]) if one is not None]
     assert len(refusals) == 1

@@ -8,7 +8,7 @@ import pytest
 from annotations.rubrics.rubric_file import FaultyFile
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.llm.calls.client import Client
-from characterbox.processes import limited as limited_process
+from characterbox.processes import limited
 from characterbox.processes.limited import Limits, run_limited
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.sweeps.file import read_given_sweep, write_sweep
@@ -37,7 +37,7 @@ def test_scenes_are_taken_from_what_was_given_along():
 
 @pytest.mark.process
 def test_a_scene_file_that_takes_long_is_refused(monkeypatch):
-    monkeypatch.setattr(limited_process, "LIMITS", Limits(seconds=2, waited=600))
+    monkeypatch.setattr(limited, "LIMITS", Limits(seconds=2, waited=600))
     described = f'{HEAD}[[scenes]]\nfile = "slow.yaml"\n'.encode()
     with pytest.raises(TooHeavy, match="more than 2 seconds to read"):
         run_limited(read_given_sweep, {"sweep.toml": described, "slow.yaml": b"- {a: b}\n" * 500_000})

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 
 from annotations.design.planning import correlation_precision
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.reliability import pingouin_check as confirmed
+from annotations.reliability import pingouin_check
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.intraclass import NAMES, intraclass
 from annotations.reliability.reliability import cronbach_alpha
@@ -76,7 +76,7 @@ def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(score
 def test_three_pairs_have_their_r_without_a_warning():
     first, second = np.array([1.0, 2, 4]), np.array([2.0, 1, 5])
     own = float(np.corrcoef(first, second)[0, 1])
-    assert confirmed.confirmed_pearson(own, first, second) == pytest.approx(own)
+    assert pingouin_check.confirmed_pearson(own, first, second) == pytest.approx(own)
 
 
 def theirs(scores, name):
@@ -92,13 +92,13 @@ def theirs(scores, name):
 @pytest.mark.parametrize("theirs", [0.5 + 2e-9, float("nan"), -0.5, float("inf")])
 def test_a_figure_whose_two_values_differ_is_not_shown_but_reported_with_both(theirs):
     with pytest.raises(UndefinedStatistic, match="please report this") as caught:
-        confirmed.confirmed("alpha", 0.5, theirs)
+        pingouin_check.confirmed("alpha", 0.5, theirs)
     assert "0.5" in str(caught.value)
     assert repr(theirs) in str(caught.value)
 
 
 def test_two_that_are_near_are_one():
-    assert confirmed.confirmed("alpha", -40.0, -40.0 - 1e-10) == -40.0 - 1e-10
+    assert pingouin_check.confirmed("alpha", -40.0, -40.0 - 1e-10) == -40.0 - 1e-10
 
 
 @pytest.mark.slow
@@ -123,7 +123,9 @@ def statistics_where_pingouin_errs(monkeypatch, ratings):
 
 def pingouin_errs(monkeypatch):
     monkeypatch.setattr(pingouin, "cronbach_alpha", lambda table: (0.123, None))
-    monkeypatch.setattr(confirmed, "_correlations", confirmed._correlations.__wrapped__)  # without what it knows
+    monkeypatch.setattr(
+        pingouin_check, "_correlations", pingouin_check._correlations.__wrapped__
+    )  # without what it knows
     monkeypatch.setattr(pingouin, "rcorr", lambda table, **options: table.corr() * 0 + 0.123)
 
 
@@ -195,7 +197,7 @@ def ratings():
 @pytest.mark.process
 def test_the_app_does_not_import_pingouin():
     """It takes seconds, and a hundred megabytes."""
-    folders = ("characterbox", "annotations", "pages/parts")
+    folders = ("characterbox", "annotations", "pages")
     files = [file.relative_to(REPOSITORY) for folder in folders for file in (REPOSITORY / folder).rglob("*.py")]
     modules = [".".join(file.with_suffix("").parts) for file in files if file.stem not in NOT_OF_THE_APP]
     pages = [file.read_text(encoding="utf-8") for file in (REPOSITORY / "pages").glob("*.py")]

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from characterbox.llm.calls import http as wires
+from characterbox.llm.calls import http
 from characterbox.llm.calls.address import is_local
 from characterbox.llm.calls.http import Wire
 from characterbox.llm.calls.retry_policy import Refusal, TransportError
@@ -72,7 +72,7 @@ async def test_no_proxy_stands_before_this_computer(address, monkeypatch):
 
 @pytest.mark.process
 async def test_connections_are_as_many_as_calls_are_used_again_and_closed_after_a_while(address, monkeypatch):
-    monkeypatch.setattr(wires, "_LIMITS", httpx2.Limits(max_connections=0, keepalive_expiry=2.0))
+    monkeypatch.setattr(http, "_LIMITS", httpx2.Limits(max_connections=0, keepalive_expiry=2.0))
     loop, opened = asyncio.get_running_loop(), []
     connect = loop.create_connection
 
@@ -188,7 +188,7 @@ async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
 @pytest.mark.process
 @pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
 async def test_a_body_that_nobody_takes_in_does_not_keep_a_call_for_ever(monkeypatch):
-    monkeypatch.setattr(wires, "_CONNECT", 2.0)
+    monkeypatch.setattr(http, "_CONNECT", 2.0)
     async with raw(None) as url:
         with pytest.raises(TransportError, match=r"timed out after 0\.3 s"):
             await sent(url, None, b" " * 20_000_000, patience=0.3)
@@ -385,7 +385,7 @@ async def test_of_an_error_that_does_not_end_the_status_is_kept_and_what_came_in
 
         return StreamingResponse(parts(), 503, {"Retry-After": "7"}, media_type="application/json")
 
-    monkeypatch.setattr(wires, "_FOR_AN_ERROR", bound)
+    monkeypatch.setattr(http, "_FOR_AN_ERROR", bound)
     loop = asyncio.get_running_loop()
     with serving(Starlette(routes=[Route("/v1/chat/completions", slow, methods=["POST"])])) as root:
         wire, begun = Wire(f"{root}/v1"), loop.time()

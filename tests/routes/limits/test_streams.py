@@ -6,7 +6,7 @@ import pytest
 
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.accounts.session_user import Visitor
-from characterbox.routes.limits import fair_share as streams
+from characterbox.routes.limits import fair_share
 from characterbox.routes.limits.fair_share import MOST_OF_ONE, STREAMS, LiveResponse
 
 ANN = Account(id="0123456789ab", name="Ann", role="viewer")
@@ -57,7 +57,7 @@ async def test_an_account_has_twenty_and_each_that_ends_makes_room(way):
 
 
 async def test_without_accounts_only_all_together_are_counted(monkeypatch):
-    monkeypatch.setattr(streams, "MOST_OF_ALL", MOST_OF_ONE + 5)
+    monkeypatch.setattr(fair_share, "MOST_OF_ALL", MOST_OF_ONE + 5)
     mine = await watching(LOCAL, MOST_OF_ONE + 6)
     assert [one.status for one in mine] == [200] * (MOST_OF_ONE + 5) + [429]
     for one in mine:

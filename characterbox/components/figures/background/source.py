@@ -15,7 +15,7 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.wording import say
 from annotations.marking.rating import COLUMNS, packed_ratings
 from characterbox.components.encoding_choice import read_as_chosen
-from characterbox.components.figures.background import compute as reckoning
+from characterbox.components.figures.background import compute
 from characterbox.components.figures.background.compute import Figures, Gone, Overview, Points, Source, Stored, Uploaded
 from characterbox.components.figures.background.process import open_figure_process
 from characterbox.components.figures.background.selection import Selection
@@ -74,20 +74,20 @@ class Ratings:
 
     def overview(self) -> Overview:
         """Which ratings there are."""
-        return self._worked_out(say(READING), reckoning.overview)
+        return self._worked_out(say(READING), compute.overview)
 
     def figures(self, selection: Selection) -> Figures:
         """The statistics of the selected ratings."""
         told = say("Computing reliability and validity of {n:,} ratings", n=self.overview().count)
-        return self._worked_out(told, reckoning.figures_of, selection)
+        return self._worked_out(told, compute.figures_of, selection)
 
     def points(self, selection: Selection, judge: str, metric: str) -> Points:
         """What a judge and the experts gave on one metric."""
-        return self._worked_out(say("Looking up the scores"), reckoning.points_of, selection, judge, metric)
+        return self._worked_out(say("Looking up the scores"), compute.points_of, selection, judge, metric)
 
     def place(self, item: str) -> dict[str, str] | None:
         """Where in Playback the trajectory of an item begins; None where there is none."""
-        return self._worked_out(say("Looking for the story"), reckoning.place_of, item)
+        return self._worked_out(say("Looking for the story"), compute.place_of, item)
 
     @property
     def stored(self) -> bool:
@@ -106,7 +106,7 @@ class Ratings:
         except Gone:
             if not isinstance(self.source, Uploaded):
                 raise
-            aside.ask(reckoning.take_file, self.source, self._read()).result()
+            aside.ask(compute.take_file, self.source, self._read()).result()
             return aside.ask(of, self.source, *args).result()
 
     def _read(self) -> bytes:
@@ -124,9 +124,9 @@ class Ratings:
         if isinstance(self.source, Uploaded):
             with st.spinner(say(READING)):
                 ratings = self._read()
-            awaited(open_figure_process().ask(reckoning.take_file, self.source, ratings), say(READING))
+            awaited(open_figure_process().ask(compute.take_file, self.source, ratings), say(READING))
         elif newest(_engine()) == self.source.newest:
-            awaited(open_figure_process().ask(reckoning.overview, self.source), say(READING))
+            awaited(open_figure_process().ask(compute.overview, self.source), say(READING))
         else:
             st.rerun()
 
