@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotations.i18n.wording import say, speaking
-from characterbox.components.player.provenance_note import made
+from characterbox.components.player.text import made
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
     Action,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from annotations.i18n.wording import say, speaking
-from characterbox.components.player.provenance_note import made
+from characterbox.components.player.text import made
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, Event, InteractionResult, Reaction, StoryEnded
 from characterbox.play.world import World

@@ -8,8 +8,8 @@ from typing import Any
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.wording import NAMES, say, tongue, translate
-from characterbox.components.player.provenance_note import MADE
 from characterbox.legacy_reasons import reread
+from characterbox.llm.endpoint import Casting
 
 KINDS = {
     "action": to_say("action"),
@@ -24,6 +24,12 @@ KINDS = {
     "story_ended": to_say("end of the story"),
 }
 """What the steps of a story are called, by the kind of their event."""
+
+MADE: Mapping[str, str] = {
+    "all": to_say("Improvised by the rehearsal endpoint, no language model."),
+    "some": to_say("Improvised in part by the rehearsal endpoint, no language model."),
+    "hand": to_say("Written by hand for CharacterBox as a sample; no language model."),
+}
 
 
 def player_words(told: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
@@ -236,3 +242,9 @@ def _knowledge() -> dict[str, Any]:
         },
         "narratorKnows": say("The narrator knows everything but the beliefs of the characters."),
     }
+
+
+def made(casting: Casting) -> str | None:
+    """The sentence that stands by the story; None where language models wrote all of it."""
+    how = "hand" if casting.handwritten else casting.improvised
+    return None if how is None else say(MADE[how])
