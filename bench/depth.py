@@ -4,8 +4,8 @@ import asyncio
 
 from bench.story import improvised
 from characterbox.llm.request import Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 
 IDLE = 50

@@ -4,8 +4,8 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.rehearsal import improvise
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.request import Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from characterbox.scenes.library import bundled
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from tests.fakes.mock_server import key_of, reply_text
 

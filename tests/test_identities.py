@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 TAKEN_APART = ("partition", "rpartition", "split", "rsplit", "startswith", "endswith", "removeprefix", "removesuffix")
 IDENTITIES = re.compile(r"\b(item|items|rater|raters|judge|judges|label|labels|task|filed|assignment|owner)\b")
 BORDERS = {
-    "characterbox/store/migrations/versions/0023_one_form.py",  # what older databases stored
+    "characterbox/store/migrations/versions/0023_codes_sheets_items.py",  # what older databases stored
     "characterbox/judging/judge.py",  # the option NAME=URL#MODEL
     "characterbox/store/stories/branch_tree.py",  # the name that people gave a branch
     "pages/story/answer_form.py",  # a prompt, of which a task is the end

@@ -11,8 +11,8 @@ from itertools import groupby
 
 from characterbox.llm.request import NARRATOR, ChatMessage, Form, Request
 from characterbox.play.memory import Memory, MemoryStream, weighed
+from characterbox.play.memory_record import Prompt, recollection
 from characterbox.play.perception import Line, Onlooker, memories, standing, told
-from characterbox.play.recalled_memories import Prompt, recollection
 from characterbox.play.world import Chronicle, Passage
 from characterbox.prompts import Harmless, Words, fill, harmless, render, words
 from characterbox.scenes.scene import Environment, Scene

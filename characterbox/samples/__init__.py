@@ -16,8 +16,8 @@ import yaml
 
 from characterbox.llm.endpoint import HANDWRITTEN, Casting, Endpoint
 from characterbox.llm.request import Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from characterbox.scenes.library import bundled_scene
 from characterbox.stage.playback_control import written

@@ -17,7 +17,7 @@ from characterbox import __version__
 from characterbox.errors import StoryError
 from characterbox.llm.journal import Reply
 from characterbox.pause_reasons import filed
-from characterbox.play.recalled_memories import Recollection
+from characterbox.play.memory_record import Recollection
 from characterbox.share.story_schema import (
     FORMAT,
     FiledCall,

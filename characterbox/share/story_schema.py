@@ -14,7 +14,7 @@ from characterbox.llm.journal import Author, Reply
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
 from characterbox.play.events import Event
-from characterbox.play.recalled_memories import Recollection
+from characterbox.play.memory_record import Recollection
 from characterbox.store.stories.stories import Story
 from characterbox.values import Value
 

@@ -15,9 +15,9 @@ from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import NO_USAGE
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
 from characterbox.play.paths import step_path
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from characterbox.store.stories.stories import Branch, Story, StoryStore
 

@@ -14,8 +14,8 @@ from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene
 from characterbox.store.stories.call_costs import Usual

@@ -10,8 +10,8 @@ from characterbox.errors import CharacterBoxError, Cue, EndpointDown, Interlude,
 from characterbox.llm.asking import Asker, JournaledAsk
 from characterbox.llm.journal import OnMismatch
 from characterbox.pause_reasons import Reason
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.processes.concurrency import held
 from characterbox.stage.branching import check_unbranched
 from characterbox.stage.playback_control import PlaybackControl, record_of

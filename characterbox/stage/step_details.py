@@ -10,10 +10,10 @@ from typing import Any
 from characterbox.errors import CharacterBoxError, Interlude
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import AGAIN, ChatMessage, Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
+from characterbox.play.memory_record import Remembered, remembered
 from characterbox.play.paths import parse_path, step_path
-from characterbox.play.performance import play
-from characterbox.play.recalled_memories import Remembered, remembered
 from characterbox.store.stories.stories import Story, StoryStore
 
 

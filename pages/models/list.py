@@ -18,7 +18,7 @@ from characterbox.stage.jobs.vllm_jobs import Trial, open_starter
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.servers import Proposal
 from characterbox.store.stories.stories import Story
-from pages.models.endpoint_test import trial, trial_button
+from pages.models.endpoint_check import trial, trial_button
 from pages.models.form import edit_way
 from pages.models.text import ADMINS_ONLY, NO_MODEL, all_servers, key_in_words, kind_name, limits, models, server_name
 from pages.models.vllm_server import Glance, glance, reached_server, start_or_stop, started_server

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from characterbox.llm.request import Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from tests.fakes.replies import Affects, reply_to
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from zlib import crc32
 
 from characterbox.llm.request import Request
+from characterbox.play.algorithm import play
 from characterbox.play.events import Event
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 
 

@@ -11,7 +11,7 @@ from characterbox.errors import EndpointError
 from characterbox.llm.calls.client import Client
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.endpoint_test import probe
+from characterbox.llm.endpoint_check import probe
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from tests.fakes.mock_server import MockServer

@@ -12,7 +12,7 @@ from characterbox.llm.rehearsal.brief import Shape, Turn
 from characterbox.llm.rehearsal.grammar import Chance, Grammar, grammar
 from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.play import replies
-from characterbox.play.performance import play
+from characterbox.play.algorithm import play
 from characterbox.play.world import Script
 from characterbox.prompts import fill, render, template, variables, words
 from characterbox.scenes.scene import Environment, Profile, Scene

@@ -13,7 +13,7 @@ from characterbox.judging.verdict import judge_work
 from characterbox.llm.rehearsal.brief import Turn
 from characterbox.llm.rehearsal.grammar import MODELS, grammar
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.play.performance import play
+from characterbox.play.algorithm import play
 from characterbox.play.world import Script
 from characterbox.prompts import fill, render
 from characterbox.scenes.library import bundled, bundled_scene

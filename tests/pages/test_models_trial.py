@@ -10,12 +10,12 @@ from annotations.i18n.wording import speaking, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.endpoint_test import Probe
+from characterbox.llm.endpoint_check import Probe
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.server import Kind, Server
 from characterbox.pause_reasons import in_full
 from characterbox.stage.jobs.vllm_jobs import try_out
-from pages.models.endpoint_test import findings
+from pages.models.endpoint_check import findings
 from tests.fakes.reasons import a_reason
 from tests.fakes.virtual_time import in_no_time
 

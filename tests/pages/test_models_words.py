@@ -7,13 +7,13 @@ import pytest
 
 from annotations.i18n.wording import speaking
 from characterbox.llm.endpoint import Casting, Endpoint
-from characterbox.llm.endpoint_test import Probe
+from characterbox.llm.endpoint_check import Probe
 from characterbox.llm.server import Server
 from characterbox.llm.usage import Prices
 from characterbox.llm.vllm.health import Metrics
 from characterbox.llm.vllm.servers import State
 from characterbox.pause_reasons import Reason, at_endpoint, in_full
-from pages.models.endpoint_test import findings
+from pages.models.endpoint_check import findings
 from pages.models.list import example, money
 from pages.models.text import NO_MODEL, choices, key_in_words, limits
 from pages.models.vllm_server import in_figures, in_words

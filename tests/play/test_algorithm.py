@@ -5,8 +5,8 @@ import json
 import pytest
 
 from characterbox.errors import EndpointError, Interlude, RecordMismatch
+from characterbox.play.algorithm import play
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, StoryEnded
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, HeldBack, played, played_held_back
 from tests.fakes.replies import mark, next_in, nobody

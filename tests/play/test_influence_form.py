@@ -9,7 +9,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play import replies
-from characterbox.play.performance import play
+from characterbox.play.algorithm import play
 from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import next_in

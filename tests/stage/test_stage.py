@@ -199,7 +199,7 @@ def test_an_error_nobody_foresaw_does_not_leave_the_story_running(open_stage, mo
     def broken(*_, **__):
         raise ZeroDivisionError("foreseen by nobody")
 
-    monkeypatch.setattr("characterbox.play.performance.StoryEnded.model_validate", broken)
+    monkeypatch.setattr("characterbox.play.algorithm.StoryEnded.model_validate", broken)
     stage = open_stage()
     story = launched(stage)
     assert at_rest(stage, story) == "failed"

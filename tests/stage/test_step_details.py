@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, update
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.calls.answers import Completion
 from characterbox.llm.journal import Inheritance, Record
-from characterbox.play.performance import play
+from characterbox.play.algorithm import play
 from characterbox.samples import bring, samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.stage.step_details import behind_step, behind_steps

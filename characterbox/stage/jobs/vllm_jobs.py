@@ -15,7 +15,7 @@ from characterbox.accounts.permissions import require
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.endpoint_test import Probe, probe
+from characterbox.llm.endpoint_check import Probe, probe
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.command import find_vllm
 from characterbox.llm.vllm.servers import Servers

@@ -17,8 +17,8 @@ from characterbox.llm.journal import Reply
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
+from characterbox.play.memory_record import folded, packed, unfolded, unpacked
 from characterbox.play.paths import CHECKS, JUDGES
-from characterbox.play.recalled_memories import folded, packed, unfolded, unpacked
 from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.stories import PartRow, ReplyRow
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
+from characterbox.play.algorithm import play
 from characterbox.play.paths import NARRATED, asked_at, path_of
-from characterbox.play.performance import play
 from characterbox.play.world import Script
 from characterbox.store.stories.call_costs import NOTHING
 from characterbox.store.stories.cost_records import Model

@@ -5,7 +5,7 @@ import streamlit as st
 from annotations.i18n.messages import to_say
 from annotations.i18n.wording import say, translate
 from characterbox.llm.calls.call import Format
-from characterbox.llm.endpoint_test import Part, Probe
+from characterbox.llm.endpoint_check import Part, Probe
 from characterbox.llm.server import Server
 from characterbox.pause_reasons import Reason
 from characterbox.stage.jobs.vllm_jobs import Trial

@@ -6,7 +6,7 @@ import pytest
 
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.endpoint_test import probe
+from characterbox.llm.endpoint_check import probe
 from characterbox.llm.rehearsal.transport import AppTransport
 from tests.fakes.mock_server import MockServer, mock_server
 from tests.fakes.virtual_time import in_no_time

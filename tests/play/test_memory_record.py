@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weighed
-from characterbox.play.recalled_memories import Prompt, Recollection, packed, recollection, remembered
+from characterbox.play.memory_record import Prompt, Recollection, packed, recollection, remembered
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
 from tests.fakes.varied import varied
