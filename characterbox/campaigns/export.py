@@ -12,7 +12,6 @@ from typing import Literal
 from annotations.errors import RatingError
 from annotations.exchange.label_studio import labeling_config, task_of, tasks_of
 from annotations.exchange.record import LongRow, Record, Verdict, csv_of, json_line, parquet_of, rows_of
-from annotations.i18n.messages import to_say
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import Shown, reading_of, shown_assignment, texts_of
 from characterbox.errors import CampaignError, StoryError
@@ -85,14 +84,14 @@ def exported(store: Store, campaign: str | None, export: Export) -> Iterator[byt
     """
     if export.repeats and export.format in ("jsonl", "label-studio-config"):
         raise CampaignError(
-            to_say("{format}: there are no repeats to choose; leave the choice of them out"), format=export.format
+            "{format}: there are no repeats to choose; leave the choice of them out", format=export.format
         )
     if export.format in ("csv", "parquet"):
         chosen = store.campaigns.all()[::-1] if campaign is None else [store.campaigns.campaign(campaign)]
         rows = _marked(store, _rows(store, export, chosen, campaign))
         return csv_of(rows) if export.format == "csv" else iter([parquet_of(rows)])
     if campaign is None:
-        raise CampaignError(to_say("{format}: such a file holds one campaign; say which"), format=export.format)
+        raise CampaignError("{format}: such a file holds one campaign; say which", format=export.format)
     one = store.campaigns.campaign(campaign)
     rubric = store.rubrics.rubric(one.settings.rubric, one.settings.rubric_version)
     if export.format == "jsonl":

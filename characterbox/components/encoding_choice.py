@@ -25,7 +25,7 @@ def read_as_chosen(file: UploadedFile) -> bytes | None:
     try:
         return _chosen(file)
     except TooHeavy as error:
-        st.html(f'{STYLE}<p class="cb-uncertain" role="alert">{html.escape(f"{file.name}: {error}")}</p>')
+        st.html(f'{STYLE}<p class="cb-uncertain" role="alert">{html.escape(f"{file.name}: {translate(error)}")}</p>')
         return None
 
 

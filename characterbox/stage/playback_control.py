@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from annotations.i18n.messages import to_say
 from characterbox.errors import Interlude, ReplyError, StoryError
 from characterbox.llm.calls.client import OnToken
 from characterbox.llm.endpoint import Endpoint
@@ -190,7 +189,7 @@ def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
     asked = [one for one in look_ahead(story, record, played).next if one.path == path and one.agent in story.people]
     if story.status in OVER or not asked:
         raise StoryError(
-            to_say("story {id}: nobody is asked for {path} now; perhaps it was answered, or ended, already"),
+            "story {id}: nobody is asked for {path} now; perhaps it was answered, or ended, already",
             id=story.id,
             path=path,
         )

@@ -12,7 +12,6 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, true
 
-from annotations.i18n.messages import to_say
 from characterbox.accounts.account import Account
 from characterbox.accounts.permissions import require
 from characterbox.errors import StoreError
@@ -73,7 +72,7 @@ class ServerStore:
         found = self._found().get(url)
         if isinstance(found, str):
             raise StoreError(
-                to_say("server {url}: what is stored of it can't be read ({found}); add it anew (Models)"),
+                "server {url}: what is stored of it can't be read ({found}); add it anew (Models)",
                 url=url,
                 found=found,
             )
@@ -126,7 +125,7 @@ class ServerStore:
         def write(connection: Connection) -> None:
             if connection.execute(own).scalar_one() >= MOST_PROPOSALS:
                 raise StoreError(
-                    to_say("{count} servers that you propose wait for an admin; withdraw one, or ask an admin"),
+                    "{count} servers that you propose wait for an admin; withdraw one, or ask an admin",
                     count=MOST_PROPOSALS,
                 )
             _check_free(connection, server)
@@ -156,7 +155,7 @@ class ServerStore:
         def write(connection: Connection) -> None:
             taken = _take(connection, _PROPOSAL.c.id == id)
             if taken.server is None:
-                raise StoreError(to_say("what is stored of this proposal can't be read; decline it"))
+                raise StoreError("what is stored of this proposal can't be read; decline it")
             _check_proposed(taken.server)
             _check_free(connection, taken.server)
             detail = {"name": taken.server.name, "proposed_by": taken.proposed_by_name}
@@ -238,14 +237,14 @@ def _check_proposed(server: Server) -> None:
     they decide by what they see.
     """
     if server.launch is not None:
-        raise StoreError(to_say("only admins add servers that the app starts; propose the address of one that runs"))
+        raise StoreError("only admins add servers that the app starts; propose the address of one that runs")
     if server.private:
         raise StoreError(
-            to_say("only admins allow addresses of a private network; propose the server without that, and ask one")
+            "only admins allow addresses of a private network; propose the server without that, and ask one"
         )
     _check_key(server)
     if not json.dumps(server.model_dump(mode="json"), ensure_ascii=False).isprintable():
-        raise StoreError(to_say("the proposal holds a character that can't be seen; type its name and models anew"))
+        raise StoreError("the proposal holds a character that can't be seen; type its name and models anew")
 
 
 def _check_free(connection: Connection, server: Server) -> None:
@@ -253,16 +252,16 @@ def _check_free(connection: Connection, server: Server) -> None:
     known = (_server(content) for content in connection.scalars(select(_SERVER.c.content)))
     for other in (Server.unregistered(REHEARSAL), *(one for one in known if isinstance(one, Server))):
         if other.spelled == server.spelled:
-            raise StoreError(to_say("there is a server at this address already: {name}"), name=other.name)
+            raise StoreError("there is a server at this address already: {name}", name=other.name)
         if other.name == server.name:
-            raise StoreError(to_say("another server is called {name}; give this one another name"), name=other.name)
+            raise StoreError("another server is called {name}; give this one another name", name=other.name)
 
 
 def _take(connection: Connection, which: ColumnElement[bool]) -> Proposal:
     """Take a proposal off the list. Raises StoreError if it is not there: of two who take it, one does."""
     row = connection.execute(delete(_PROPOSAL).where(which).returning(_PROPOSAL)).first()
     if row is None:
-        raise StoreError(to_say("this proposal is no longer there: it was accepted, declined or withdrawn meanwhile"))
+        raise StoreError("this proposal is no longer there: it was accepted, declined or withdrawn meanwhile")
     return _proposal(row)
 
 

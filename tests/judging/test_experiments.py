@@ -75,7 +75,7 @@ async def test_halo_of_one_reply_is_found(store):
     assert contrast.first > 0.7 > 0.3 > contrast.second
     assert isinstance(contrast.interval, Interval)
     assert contrast.positive
-    assert found.halo.verdict.startswith("Halo: ")
+    assert str(found.halo.verdict).startswith("Halo: ")
     assert found.halo.alpha.positive
     assert not found.improvised
 

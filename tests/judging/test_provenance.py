@@ -83,7 +83,7 @@ async def test_an_expert_and_a_judge_of_one_name_stay_two_raters(store: Store) -
     assert set(zip(frame["rater"], frame["kind"], strict=True)) == {("Max", "expert"), ("Max (judge)", "judge")}
     report = statistics(frame, load_rubric())
     assert list(report.validity) == ["Max (judge)"]
-    assert [(line.rater, line.detail) for line in report.dropped if line.reason == "no score"] == [
+    assert [(line.rater, str(line.detail)) for line in report.dropped if str(line.reason) == "no score"] == [
         ("Max (judge)", "no score")
     ] * 2
 

@@ -58,13 +58,13 @@ def _set(setting: str) -> tuple[str, ...]:
     found = shutil.which(Path(setting).expanduser())
     if found is None:
         raise EndpointError(
-            to_say("CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it"), setting=setting
+            "CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it", setting=setting
         )
     path = Path(found)
     words = _of_python(path) if path.name.startswith("python") else _of_command(path)
     if words is None:
         raise EndpointError(
-            to_say("CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python"), setting=setting
+            "CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python", setting=setting
         )
     return words
 
@@ -217,19 +217,17 @@ def arguments(launch: Launch) -> list[str]:
 def _model(model: str) -> str:
     """The model as vLLM gets it. A name is taken as it is: only vLLM knows whether it can find that model."""
     if model.startswith("-") or model != model.strip():
-        raise EndpointError(to_say("{model!r} is neither a folder nor the name of a model"), model=model)
+        raise EndpointError("{model!r} is neither a folder nor the name of a model", model=model)
     path = _path(model)
     if not (path.exists() or model.startswith(("/", "./", "../", "~"))):
         return model
     if not path.is_dir():
         raise EndpointError(
-            to_say("there is no folder {model}; give the folder of a model, or its name, such as Qwen/Qwen3-8B"),
+            "there is no folder {model}; give the folder of a model, or its name, such as Qwen/Qwen3-8B",
             model=model,
         )
     if not (path / "config.json").is_file():
-        raise EndpointError(
-            to_say("the folder {model} holds no config.json, so it is not that of a model"), model=model
-        )
+        raise EndpointError("the folder {model} holds no config.json, so it is not that of a model", model=model)
     return str(path)
 
 
@@ -238,7 +236,7 @@ def _path(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         raise EndpointError(
-            to_say("there is no home folder {folder}; write the path out"), folder=text.partition("/")[0]
+            "there is no home folder {folder}; write the path out", folder=text.partition("/")[0]
         ) from None
 
 
@@ -249,7 +247,7 @@ def _adapter_words(launch: Launch) -> list[str]:
     for name, folder in launch.adapters.items():
         if not re.fullmatch(r"[\w.:/@+-]+", name) or name.startswith("-") or name == launch.model:
             raise EndpointError(
-                to_say("an adapter can't be called {name!r}; use letters, digits, - and _, not the model's name"),
+                "an adapter can't be called {name!r}; use letters, digits, - and _, not the model's name",
                 name=name,
             )
         path = _path(folder)
@@ -266,13 +264,13 @@ def _rank(name: str, folder: Path) -> int:
     file = folder / "adapter_config.json"
     if "," in str(folder):
         raise EndpointError(
-            to_say("adapter {name}: vLLM reads no folder with a comma in its name; rename {folder}"),
+            "adapter {name}: vLLM reads no folder with a comma in its name; rename {folder}",
             name=name,
             folder=folder,
         )
     if not file.is_file():
         raise EndpointError(
-            to_say("adapter {name}: there is no {file}; give the folder of a LoRA adapter"), name=name, file=file
+            "adapter {name}: there is no {file}; give the folder of a LoRA adapter", name=name, file=file
         )
     try:
         rank = json.loads(file.read_text(encoding="utf-8"))["r"]
@@ -280,7 +278,7 @@ def _rank(name: str, folder: Path) -> int:
         rank = None
     if not isinstance(rank, int):
         raise EndpointError(
-            to_say("adapter {name}: {file} tells no rank (r), so it is not that of a LoRA adapter"),
+            "adapter {name}: {file} tells no rank (r), so it is not that of a LoRA adapter",
             name=name,
             file=file,
         )

@@ -11,7 +11,6 @@ from typing import Literal, get_args
 
 from pydantic import ValidationError
 
-from annotations.i18n.messages import to_say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Launch
 from characterbox.llm.vllm.health import Answer
@@ -101,7 +100,7 @@ class Owner(Value):
         pid = os.getpid()
         born = birth(pid)
         if born is None:
-            raise EndpointError(to_say("/proc doesn't tell when the app started: mount it, and start the app again"))
+            raise EndpointError("/proc doesn't tell when the app started: mount it, and start the app again")
         return cls(boot=boot(), pid=pid, birth=born)
 
     def runs(self) -> bool:
@@ -152,7 +151,7 @@ class Folder:
             return None
         except ValidationError as error:
             raise EndpointError(
-                to_say("{file} is damaged: end the vLLM server on port {port} by hand, and delete it"),
+                "{file} is damaged: end the vLLM server on port {port} by hand, and delete it",
                 file=file,
                 port=port,
             ) from error

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import Readable
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
@@ -35,7 +35,7 @@ class State:
     """What it is doing while it starts."""
     fraction: float | None = None
     """How much of that phase is done, from 0 to 1, where its log tells."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Readable, ...] = ()
     """What went wrong, the last words of its log first to last, without secrets."""
     models: tuple[str, ...] = ()
     """The names of the models that it serves, adapters included, once it is ready."""
@@ -136,12 +136,10 @@ class Servers:
         """Go on with a server that runs; the lock is held."""
         if record.stopping:
             raise EndpointError(
-                to_say("the server on port {port} is being stopped; start it again when it is gone"), port=launch.port
+                "the server on port {port} is being stopped; start it again when it is gone", port=launch.port
             )
         if record.launch.model_copy(update={"keep": launch.keep}) != launch:
-            raise EndpointError(
-                to_say("a server with other settings runs on port {port}; stop it first"), port=launch.port
-            )
+            raise EndpointError("a server with other settings runs on port {port}; stop it first", port=launch.port)
         owner = record.owner if record.owner.runs() else Owner.this()
         self._folder.write(record.model_copy(update={"launch": launch, "owner": owner}))
 
@@ -154,7 +152,7 @@ class Servers:
                 phase, fraction = progress(tail(record.started.log, os.environ))
                 return replace(state, name="starting", phase=phase, fraction=fraction)
             if isinstance(error, EndpointDown):
-                return replace(state, name="failed", faults=(str(error),))
+                return replace(state, name="failed", faults=(error.message,))
             answer = record.answer  # it is silent because it has much to do
         if answer != record.answer:
             self._note(record, {"answer": answer})
@@ -202,16 +200,16 @@ def _clear_away(record: Record) -> int | None:
 
 def _launch(server: Server) -> Launch:
     if server.launch is None:
-        raise EndpointError(to_say("{name} is not a server that the app starts"), name=server.name)
+        raise EndpointError("{name} is not a server that the app starts", name=server.name)
     if server.url != (address := f"http://{HOST}:{server.launch.port}/v1"):
-        raise EndpointError(to_say("the address of {name} has to be {address}"), name=server.name, address=address)
+        raise EndpointError("the address of {name} has to be {address}", name=server.name, address=address)
     return server.launch
 
 
 def _port(url: str) -> int:
     port = urlsplit(url).port
     if port is None:
-        raise EndpointError(to_say("{url} names no port, so it is no server that the app starts"), url=url)
+        raise EndpointError("{url} names no port, so it is no server that the app starts", url=url)
     return port
 
 
@@ -222,5 +220,5 @@ def _check_free(port: int) -> None:
             probe.bind((HOST, port))
         except OSError:
             raise EndpointError(
-                to_say("port {port} is taken by another program; choose another, or end that one"), port=port
+                "port {port} is taken by another program; choose another, or end that one", port=port
             ) from None

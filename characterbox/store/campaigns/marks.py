@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, func, 
 
 from annotations.design.settings import Purpose, Status
 from annotations.errors import RatingError
-from annotations.i18n.messages import Readable, to_say
+from annotations.i18n.messages import Readable
 from annotations.marking.marks import Entry, Mark, Sheet, mark_adapter
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaigns.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
@@ -173,7 +173,7 @@ def _append(connection: Connection, assignment: Readable, click: UUID, mark: Mar
     if (same := connection.execute(_SAME, {"assignment": assignment, "click": str(click)}).first()) is not None:
         if _values(mark) != {"kind": same.kind, "metric": same.metric, "score": same.score, "content": same.content}:
             raise CampaignError(
-                to_say("click {click}: it was another mark; what is marked anew is a click of its own"), click=click
+                "click {click}: it was another mark; what is marked anew is a click of its own", click=click
             )
         return Receipt(same.revision, same.at)  # whatever has changed since: it was taken then
     sheet = Sheet() if row.sheet is None else _SHEETS.validate_python(row.sheet)

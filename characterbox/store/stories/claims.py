@@ -163,12 +163,10 @@ class Claims:
         number = self._number(key)
         with self._lock:
             if key in self._held:
-                raise PlayedElsewhere(
-                    to_say("{what}: this process is at it already; look again in a moment"), what=_what(key)
-                )
+                raise PlayedElsewhere("{what}: this process is at it already; look again in a moment", what=_what(key))
             if not (number in self._held.values() or self._locks.take(number)):
                 raise PlayedElsewhere(
-                    to_say("{what}: another process is at it; let it finish, or end it first"), what=_what(key)
+                    "{what}: another process is at it; let it finish, or end it first", what=_what(key)
                 )
             self._held[key] = number
         try:

@@ -12,7 +12,7 @@ from functools import lru_cache
 import pandas as pd
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import Tongue, say, tongue
+from annotations.i18n.wording import say
 from annotations.marking.rating import improvised_items
 from annotations.report.all_figures import all_of, figures_of_raters, usable_ratings
 from annotations.report.figure import Figure
@@ -105,14 +105,14 @@ class Points:
 
 
 class Table:
-    """A table of ratings, and its statistics, each worked out once for a language: they give their reasons in it."""
+    """A table of ratings, and its statistics, each worked out once."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self.frame = frame
         rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
         self.digest = hashlib.sha256("\n".join(frame.columns).encode() + rows.tobytes()).hexdigest()
-        self._reports: Cache[tuple[Tongue, Selection], Report] = Cache(REPORTS)
-        self._figures: Cache[tuple[Tongue, Selection], tuple[Figure, ...]] = Cache(LISTS)
+        self._reports: Cache[Selection, Report] = Cache(REPORTS)
+        self._figures: Cache[Selection, tuple[Figure, ...]] = Cache(LISTS)
 
     def part(self, selection: Selection) -> pd.DataFrame:
         """The selected ratings. Raises RatingError if there are none."""
@@ -131,20 +131,20 @@ class Table:
 
     def report(self, selection: Selection) -> Report:
         """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
-        if (known := self._reports.find((tongue(), selection))) is None:
+        if (known := self._reports.find(selection)) is None:
             frame = self.part(selection)
             known = statistics(frame, load_rubric(), scale_of(frame), selection.drawing)
-            self._reports.keep((tongue(), selection), known)
+            self._reports.keep(selection, known)
         return known
 
     def every_figure(self, selection: Selection) -> tuple[Figure, ...]:
         """All figures of the selected ratings. Raises AnnotationError if there can be none."""
-        if (known := self._figures.find((tongue(), selection))) is None:
+        if (known := self._figures.find(selection)) is None:
             usable = self.usable(selection)
             of_judges = _Shared(usable, self._design(selection))
             of_raters = tuple(figures_of_raters(usable, self.report(selection)))
             known = all_of(of_raters, of_judges.result())
-            self._figures.keep((tongue(), selection), known)
+            self._figures.keep(selection, known)
         return known
 
     def _design(self, selection: Selection) -> Design:
