@@ -191,7 +191,7 @@ def test_a_server_that_is_no_longer_well_has_failed(servers, port):
     servers.start(tiny)
     os.kill(until(lambda: servers.state(tiny.url), "ready").pid, signal.SIGUSR1)
     state = until(lambda: servers.state(tiny.url), "failed")
-    assert state.faults == (f"http://127.0.0.1:{port}/health answers with status 503",)
+    assert tuple(map(str, state.faults)) == (f"http://127.0.0.1:{port}/health answers with status 503",)
 
 
 def test_a_silent_server_that_was_ready_counts_as_busy(servers, port):
