@@ -150,7 +150,7 @@ def _data(editing: Editing, values: Mapping[str, Any], faults: list[Fault]) -> d
         "notes": form_notes(),
         "words": {name: say(text) for name, text in WORDS.items()},
         "values": values,
-        "faults": {one.field: {"text": one.text, "caution": one.caution} for one in faults},
+        "faults": {one.field: {"text": translate(one.text), "caution": one.caution} for one in faults},
         "tried": drafts.tried,
         "state": "" if drafts.values is None else say("Kept, not saved yet"),
         "problem": drafts.problem,

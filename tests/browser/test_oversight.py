@@ -88,7 +88,7 @@ def test_a_disagreement_opens_and_is_decided(lab: Lab, page: Page) -> None:
     expect(decisions).to_contain_text(HOSTILE)
     (verdict,) = lab.store.verdicts.of_campaign(lab.campaign)
     assert (verdict.item, verdict.metric, verdict.score, verdict.reason) == (lab.item, "KA", 4, HOSTILE)
-    assert [row.sheet.scores["KA"] for row in _rows(lab)] == [1, 5], "the ratings stay as they are"
+    assert [row.scores["KA"] for row in _rows(lab)] == [1, 5], "the ratings stay as they are"
 
     page.get_by_label("Reason").fill("seen again")
     page.get_by_role("button", name="Take it back").click()
