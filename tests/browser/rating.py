@@ -37,11 +37,11 @@ def marks(app: App, rater: str, kind: str = "score") -> list[tuple[str, int | No
         return database.execute(query, (rater, kind)).fetchall()
 
 
-def items_of(app: App, rater: str) -> dict[str, str]:
-    """What a rater has to rate: for each item its opaque name."""
+def items_of(app: App, rater: str, purpose: str | None = None) -> dict[str, str]:
+    """What a rater has to rate, all or for one purpose: for each item its opaque name."""
     query = "select item, assignment.id from assignment join account on account.id = assignment.rater where name = ?"
     with sqlite3.connect(app.db) as database:
-        return dict(database.execute(query, (rater,)).fetchall())
+        return dict(database.execute(f"{query} and coalesce(?, purpose) = purpose", (rater, purpose)).fetchall())
 
 
 def metric(page: Page, key: str) -> Locator:

@@ -163,7 +163,7 @@ def rate(lab: App, expert: Expert, *, reload_at: int = 0, kill_at: int = 0) -> N
 def own_items(lab: App, name: str) -> list[str]:
     """What an expert has rated, practice not counted."""
     assert len(marks(lab, name, "submit")) >= EACH
-    return [item for item in items_of(lab, name) if not item.startswith("practice/")]
+    return [*items_of(lab, name, "rate")]
 
 
 def adjudicate(admin: Page, lab: App, campaign: str) -> None:
