@@ -165,7 +165,7 @@ class Trials:
 
     def _ratings(self, story: Story, judge: Judge) -> list[Rating]:
         items = [item_of(story, name) for name in SCRIPT.scene.names]
-        return [one for item in items for one in self.store.ratings.of_judge(item, judge.name).values()]
+        return [one for item in items for one in self.store.ratings.of_judge(item.label, judge.name).values()]
 
 
 def _faults(case: Case) -> dict[str, deque[str]]:

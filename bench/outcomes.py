@@ -112,7 +112,7 @@ def of_stopped(case: Case, seen: Seen, error: EndpointError, undisturbed: Undist
 
     It waits for an endpoint that is down; where other calls got through, it has failed, and a person has to choose.
     """
-    yield from of_reason(case, seen.story.reason)
+    yield from of_reason(case, seen.story.reason and str(seen.story.reason))
     if seen.story.status != ("waiting" if isinstance(error, EndpointDown) else "failed"):
         yield f"it is {seen.story.status} after {error!r}"
     if list(seen.events) != undisturbed.events[: len(seen.events)]:
