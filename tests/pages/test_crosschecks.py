@@ -50,7 +50,7 @@ class Beside(Aside):
 @pytest.fixture(autouse=True)
 def beside(monkeypatch):
     beside = Beside()
-    monkeypatch.setattr(cross_check, "open_aside", lambda: beside)
+    monkeypatch.setattr(cross_check, "open_figure_process", lambda: beside)
     yield beside
     beside.close()
 
@@ -58,10 +58,10 @@ def beside(monkeypatch):
 def draw(story):
     """Run what stands below a story, as its own script."""
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.playback.cross_check import cross_check  # noqa: PLC0415
+    from pages.playback.cross_check import crosschecks  # noqa: PLC0415
 
     stage = open_stage()
-    cross_check(stage, stage.store.stories.story(story))
+    crosschecks(stage, stage.store.stories.story(story))
 
 
 def ended(stage):
