@@ -21,9 +21,9 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import CampaignRater, new_assignment
-from characterbox.store.campaigns.marks import fold_all
 from characterbox.store.ratings.ratings import rating_of
 from characterbox.store.stories.stories import Story
+from tests.fakes.sheets import fold_all
 
 KEYS = load_rubric().keys
 PASSWORD = "good for measuring only"  # noqa: S105 - of databases that are thrown away
