@@ -11,6 +11,7 @@ from annotations.marking.marks import MOST_TEXT
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.assignments import Row
 from characterbox.campaigns.oversight import Oversight
+from characterbox.components.figures.tables.html import data
 from characterbox.components.figures.tables.text import decimal
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -18,7 +19,7 @@ from characterbox.store.campaigns.campaign import Campaign
 from characterbox.store.campaigns.verdicts import Ruling, Verdict
 from characterbox.values import Language
 from pages.oversight.links import permitted, zone
-from pages.oversight.tables import data, notice, said, table
+from pages.oversight.tables import notice, said, table
 from pages.oversight.text import STATES, moment, points
 from pages.shared.current_user import current_user
 

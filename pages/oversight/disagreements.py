@@ -10,6 +10,7 @@ from annotations.i18n.wording import say, say_count, tongue
 from annotations.marking.disagreement import Disagreement, ItemDispute
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.oversight import Oversight, overseer_of
+from characterbox.components.figures.tables.html import data
 from characterbox.components.figures.tables.text import decimal
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign
@@ -17,7 +18,7 @@ from characterbox.store.campaigns.verdicts import Verdict
 from characterbox.store.stories.stories import Heading
 from pages.oversight.links import chosen_of, names_of, page_of, place_of
 from pages.oversight.progress import title_of
-from pages.oversight.tables import data, said, table
+from pages.oversight.tables import said, table
 from pages.oversight.text import item_address, points
 
 CELLS, ITEMS = to_say("Metrics of items"), to_say("Whole items")

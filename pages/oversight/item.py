@@ -12,6 +12,7 @@ from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.assignments import Row
 from characterbox.campaigns.blinded_item import Shown, headings_of, shown_item
 from characterbox.campaigns.oversight import overseer_of
+from characterbox.components.figures.tables.html import data
 from characterbox.components.figures.tables.text import language_name
 from characterbox.errors import CampaignError
 from characterbox.store import Store
@@ -19,7 +20,7 @@ from characterbox.store.campaigns.campaign import Campaign, CampaignItem
 from pages.oversight.consensus import called, score_table, show_verdict
 from pages.oversight.links import back, names_of
 from pages.oversight.progress import title_of
-from pages.oversight.tables import data, listed, said
+from pages.oversight.tables import listed, said
 from pages.oversight.text import points
 
 

@@ -16,7 +16,7 @@ from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.oversight import Oversight, allow_attempt, overseer_of
 from characterbox.campaigns.pace import ABSENCE, Nudge, Occasion, letter, nudges
 from characterbox.campaigns.rater_statistics import Board, Count, ItemLine, RaterLine
-from characterbox.components.figures.tables.html import Notes
+from characterbox.components.figures.tables.html import Notes, data
 from characterbox.errors import CharacterBoxError
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign, CampaignItem
@@ -24,7 +24,7 @@ from characterbox.store.stories.stories import Heading
 from characterbox.store.tables.columns import now
 from pages.oversight import text as oversight_text
 from pages.oversight.links import names_of, page_of, permitted, place_of, zone
-from pages.oversight.tables import bar, data, notes, notice, said, table
+from pages.oversight.tables import bar, notes, notice, said, table
 from pages.oversight.text import CAMPAIGN_STATES, item_address, training, why_late
 from pages.shared.current_user import current_user
 from pages.shared.links import address

@@ -10,12 +10,12 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.wording import say, say_count, tongue
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.rater_statistics import Blinded, Standing
-from characterbox.components.figures.tables.html import Notes
+from characterbox.components.figures.tables.html import Notes, data
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign
 from pages.oversight import text as oversight_text
 from pages.oversight.links import names_of
-from pages.oversight.tables import data, listed, notes, said, table
+from pages.oversight.tables import listed, notes, said, table
 from pages.oversight.text import estimated
 
 SHOWN = 40

@@ -1,12 +1,11 @@
 """How the oversight of a campaign is set: tables with rules, quiet notes, a trajectory with marks beside it."""
 
-import html
 from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from annotations.i18n.messages import Readable
-from annotations.i18n.wording import translate
+from characterbox.components.figures.tables.html import data
 
 EDGE = "color-mix(in srgb, currentColor 40%, transparent)"
 RULE = "color-mix(in srgb, currentColor 18%, transparent)"
@@ -82,11 +81,6 @@ STYLE = f"""
 def apply_style() -> None:
     """Put the style of the oversight on the page."""
     st.html(STYLE)
-
-
-def data(text: Readable) -> str:
-    """A message, or text of users and models, for HTML."""
-    return html.escape(translate(text))
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, fold: bool = True) -> str:

@@ -16,9 +16,8 @@ from annotations.reliability.raters import FlatItems, Match, MostUsed, Spread, W
 from annotations.resampling.estimates import IntervalEstimate, MeanDifference, Pearson
 from characterbox.campaigns.assignments import Training
 from characterbox.campaigns.rater_statistics import Checks
-from characterbox.components.figures.tables.html import Notes, no_figure
+from characterbox.components.figures.tables.html import Notes, data, no_figure
 from characterbox.components.figures.tables.text import N_PAIRS, decimal
-from pages.oversight.tables import data
 
 CAMPAIGN_STATES: Mapping[Status, str] = {
     "draft": to_say("draft"),

@@ -78,9 +78,7 @@ def dropped_list(dropped: Sequence[Dropped]) -> str:
             "{reason}: {rater}, {metric}: {items}",
             reason=f"<b>{data(reason)}</b>",
             rater=data(rater),
-            metric=data(
-                dimension_name(dimension) if dimension else metric_label(metric) if isinstance(metric, str) else metric
-            ),
+            metric=data(dimension_name(dimension) if dimension else _called(metric)),
             items=data(items),
         )
         for reason, rater, dimension, metric, items in dropped_groups(dropped)
