@@ -15,6 +15,7 @@ from characterbox.components.figures.background.judge_details import experiments
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.tables.captions import listed, said
+from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.judges import (
     changes_table,
     halo_table,
@@ -90,23 +91,23 @@ def _shown(found: Findings, metric: str) -> None:
             )
         )
     )
-    st.html(changes_table(found, metric))
+    st.html(html_of(changes_table(found, metric)))
     if found.steadiness:
         st.subheader(say("How steady is the judge when asked again?"))
-        st.html(steadiness_table(found))
+        st.html(html_of(steadiness_table(found)))
     if found.halo is not None:
         st.subheader(say("Does one reply for all metrics make halo?"))
         if isinstance(found.halo, Undefined):
             st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
         elif found.halo is not None:
-            st.html(halo_table(found.halo, found))
+            st.html(html_of(halo_table(found.halo, found)))
             constant = say(
                 "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
             )
             st.html(listed([found.halo.verdict, *([constant] if found.halo.constant else [])]))
     if found.validity:
         st.subheader(say("Do variations agree better with the experts?"))
-        st.html(varied_validity_table(found))
+        st.html(html_of(varied_validity_table(found)))
 
 
 def _file(store: Store, judge: str) -> bytes:

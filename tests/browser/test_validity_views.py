@@ -168,7 +168,7 @@ def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
     found = next(row for row in rows if (row["statistic"], row["metric"]) == ("Pearson's r, items", "wit"))
     assert float(found["estimate"]) == pytest.approx(r)
     assert (found["judge"], found["n"], found["seed"]) == ("uni<i>eval", "40", "3")
-    assert rb"\begin{table}" in taken(page, "Tables (LaTeX)")
+    assert rb"\begin{table*}" in taken(page, "Tables (LaTeX)")
     with zipfile.ZipFile(io.BytesIO(taken(page, "Bundle that recomputes every figure"))) as bundle:
         assert bundle.testzip() is None
         assert {"README.md", "ratings.csv", "figures.csv", "recompute.py", "SHA256SUMS"} <= set(bundle.namelist())

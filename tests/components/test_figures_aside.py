@@ -136,12 +136,12 @@ def test_without_files_left_to_open_it_is_told_that_it_can_not_be_started(aside:
 
 WAITING = """
 import asyncio, os, sys
-from characterbox.components.figures.background.process import close_aside, open_aside
+from characterbox.components.figures.background.process import close_aside, open_figure_process
 from tests.components.aside_calls import be_busy
 
 async def app():
-    open_aside().ask(os.getpid).result()
-    waiting = asyncio.create_task(asyncio.to_thread(open_aside().ask(be_busy, sys.argv[1]).exception))
+    open_figure_process().ask(os.getpid).result()
+    waiting = asyncio.create_task(asyncio.to_thread(open_figure_process().ask(be_busy, sys.argv[1]).exception))
     while not os.path.exists(sys.argv[1]):
         await asyncio.sleep(0.02)
     close_aside()
@@ -160,12 +160,12 @@ def test_a_thread_that_waits_for_it_does_not_hold_up_the_end_of_the_app(tmp_path
 
 PARENT = """
 import os, sys, time
-from characterbox.components.figures.background.process import open_aside
+from characterbox.components.figures.background.process import open_figure_process
 from tests.components.aside_calls import be_busy
 print("main", flush=True)
-print(open_aside().ask(os.getpid).result(), flush=True)
+print(open_figure_process().ask(os.getpid).result(), flush=True)
 if sys.argv[1] == "busy":
-    open_aside().ask(be_busy)
+    open_figure_process().ask(be_busy)
 while sys.argv[2] != "exit":
     time.sleep(0.02)  # short: a signal that another thread takes is answered by this one when it is awake
 """
