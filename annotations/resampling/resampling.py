@@ -145,7 +145,7 @@ def resampling(scene: pd.Series, model: pd.Series, drawing: Drawing = USUAL) -> 
     if all(there[name] < FEWEST_CLUSTERS for name in drawing.by.split(" and ")):
         counted = joined((_counted(there[name], name) for name in drawing.by.split(" and ")), AND)
         raise UndefinedStatistic(
-            "resampling needs at least {fewest} of them; there are {counted}",
+            "too few to resample: {counted}, of {fewest} that are needed",
             fewest=FEWEST_CLUSTERS,
             counted=counted,
         )

@@ -136,7 +136,7 @@ def test_of_few_scenes_there_is_no_interval():
         assert (
             in_english(one.interval)
             == in_english(one.win_rate_interval)
-            == Undefined("resampling needs at least 5 of them; there are 4 scenes")
+            == Undefined("too few to resample: 4 scenes, of 5 that are needed")
         )
         assert (one.best_rank, one.worst_rank, one.first) == (None, None, None)
 

@@ -54,7 +54,7 @@ def test_shares_worked_by_hand() -> None:
     assert (found.metric, found.pairs, found.items, found.raters) == ("KA", 5, 3, 3)
     assert in_english(found.dropped) == (Dropped("i0003", "KA", "r0", "fewer than two raters", "1 score"),)
     assert in_english(found.exact.interval) == Undefined(
-        "resampling needs at least 5 of them; there are 3 scenes and 1 model"
+        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
     )
 
 

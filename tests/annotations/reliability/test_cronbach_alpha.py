@@ -59,7 +59,7 @@ def test_spearman_brown_worked_by_hand() -> None:
     assert result.alpha.estimate == pytest.approx(0.75)
     assert result.without == {}
     assert in_english(halves.interval) == Undefined(
-        "resampling needs at least 5 of them; there are 2 scenes and 2 models"
+        "too few to resample: 2 scenes and 2 models, of 5 that are needed"
     )
 
 

@@ -81,7 +81,7 @@ def test_a_rater_who_is_one_point_stricter_worked_by_hand(name: Name, by_hand: f
     found = intraclass(rated_table([[1, 2], [2, 3], [3, 4]], scenes=3), name)
     assert found.estimate == pytest.approx(by_hand, abs=1e-12)
     assert in_english(found.interval) == Undefined(
-        "resampling needs at least 5 of them; there are 3 scenes and 1 model"
+        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
     )
 
 

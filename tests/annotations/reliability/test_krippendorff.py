@@ -69,7 +69,7 @@ def test_ordinal_alpha_worked_by_hand() -> None:
     found = krippendorff_alpha(rated_table([[1, 1], [1, 2], [2, 3]], scenes=3))
     assert found.estimate == pytest.approx(1 - 17 / 36, abs=1e-12)
     assert in_english(found.interval) == Undefined(
-        "resampling needs at least 5 of them; there are 3 scenes and 1 model"
+        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
     )
 
 

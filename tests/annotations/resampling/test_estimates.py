@@ -52,4 +52,4 @@ def test_a_figure_that_draws_leave_undefined_takes_nothing_from_the_others() -> 
 def test_too_few_places_give_no_interval_but_the_reason() -> None:
     few = PLACES[:8].assign(model="u", scene=list("abcdabcd"))
     found = intervals(few, lambda counts: (counts @ X[:8])[None], Drawing("scenes and models", 100, 0))
-    assert in_english(found) == [Undefined("resampling needs at least 5 of them; there are 4 scenes and 1 model")]
+    assert in_english(found) == [Undefined("too few to resample: 4 scenes and 1 model, of 5 that are needed")]

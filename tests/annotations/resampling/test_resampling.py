@@ -45,7 +45,7 @@ def test_few_models_stay_as_they_are():
     assert (tables == tables[:, :1]).all()
     assert drawn.way == "one-way cluster bootstrap by scenes"
     assert resampling(SCENES, MODELS).way == "two-way cluster bootstrap"
-    with pytest.raises(UndefinedStatistic, match="at least 5 of them; there are 3 models"):
+    with pytest.raises(UndefinedStatistic, match="3 models, of 5 that are needed"):
         resampling(SCENES, few, Drawing("models"))
 
 

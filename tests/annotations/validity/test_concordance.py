@@ -127,7 +127,7 @@ def test_one_score_everywhere_is_no_concordance() -> None:
 def test_too_few_scenes_and_models_leave_the_figure_without_an_interval() -> None:
     c = of([1, 2, 4], [2, 2, 3])
     assert in_english(c.bias.interval) == Undefined(
-        "resampling needs at least 5 of them; there are 3 scenes and 1 model"
+        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
     )
 
 

@@ -74,7 +74,7 @@ def test_an_r_that_is_there_has_a_small_p_and_noise_has_not() -> None:
         ([1, 2, 3, 4, 5, 6], [2, 2, 2, 2, 2, 2], "gpt gave all 6 items the same score, 2"),
         ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "r is 1.000"),
         ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "of 2,000 draws it has no value, or is 1 or -1"),
-        ([1, 2, 3], [1, 3, 2], "resampling needs at least 5 of them"),
+        ([1, 2, 3], [1, 3, 2], "too few to resample"),
     ],
 )
 def test_what_cannot_be_tested(expert: list[float], judge: list[float], reason: str) -> None:

@@ -40,7 +40,7 @@ def test_a_change_by_hand():
     assert overall.apart.estimate == pytest.approx((1 + 1 + 2 + 2) / 12)
     assert (overall.n, overall.left_out) == (4, 0)
     assert in_english(overall.difference.interval) == Undefined(
-        "resampling needs at least 5 of them; there are 4 scenes"
+        "too few to resample: 4 scenes, of 5 that are needed"
     )
 
 

@@ -73,7 +73,7 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
             _label(figure, say("paper {figure}", figure=decimal(paper)), paper, number, yshift=-14, font=quiet)
     for number, row in enumerate(rows.values()):
         if isinstance(row, Undefined):
-            reason = "<br>".join(map(html.escape, wrapped(f"{NO_FIGURE} {row.reason}", ROW)))
+            reason = "<br>".join(map(html.escape, wrapped(f"{NO_FIGURE} {translate(row.reason)}", ROW)))
             figure.add_annotation(x=0, y=number, text=reason, showarrow=False, font={"color": tokens.quiet})
     return figure
 
