@@ -11,17 +11,17 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import board, figures
-from bench.hostile import attacked
-from bench.onlooker import looked_at
+from bench import figures, leaderboard
+from bench.command_start import started, statistics_of
+from bench.concurrent_raters import slowest_in_twenty
+from bench.dashboard_viewer import looked_at
+from bench.hostile_viewer import attacked
+from bench.live_latency import lags
+from bench.next_item_latency import slowest_turn_in_twenty
 from bench.passages import slowest_search, slowest_splitting
-from bench.raters import slowest_in_twenty
-from bench.reading import slowest_first_click_in_twenty, slowest_opening_in_twenty, slowest_scrub_in_twenty
-from bench.reckoned import every_figure_in, second_look
-from bench.starting import started, statistics_of
+from bench.playback_latency import slowest_first_click_in_twenty, slowest_opening_in_twenty, slowest_scrub_in_twenty
 from bench.story import touch_always
-from bench.turning import slowest_turn_in_twenty
-from bench.watching import lags
+from bench.validity_dashboard import every_figure_in, second_look
 
 STORED = 150_000
 """Ratings, besides those that are given while it is measured."""
@@ -69,10 +69,12 @@ ROWS = {
     "chat": Row("stats of 4,320 ratings (topical-chat)", "-", 1, lambda: statistics_of("topical-chat.csv"), "s"),
     "hanna": Row("stats of 50,688 ratings (hanna)", "-", 2, lambda: statistics_of("hanna.csv"), "s"),
     "board": Row(
-        "leaderboard of 10,000 trajectories x 2 judges: 95 % in", "-", 1, board.slowest_opening_in_twenty, "s"
+        "leaderboard of 10,000 trajectories x 2 judges: 95 % in", "-", 1, leaderboard.slowest_opening_in_twenty, "s"
     ),
-    "filter": Row("another language of it, in the browser: 95 % in", "-", 0.3, board.slowest_change_in_twenty, "s"),
-    "first": Row("the first time it opens in a process", "-", 1.5, board.first_opening, "s"),
+    "filter": Row(
+        "another language of it, in the browser: 95 %", "-", 0.3, leaderboard.slowest_change_in_twenty, "s"
+    ),
+    "first": Row("the first time it opens in a process", "-", 1.5, leaderboard.first_opening, "s"),
     "events": Row(
         "end of a reply to its step in pixels, 30 watchers: 95 % in", "-", 150, lambda: lags(10, 30).event, "ms"
     ),

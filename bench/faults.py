@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from bench import outcomes
-from bench.outcomes import JUDGED, PASSING, UNREADABLE, Case, Seen
-from bench.undisturbed import Undisturbed, undisturbed
+from bench import fault_checks
+from bench.fault_checks import JUDGED, PASSING, UNREADABLE, Case, Seen
+from bench.fault_free_outcome import Undisturbed, undisturbed
 from characterbox.errors import EndpointError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.llm.calls.client import Client
@@ -118,13 +118,13 @@ class Trials:
             try:
                 await self._play(story, case.watched)
             except EndpointError as error:
-                for problem in outcomes.of_stopped(case, self.seen(story), error, self.undisturbed):
+                for problem in fault_checks.of_stopped(case, self.seen(story), error, self.undisturbed):
                     yield problem
             else:
                 yield "it did not stop"
             server.faults_at.clear()
         await self._play(story, case.watched)
-        for problem in outcomes.of_ended(case, self.seen(story), self.undisturbed):
+        for problem in fault_checks.of_ended(case, self.seen(story), self.undisturbed):
             yield problem
 
     async def _judged(self, case: Case, server: MockServer, story: Story) -> AsyncIterator[str]:
@@ -133,7 +133,7 @@ class Trials:
             try:
                 await judge_story(self.store, self.client, story, judge)
             except EndpointError as error:
-                for problem in outcomes.of_reason(case, str(error)):
+                for problem in fault_checks.of_reason(case, str(error)):
                     yield problem
             else:
                 yield "it did not stop"
@@ -141,10 +141,10 @@ class Trials:
                 yield "there are ratings that nobody gave"
             server.faults_at.clear()
         await judge_story(self.store, self.client, story, judge)
-        for problem in outcomes.of_ratings(case, self._ratings(story, judge), characters=len(SCRIPT.scene.cast)):
+        for problem in fault_checks.of_ratings(case, self._ratings(story, judge), characters=len(SCRIPT.scene.cast)):
             yield problem
         journal = self.store.stories.journal(story.id, under=f"judge/{slug_of(judge.name)}/")
-        for problem in outcomes.of_journal(case, journal):
+        for problem in fault_checks.of_journal(case, journal):
             yield problem
 
     async def _play(self, story: Story, watched: bool) -> None:

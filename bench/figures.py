@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.depth import depth
+from bench.call_depth import depth
 from bench.faults import silent_or_crashed
 from bench.kills import kill
 from bench.load import Load, load

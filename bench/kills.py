@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
 
-from bench.undisturbed import Undisturbed, key, undisturbed
+from bench.fault_free_outcome import Undisturbed, key, undisturbed
 from bench.workers import start_worker
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event

@@ -17,7 +17,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.fakes.examples import ORDINARY, QUICK, THOROUGH
-from tests.fakes.quickness import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
+from tests.fakes.time_limits import pytest_runtest_call, pytest_runtest_protocol  # noqa: F401 - hooks
 from tests.fakes.waiting import PATIENCE
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each core has a worker; small matrices gain nothing by threads

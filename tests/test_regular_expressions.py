@@ -14,9 +14,9 @@ from characterbox import legacy_reasons
 from characterbox.llm.calls import address
 from characterbox.llm.replies import loose_json
 from characterbox.llm.vllm import process
-from tests.expressions.by_hand import CASES
-from tests.expressions.finding import ON, WAYS, Expression, Source, expressions, kept, other_ways, sources
+from tests.expressions.composed_patterns import CASES
 from tests.expressions.growth import families, fault, took
+from tests.expressions.pattern_finder import ON, WAYS, Expression, Source, expressions, kept, other_ways, sources
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ def found() -> tuple[list[Expression], list[str]]:
 
 
 def test_the_pattern_of_every_call_is_known() -> None:
-    assert found()[1] == [], "give the patterns of these calls, as they come, in tests/expressions/by_hand.py"
+    assert found()[1] == [], "give the patterns of these calls, as they come, in tests/expressions/composed_patterns.py"
     assert len(found()[0]) > 200
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from bench import faults, outcomes
+from bench import fault_checks, faults
+from bench.fault_checks import Case
+from bench.fault_free_outcome import undisturbed
 from bench.faults import FAULTS, JUDGED, PLAYED, Trials, cases, cases_in_one, problems
-from bench.outcomes import Case
-from bench.undisturbed import undisturbed
 from characterbox.llm.calls.client import Client
 from characterbox.llm.server import Server
 from characterbox.llm.usage import NO_USAGE
@@ -67,9 +67,9 @@ def falsified(seen, path, **changes):
 async def test_what_is_silent_is_found(played):
     once, for_good = Case(("result",), "500", False), Case(("result",), "empty", True)
     seen, undisturbed = await played(once)
-    assert list(outcomes.of_ended(once, seen, undisturbed)) == []
+    assert list(fault_checks.of_ended(once, seen, undisturbed)) == []
     assert all(
-        list(outcomes.of_ended(once, wrong, undisturbed))
+        list(fault_checks.of_ended(once, wrong, undisturbed))
         for wrong in (
             falsified(seen, "r1/ann/result", text="Nothing comes of it."),
             replace(seen, events=seen.events[:-1]),
@@ -80,9 +80,9 @@ async def test_what_is_silent_is_found(played):
         )
     )
     seen, undisturbed = await played(for_good)
-    assert list(outcomes.of_ended(for_good, seen, undisturbed)) == []
+    assert list(fault_checks.of_ended(for_good, seen, undisturbed)) == []
     assert all(
-        list(outcomes.of_ended(for_good, wrong, undisturbed))
+        list(fault_checks.of_ended(for_good, wrong, undisturbed))
         for wrong in (
             falsified(seen, "r1/ann/result", degraded=False, reason=None),
             falsified(seen, "r1/ann/result", reason=None),

@@ -14,7 +14,7 @@ from playwright.sync_api import TimeoutError as PageMoves
 
 from tests.fakes import warm_app, warm_cli
 from tests.fakes.databases import database_in
-from tests.fakes.forked import Forked
+from tests.fakes.forked_processes import Forked
 from tests.fakes.ports import free_port
 
 REPOSITORY = Path(__file__).parents[2]

@@ -16,10 +16,10 @@ from characterbox.scenes.library import bundled
 from characterbox.sweeps.sweep import cells_of
 from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
-from tests.browser.edges import measured
 from tests.browser.lab import Lab
+from tests.browser.page_widths import measured
 from tests.browser.tables import WAIT
-from tests.components.ratings_sample import campaign as given
+from tests.components.figures.ratings_sample import campaign as given
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.stories import casting_at

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.accounts.permissions import PAGES
 from tests.browser.app import App, rests
 from tests.browser.tables import WAIT
-from tests.components.ratings_sample import campaign
+from tests.components.figures.ratings_sample import campaign
 
 REFUSED = """() => {
     window.refused = [];

@@ -20,9 +20,9 @@ from tests.browser.choosing import pick
 from tests.browser.line import DONE, Line
 from tests.browser.tables import WAIT
 from tests.browser.test_accessibility import faults
-from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
 from tests.fakes.databases import store_in
+from tests.fakes.leaderboards import judge, played, sweep
 
 KEYS = load_rubric().keys
 MARK = "made without a language model: not a result"

@@ -9,7 +9,7 @@ import pytest
 from characterbox.crafting.draft import draft_of
 from characterbox.scenes.importer import read_scene_file
 from characterbox.scenes.library import bundled_scene
-from tests.fakes.crew import Crew, written
+from tests.fakes.crafting_models import Crew, written
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import serving
 from tests.fakes.warm_cli import start

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.crafting.at_work import BETTER, GOOD
-from tests.fakes.crew import Crew
-from tests.fakes.nearby import nearby
+from tests.crafting.running_craftings import BETTER, GOOD
+from tests.fakes.crafting_models import Crew
+from tests.fakes.in_process_servers import nearby
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from characterbox.errors import EndpointError, Interlude, RecordMismatch, ReplyE
 from characterbox.llm.asking import OpenDoor
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Passage
-from tests.crafting.at_work import GOOD, crafted, wish
-from tests.fakes.crew import METRICS, written
+from tests.crafting.running_craftings import GOOD, crafted, wish
+from tests.fakes.crafting_models import METRICS, written
 
 
 def test_a_draft_below_the_threshold_goes_back_with_the_reasons_and_is_then_accepted(store, crew):

@@ -7,7 +7,7 @@ from characterbox.crafting.editing import edit, send_back
 from characterbox.crafting.progress import Looks, look
 from characterbox.crafting.running import begin
 from characterbox.errors import EndpointError, StoryError
-from tests.crafting.at_work import crafted, wish
+from tests.crafting.running_craftings import crafted, wish
 
 
 def test_a_draft_that_a_person_edited_is_what_goes_on(store, crew):

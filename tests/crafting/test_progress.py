@@ -8,7 +8,7 @@ from characterbox.crafting.editing import edit
 from characterbox.crafting.progress import Looks, look
 from characterbox.crafting.running import begin
 from characterbox.errors import StoryError
-from tests.crafting.at_work import crafted, wish
+from tests.crafting.running_craftings import crafted, wish
 from tests.fakes.stories import a_reply
 
 

@@ -16,9 +16,9 @@ from characterbox.llm.endpoint import Endpoint, crafter_of, is_improvised, model
 from characterbox.scenes.scene import Crafted
 from characterbox.store.ratings.ratings import rating_of
 from characterbox.store.ratings.scene_ratings import key_of
-from tests.crafting.at_work import BETTER, GOOD, crafted, wish
-from tests.fakes.crew import METRICS
-from tests.fakes.nearby import ToNearby
+from tests.crafting.running_craftings import BETTER, GOOD, crafted, wish
+from tests.fakes.crafting_models import METRICS
+from tests.fakes.in_process_servers import ToNearby
 from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_story
 

@@ -21,10 +21,10 @@ from characterbox.scenes.scene import Passage
 from characterbox.stage.stage import Stage
 from pages.scenes.list import all_headings
 from pages.scenes.scene import about_scene, pairs_of
-from tests.crafting.at_work import crafted
-from tests.fakes.crew import Crew
+from tests.crafting.running_craftings import crafted
+from tests.fakes.crafting_models import Crew
 from tests.fakes.databases import store_in
-from tests.fakes.nearby import ToNearby, nearby
+from tests.fakes.in_process_servers import ToNearby, nearby
 from tests.fakes.scenes import a_scene
 from tests.fakes.waiting import until
 

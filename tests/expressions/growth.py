@@ -13,7 +13,7 @@ from itertools import chain, product
 from re import _constants as of  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]  # what a pattern consists of is told nowhere else
 
-from tests.expressions.finding import ON
+from tests.expressions.pattern_finder import ON
 
 LENGTHS = (*range(8, 65, 8), 256, 1024, 4096)
 """Letters of the texts. They grow slowly at first: what takes twice the time for each letter more is stopped early."""

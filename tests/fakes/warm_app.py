@@ -5,8 +5,8 @@ from pathlib import Path
 
 from streamlit.web.cli import main
 
-from tests.fakes.forked import Forked
-from tests.fakes.forked import start as start_forked
+from tests.fakes.forked_processes import Forked
+from tests.fakes.forked_processes import start as start_forked
 
 
 def start(

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import mkstemp
 
 from characterbox.cli import main
-from tests.fakes.forked import Forked
-from tests.fakes.forked import start as start_forked
+from tests.fakes.forked_processes import Forked
+from tests.fakes.forked_processes import start as start_forked
 
 
 @dataclass(frozen=True)

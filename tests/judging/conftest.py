@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.llm.calls.client import Client
-from tests.fakes.nearby import ToNearby
+from tests.fakes.in_process_servers import ToNearby
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import ActionInfluence, InteractionResult
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
+from tests.fakes.in_process_servers import nearby_mock
 from tests.fakes.mock_server import key_of
-from tests.fakes.nearby import nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 

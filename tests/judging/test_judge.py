@@ -15,7 +15,7 @@ from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import item_of
 from characterbox.store.stories import stories
-from tests.fakes.nearby import nearby_mock
+from tests.fakes.in_process_servers import nearby_mock
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at
 

@@ -25,9 +25,9 @@ from characterbox.judging.leaderboard import (
 )
 from characterbox.llm.calls.client import Client
 from characterbox.store.stories.story import Branch
-from tests.fakes.boards import judge, played, sweep
 from tests.fakes.campaigns import rate, started
 from tests.fakes.databases import store_in
+from tests.fakes.leaderboards import judge, played, sweep
 from tests.fakes.stories import a_reply
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store.ratings.scene_ratings import SceneRating, key_of
-from tests.fakes.nearby import nearby_mock
+from tests.fakes.in_process_servers import nearby_mock
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import a_story, casting_at

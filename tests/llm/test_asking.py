@@ -14,9 +14,9 @@ from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
 from characterbox.llm.usage import estimate
 from characterbox.play.replies import RESULT
+from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of
-from tests.fakes.nearby import ToNearby, nearby_mock
 
 REQUEST = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action"),))
 OTHER = replace(REQUEST, messages=(ChatMessage("user", "## Task: action\nNow differently."),))

@@ -14,8 +14,8 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.endpoint_check import probe
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
+from tests.fakes.in_process_servers import ToNearby, nearby
 from tests.fakes.mock_server import MockServer
-from tests.fakes.nearby import ToNearby, nearby
 
 VERSION, KEY = "2024-10-21", "azure-very-secret"
 PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))

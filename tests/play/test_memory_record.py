@@ -11,7 +11,7 @@ from characterbox.play.memory import Memory, weighed
 from characterbox.play.memory_record import Prompt, Recollection, packed, recollection, remembered
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
-from tests.fakes.varied import varied
+from tests.fakes.varied_replies import varied
 
 TEXTS = [
     "Ann opens the safe.",

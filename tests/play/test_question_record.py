@@ -21,7 +21,7 @@ from characterbox.prompts import words
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import mark, next_in
 from tests.fakes.scenes import a_scene
-from tests.fakes.varied import varied
+from tests.fakes.varied_replies import varied
 
 TEXTS = st.lists(
     st.sampled_from(

@@ -11,7 +11,7 @@ from characterbox.play.perception import Line
 from characterbox.play.questions import Question, Section
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
-from tests.fakes.varied import varied
+from tests.fakes.varied_replies import varied
 
 TEXTS = ["Ann opens the safe.", "Bob shouts for help.", "A clock strikes nine.", "Rain falls.", "Cid laughs."]
 STORY = varied(Script(scene=a_scene("Ann", "Bob", "Cid"), rounds=5), TEXTS)

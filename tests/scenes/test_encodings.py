@@ -10,7 +10,7 @@ from characterbox.scenes.export import as_authors, as_json, as_yaml
 from characterbox.scenes.import_files import read_any
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
-from tests.scenes.sherlock import V3
+from tests.scenes.cards.sherlock import V3
 
 CHINESE = [scene for scene in bundled() if scene.language == "zh"]
 KINDS = {"a.json": as_json, "a.yaml": as_yaml}

@@ -10,8 +10,8 @@ from characterbox.scenes.export import as_authors, as_json, as_yaml
 from characterbox.scenes.import_files import read_any
 from characterbox.scenes.import_report import SceneFile
 from characterbox.scenes.library import bundled
+from tests.scenes.cards.sherlock import CARDS, V3, charx_of, files_of
 from tests.scenes.hotel import WATCH, file_of
-from tests.scenes.sherlock import CARDS, V3, charx_of, files_of
 
 SCENES = {
     "one.yaml": as_yaml(bundled()[:1]),

@@ -22,8 +22,8 @@ from websockets.exceptions import ConnectionClosed
 
 from characterbox.accounts.account import ROLES
 from tests.fakes.built_app import built_app
-from tests.security.asked import Asked, Told, Unanswered, as_command, ask
 from tests.security.places import Places
+from tests.security.raw_requests import Asked, Told, Unanswered, as_command, ask
 from tests.security.shared_server import NOBODY, Drawn, Visit, shared_server
 from tests.security.watched import MOST_GROWTH, SLOWEST, Log, Seen, megabytes
 from tests.security.wild_pages import Sent, Visited, every_view, visits

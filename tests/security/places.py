@@ -15,7 +15,7 @@ from characterbox.accounts.session_user import DEVICE_COOKIE, device_cookie, new
 from tests.fakes.authenticator import Authenticator, text_of
 from tests.fakes.campaigns import started
 from tests.fakes.databases import store_in
-from tests.security.asked import Told
+from tests.security.raw_requests import Told
 from tests.security.shared_server import NOBODY, PATIENCE, Server, Visit
 
 PASSWORD = "correct horse battery"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.browser.app import App
-from tests.security.asked import Told
+from tests.security.raw_requests import Told
 
 SLOWEST = 2.0
 """Seconds that an answer takes at most."""

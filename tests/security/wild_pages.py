@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.security.asked import Fill, filled
 from tests.security.matrix import VIEWS
+from tests.security.raw_requests import Fill, filled
 from tests.security.shared_server import Drawn
 from tests.security.wild import HUGE, JSON, NUMBER, TEXT, queries
 from tests.security.wild_requests import QUERIES

@@ -9,8 +9,8 @@ from starlette.routing import BaseRoute, WebSocketRoute
 
 from characterbox.accounts.credentials import COOKIE
 from characterbox.accounts.session_user import DEVICE_COOKIE
-from tests.security.asked import Asked
 from tests.security.matrix import METHODS, VIEWS
+from tests.security.raw_requests import Asked
 from tests.security.shared_server import NOBODY
 from tests.security.wild import BODY, IN_ADDRESS, IN_HEADER, KIND, TEXT, encoded, marks, passkey_answers, queries
 

@@ -20,7 +20,7 @@ from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Branch
 from tests.fakes.databases import listening, store_in
-from tests.fakes.nearby import ToNearby, nearby_mock
+from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at

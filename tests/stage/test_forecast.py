@@ -12,7 +12,7 @@ from characterbox.stage.forecast import REHEARSED, forecast
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import Usual
 from tests.fakes.databases import store_in
-from tests.fakes.nearby import ToNearby, nearby_mock
+from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.stage.test_stage import at_rest

@@ -19,11 +19,11 @@ from characterbox.play.world import Script
 from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.stage.stage import open_stage
 from tests.fakes.databases import connection_to
-from tests.fakes.forked import start
-from tests.fakes.measured import not_measured
+from tests.fakes.forked_processes import start
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
+from tests.fakes.without_coverage import not_measured
 
 pytestmark = pytest.mark.process
 

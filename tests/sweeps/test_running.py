@@ -18,7 +18,7 @@ from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of
 from tests.fakes.databases import store_in
-from tests.fakes.nearby import ToNearby, nearby_mock
+from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.sweeps import REHEARSAL, a_sweep, at_server, scenes
 
 pytestmark = pytest.mark.slow

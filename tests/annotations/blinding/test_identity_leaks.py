@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.blinding.identity_leaks import IdentityLeak, Why, identity_leaks
-from tests.annotations.betrayal_sentences import GIVEN_AWAY_EN, GIVEN_AWAY_ZH, HARMLESS_EN, HARMLESS_ZH
+from tests.annotations.blinding.leaking_sentences import GIVEN_AWAY_EN, GIVEN_AWAY_ZH, HARMLESS_EN, HARMLESS_ZH
 from tests.fakes.real_data import real
 
 MODELS = ("Qwen/Qwen2.5-7B-Instruct", "mistralai/Mixtral-8x7B-Instruct-v0.1")

@@ -58,9 +58,7 @@ def test_spearman_brown_worked_by_hand() -> None:
     assert (halves.estimate, halves.pearson, halves.n) == (pytest.approx(0.75), pytest.approx(0.6), 4)
     assert result.alpha.estimate == pytest.approx(0.75)
     assert result.without == {}
-    assert in_english(halves.interval) == Undefined(
-        "too few to resample: 2 scenes and 2 models, of 5 that are needed"
-    )
+    assert in_english(halves.interval) == Undefined("too few to resample: 2 scenes and 2 models, of 5 that are needed")
 
 
 def test_spearman_brown_is_above_alpha_where_the_metrics_spread_unequally() -> None:

@@ -80,9 +80,7 @@ def test_a_rater_who_is_one_point_stricter_worked_by_hand(name: Name, by_hand: f
     # Mean squares: items 2, raters 3/2, error 0, within items 1/2; n = 3, k = 2.
     found = intraclass(rated_table([[1, 2], [2, 3], [3, 4]], scenes=3), name)
     assert found.estimate == pytest.approx(by_hand, abs=1e-12)
-    assert in_english(found.interval) == Undefined(
-        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
-    )
+    assert in_english(found.interval) == Undefined("too few to resample: 3 scenes and 1 model, of 5 that are needed")
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -68,9 +68,7 @@ def test_ordinal_alpha_worked_by_hand() -> None:
     # D_o = 17 / 6 and D_e = 180 / 30.
     found = krippendorff_alpha(rated_table([[1, 1], [1, 2], [2, 3]], scenes=3))
     assert found.estimate == pytest.approx(1 - 17 / 36, abs=1e-12)
-    assert in_english(found.interval) == Undefined(
-        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
-    )
+    assert in_english(found.interval) == Undefined("too few to resample: 3 scenes and 1 model, of 5 that are needed")
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -29,9 +29,9 @@ from annotations.validity.holm import wald
 from annotations.validity.judge_variations import changes, halo_contrast, table_of
 from annotations.validity.levels import metric_levels
 from annotations.validity.validity import correlate, sides_of
-from tests.fakes.confirming import take_from_pingouin_in
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
+from tests.fakes.pingouin_estimates import take_from_pingouin_in
 
 REPOSITORY = Path(__file__).parents[3]
 NOT_OF_THE_APP = ("__main__", "env")

@@ -16,7 +16,7 @@ from annotations.validity.alternative_annotator import (
     t_below_epsilon,
 )
 from annotations.validity.ceiling import expert_tables, panel
-from tests.annotations.crossed import beside, crossed
+from tests.annotations.crossed_ratings import beside, crossed
 from tests.fakes.examples import examples
 
 

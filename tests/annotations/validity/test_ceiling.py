@@ -12,7 +12,7 @@ from annotations.resampling.estimates import Estimate
 from annotations.resampling.resampling import Drawing, Interval, resampling
 from annotations.validity.ceiling import Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
 from tests.annotations.bias_corrected import bias_corrected
-from tests.annotations.crossed import Scores, beside, crossed
+from tests.annotations.crossed_ratings import Scores, beside, crossed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 

@@ -11,7 +11,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.resampling import Drawing, Interval, resampling
 from annotations.validity.compare_judges import Comparison, Williams, compare, williams, zou_interval
 from tests.annotations.bias_corrected import bias_corrected
-from tests.annotations.crossed import beside, crossed
+from tests.annotations.crossed_ratings import beside, crossed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 

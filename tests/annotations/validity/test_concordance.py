@@ -12,7 +12,7 @@ from annotations.resampling.estimates import Estimate
 from annotations.resampling.resampling import Drawing, Interval, resampling
 from annotations.validity.concordance import Concordance, concordance
 from tests.annotations.bias_corrected import bias_corrected
-from tests.annotations.crossed import beside, crossed
+from tests.annotations.crossed_ratings import beside, crossed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
@@ -126,9 +126,7 @@ def test_one_score_everywhere_is_no_concordance() -> None:
 
 def test_too_few_scenes_and_models_leave_the_figure_without_an_interval() -> None:
     c = of([1, 2, 4], [2, 2, 3])
-    assert in_english(c.bias.interval) == Undefined(
-        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
-    )
+    assert in_english(c.bias.interval) == Undefined("too few to resample: 3 scenes and 1 model, of 5 that are needed")
 
 
 def test_items_of_one_side_only_are_left_out_and_counted() -> None:

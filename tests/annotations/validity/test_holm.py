@@ -10,7 +10,7 @@ from scipy.stats import norm
 from annotations.errors import UndefinedStatistic
 from annotations.resampling.resampling import Drawing, resampling
 from annotations.validity.holm import holm, wald
-from tests.annotations.crossed import beside, crossed
+from tests.annotations.crossed_ratings import beside, crossed
 
 
 @pytest.fixture(scope="module")

@@ -39,9 +39,7 @@ def test_a_change_by_hand():
     assert overall.exact.estimate == pytest.approx(7 / 12)
     assert overall.apart.estimate == pytest.approx((1 + 1 + 2 + 2) / 12)
     assert (overall.n, overall.left_out) == (4, 0)
-    assert in_english(overall.difference.interval) == Undefined(
-        "too few to resample: 4 scenes, of 5 that are needed"
-    )
+    assert in_english(overall.difference.interval) == Undefined("too few to resample: 4 scenes, of 5 that are needed")
 
 
 def test_the_icc_tells_a_shift_of_all_scores_which_r_does_not():

@@ -22,7 +22,7 @@ from annotations.validity.levels import (
 )
 from annotations.validity.validity import correlate
 from tests.annotations.bias_corrected import bias_corrected
-from tests.annotations.crossed import beside, crossed
+from tests.annotations.crossed_ratings import beside, crossed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english

@@ -16,8 +16,8 @@ from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
+from tests.fakes.in_process_servers import ToNearby, nearby, nearby_mock
 from tests.fakes.mock_server import mock_server
-from tests.fakes.nearby import ToNearby, nearby, nearby_mock
 
 PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)

@@ -16,7 +16,7 @@ from characterbox.routes.limits.fair_share import (
 )
 from characterbox.routes.limits.read_ahead import BEFORE_CLOSING, GRACE, MOST_WAITING
 from characterbox.routes.limits.turns import LARGE, LEFT, MOST_BYTES
-from tests.fakes.turns import DRAWN, DRAWN_ANEW, RERUN, STOP, Site, connected, known
+from tests.fakes.connection_turns import DRAWN, DRAWN_ANEW, RERUN, STOP, Site, connected, known
 from tests.fakes.virtual_time import in_no_time
 
 

@@ -15,7 +15,7 @@ from characterbox.routes.limits.fair_share import (
 )
 from characterbox.routes.limits.turns import SWEPT
 from characterbox.settings import settings
-from tests.fakes.turns import Connection, Site, begun, connected, known
+from tests.fakes.connection_turns import Connection, Site, begun, connected, known
 from tests.fakes.virtual_time import in_no_time
 
 

@@ -10,8 +10,8 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import item_of, rating_of
 from characterbox.store.ratings.scores import JUDGED, PLAYED
-from tests.fakes.boards import KEYS, judge, played, sweep
 from tests.fakes.campaigns import rate, started
+from tests.fakes.leaderboards import KEYS, judge, played, sweep
 from tests.fakes.stories import a_reply
 
 MODELS = ("alpha", "beta")

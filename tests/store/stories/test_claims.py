@@ -22,7 +22,7 @@ from characterbox.store.engine import open_engine
 from characterbox.store.stories.claims import Claims, lock_number
 from characterbox.store.stories.stories import StoryStore
 from characterbox.store.writer import Writer
-from tests.fakes.forked import start
+from tests.fakes.forked_processes import start
 from tests.fakes.reasons import a_reason
 from tests.fakes.stories import a_reply, a_story
 from tests.fakes.waiting import until

@@ -1,0 +1,201 @@
+"""The LaTeX tables: the report's figures in them, and names that can do no harm."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotations.exchange.latex import escaped
+from annotations.reliability.reliability import Alpha
+from annotations.report.report import AlphaOf, Report
+from annotations.resampling.resampling import By, Drawing
+from annotations.validity.validity import Correlation
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.tables.reliability_validity import latex_tables
+from characterbox.components.figures.tables.text import decimal
+from tests.components.figures import ratings_sample
+from tests.components.figures.ratings_sample import KEYS, campaign
+from tests.fakes.typeset import typeset
+
+pytestmark = pytest.mark.slow
+
+ALL = Selection()
+HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
+
+
+def reported(frame: pd.DataFrame, by: By = "scenes and models") -> Report:
+    return ratings_sample.reported(frame, Drawing(by, 200, 7))
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    return campaign()
+
+
+@pytest.fixture(scope="module")
+def tables(frame: pd.DataFrame) -> list[str]:
+    return latex_tables(frame, reported(frame), ALL).split("\\begin{table*}")[1:]
+
+
+def rows(table: str) -> list[list[str]]:
+    """The cells of the rows of figures, without the marks of notes."""
+    lines = [line.removesuffix(" \\\\") for line in table.splitlines() if line.endswith(" \\\\")]
+    plain = [
+        re.sub(r"\\textsuperscript\{\(\d+\)\}", "", line).replace("{[}", "[").replace("{]}", "]") for line in lines
+    ]
+    return [re.sub(r"\{\\scriptsize (.*?)\}", r"\1", line.replace("$-$", "-")).split(" & ") for line in plain]
+
+
+def test_each_table_holds_together(tables: list[str]) -> None:
+    assert len(tables) == 2
+    labels = [label for table in tables for label in re.findall(r"\\label\{tab:(.*)\}", table)]
+    assert labels == ["reliability", "validity"]
+    for table in tables:
+        columns = len(re.search(r"\\begin\{tabular\}\{(\w+)\}", table)[1])
+        for row in rows(table):
+            widths = [int(wide[1]) if (wide := re.match(r"\\multicolumn\{(\d)\}", cell)) else 1 for cell in row]
+            assert sum(widths) == columns
+        bare = re.sub(r"\\.", "", table)
+        assert bare.count("{") == bare.count("}")
+        assert [table.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [1, 1]
+
+
+def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataFrame, tables: list[str]) -> None:
+    report = reported(frame)
+
+    def stands(table: str, label: str, column: int, found: Alpha | Correlation, beside: str) -> None:
+        above = next(at for at, row in enumerate(rows(table)) if row[0] == label)
+        figure, below = rows(table)[above][column], rows(table)[above + 1][column]
+        assert figure == decimal(found.estimate)
+        assert below == f"[{decimal(found.interval.low)}, {decimal(found.interval.high)}] n = {found.n} {beside}"
+
+    alpha = report.reliability[AlphaOf("Consistency", language="zh")]
+    stands(tables[0], "Consistency", 3, alpha, "rows paper 0.94")
+    of_judge = report.reliability[AlphaOf("Consistency", language="zh", judge="GPT-4")]
+    of_judges = tables[0].partition("GPT-4: do its metrics agree?")[2]
+    stands(of_judges, "Consistency", 3, of_judge, "rows")
+    stands(tables[1], "GPT-4", KEYS.index("AD") + 1, report.validity["GPT-4"]["AD"], "items")
+    assert any(row for row in rows(tables[1]) if row[0].endswith("GPT-4") and "0.74" in row)
+
+
+def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
+    (row,) = re.findall(r"Same .*? & (.*)", tables[1])
+    number = re.findall(r"--\\textsuperscript\{\((\d+)\)\}", row)[KEYS.index("AD")]
+    reason = r"Same \textless{}b\textgreater{} gave all 24 items the same score, 3, for AD."
+    assert rf"\textsuperscript{{({number})}} {reason}" in tables[1]
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        (
+            "scenes and models",
+            "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
+        ),
+        (
+            "scenes",
+            "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
+        ),
+        ("models", "95 \\% intervals, Fisher's interval, which takes the items as independent"),
+        ("independent items", "95 \\% intervals, Fisher's interval, which takes the items as independent"),
+    ],
+)
+def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
+    plain = frame.drop(columns="language")
+    assert told in latex_tables(plain, reported(plain, by), ALL)
+
+
+def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
+    many = frame.assign(model=["m" + item[3] for item in frame["item"]]).drop(columns="language")
+    assert "one-way cluster bootstrap by models over 6 models, with the 12 scenes as given" in latex_tables(
+        many, reported(many, "models"), ALL
+    )
+
+
+def test_without_languages_the_paper_s_alphas_of_both_stand_in_one_cell(frame: pd.DataFrame) -> None:
+    plain = frame.drop(columns="language")
+    table = latex_tables(plain, reported(plain), ALL)
+    assert "paper 0.94 English, 0.94 Chinese}" in table
+    assert "All ratings" in table
+
+
+def test_other_metrics_have_no_paper_beside_them(frame: pd.DataFrame) -> None:
+    two = frame[frame["metric"].isin(["KA", "BA"])]
+    assert "Paper" not in latex_tables(two, reported(two), ALL)
+
+
+def test_without_judges_there_is_the_table_of_the_experts(frame: pd.DataFrame) -> None:
+    experts = frame[frame["kind"] == "expert"]
+    assert latex_tables(experts, reported(experts), ALL).count(r"\begin{table*}") == 1
+
+
+def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
+    marked = frame.assign(improvised=["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]])
+    table = latex_tables(marked, reported(frame), ALL)
+    assert table.count("All rated items are made without a language model: not a result.") == 2
+    assert r"{Rehearsal judge, GPT-4 protocol: do its metrics agree?$^{\dagger}$}" in table
+    assert r"Rehearsal judge, GPT-4 protocol$^{\dagger}$ & " in table
+    assert "\nSame \\textless{}b\\textgreater{} & " in table
+    assert table.count(r"$^{\dagger}$ Demo, made without a language model: not a result.") == 2
+    assert r"\dagger" not in latex_tables(frame, reported(frame), ALL)
+
+
+def test_a_hostile_judge_is_shown_and_not_run(frame: pd.DataFrame) -> None:
+    plain = frame.drop(columns="language")
+    renamed = plain.replace({"rater": {"GPT-4": HOSTILE, "Same <b>": "评委 --one''\n\n\\end{table}"}})
+    table = latex_tables(renamed, reported(renamed), ALL)
+    assert "\\input" not in table
+    assert table.count("\\end{table*}") == 2
+    assert r"\textbackslash{}input\{/etc/passwd\}\_\textasciicircum{}\textasciitilde{}\%\&\#\$" in table
+    assert r"评委 -{}-one'{}' \textbackslash{}end\{table\}" in table
+
+
+def test_the_signs_of_latex() -> None:
+    assert escaped("a\\b{c}") == r"a\textbackslash{}b\{c\}"
+    assert escaped("[*]") == "{[}{*}{]}"
+    assert escaped("a---b ?`") == "a-{}-{}-b ?{}`"
+    assert escaped(" a\n\tb\x00\x1b\ud800 ") == "a b???"
+
+
+SHOWN = {
+    **{rf"\{sign}": sign for sign in "{}_%&#$"},
+    **{f"{{{sign}}}": sign for sign in "[]*"},
+    "\\textbackslash{}": "\\",
+    "\\textasciicircum{}": "^",
+    "\\textasciitilde{}": "~",
+    "\\textless{}": "<",
+    "\\textgreater{}": ">",
+    "\\textbar{}": "|",
+    "\\symbol{34}": '"',
+    "$\\pm$": "±",
+    "{}": "",
+}
+TOKEN = re.compile("|".join(map(re.escape, sorted(SHOWN, key=len, reverse=True))) + r"|[^\\{}_%&#$^~<>|\"\[\]*±]")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))) | st.text(r"\{}[]*-'`?!,^~ a"))
+def test_any_text_is_made_of_what_latex_shows_and_shows_it(text: str) -> None:
+    tex = escaped(text)
+    tokens = TOKEN.findall(tex)
+    assert "".join(tokens) == tex
+    assert "".join(SHOWN.get(token, token) for token in tokens) == " ".join(text.split())
+    assert not re.search(r"--|''|``|\?`|!`|,,", tex)
+
+
+def test_a_part_of_the_ratings_is_told_under_each_table(frame: pd.DataFrame) -> None:
+    chosen = Selection("en", ("m0", "m_1"))
+    told = r"Only ratings of the language English and of the models m0, m\_1 were selected from a larger set."
+    part = frame[frame["language"] == "en"]
+    assert latex_tables(part, reported(part), chosen).count(told) == 2
+    assert "larger set" not in latex_tables(part, reported(part), ALL)
+
+
+@pytest.mark.process
+def test_they_are_typeset(frame: pd.DataFrame, tmp_path: Path) -> None:
+    names = {"Ann": HOSTILE, "GPT-4": f"{HOSTILE} v2"}
+    renamed = frame.assign(rater=frame["rater"].replace(names))
+    typeset(latex_tables(renamed, reported(renamed), ALL), tmp_path)
