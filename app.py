@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from annotations.i18n.wording import heed, translate
+from annotations.i18n.translation import heed, translate
 from characterbox.accounts.login_throttle import ask_origin
 from characterbox.accounts.permissions import may
 from characterbox.atomic_file import not_private

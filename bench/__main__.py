@@ -71,9 +71,7 @@ ROWS = {
     "board": Row(
         "leaderboard of 10,000 trajectories x 2 judges: 95 % in", "-", 1, leaderboard.slowest_opening_in_twenty, "s"
     ),
-    "filter": Row(
-        "another language of it, in the browser: 95 %", "-", 0.3, leaderboard.slowest_change_in_twenty, "s"
-    ),
+    "filter": Row("another language of it, in the browser: 95 %", "-", 0.3, leaderboard.slowest_change_in_twenty, "s"),
     "first": Row("the first time it opens in a process", "-", 1.5, leaderboard.first_opening, "s"),
     "events": Row(
         "end of a reply to its step in pixels, 30 watchers: 95 % in", "-", 150, lambda: lags(10, 30).event, "ms"

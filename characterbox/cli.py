@@ -17,7 +17,7 @@ from typing import NoReturn
 from annotations.errors import AnnotationError
 from annotations.exchange.decoding import ENCODINGS
 from annotations.i18n.messages import Readable
-from annotations.i18n.wording import translate
+from annotations.i18n.translation import translate
 from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from annotations.i18n.wording import TONGUES, Tongue
+from annotations.i18n.translation import TONGUES, Tongue
 
 COOKIE = "characterbox_language"
 """Remembers what was chosen in the header."""

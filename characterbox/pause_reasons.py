@@ -1,6 +1,6 @@
 """Reasons: why a story, a sweep or a judgement stands still, as a code with the values that its text has places for.
 
-A reason is a message that can be stored: its code is stable, its text is not. `annotations.i18n.wording.translate`
+A reason is a message that can be stored: its code is stable, its text is not. `annotations.i18n.translation.translate`
 tells it in the reader's language. What a server or the system said is a value of a kind of its own (`Withheld`), which
 admins alone read, and which leaves in files for them alone: a server that somebody has the app ask may be one that
 only the app can reach.

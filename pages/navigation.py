@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotations.i18n.wording import NAMES, TONGUES, say, tongue
+from annotations.i18n.translation import NAMES, TONGUES, say, tongue
 from characterbox.accounts.permissions import TITLES, pages_of
 from characterbox.interface_language import CODES, SCRIPTS
 from pages.shared.current_user import current_user, name_in_corner

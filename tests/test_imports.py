@@ -32,7 +32,7 @@ def faults(source: str, module: str) -> list[str]:
 
 
 TELLS = frozenset(
-    f"annotations.i18n.wording.{name}"
+    f"annotations.i18n.translation.{name}"
     for name in (
         "say",
         "say_count",
@@ -116,11 +116,15 @@ def test_an_engine_is_built_by_no_other_name():
         ("pages.x", "from sqlmodel import create_engine", "sqlmodel.create_engine"),
         ("characterbox.llm.x", "from sqlalchemy import create_engine as make", "sqlalchemy.create_engine"),
         ("app", "import openai", "openai"),
-        ("characterbox.llm.x", "from annotations.i18n.wording import say, to_say", "annotations.i18n.wording.say"),
+        (
+            "characterbox.llm.x",
+            "from annotations.i18n.translation import say, to_say",
+            "annotations.i18n.translation.say",
+        ),
         (
             "characterbox.store.x",
-            "def f():\n    from annotations.i18n.wording import tongue",
-            "annotations.i18n.wording.tongue",
+            "def f():\n    from annotations.i18n.translation import tongue",
+            "annotations.i18n.translation.tongue",
         ),
     ],
 )
@@ -139,7 +143,7 @@ def test_the_check_catches(module, source, fault):
         ("characterbox.commands.app", "from characterbox.settings import settings"),
         ("characterbox.store.engine", "from sqlmodel import create_engine"),
         ("characterbox.llm.x", "from annotations.i18n.messages import cited, to_say"),
-        ("characterbox.commands.x", "from annotations.i18n.wording import say, speaking"),
+        ("characterbox.commands.x", "from annotations.i18n.translation import say, speaking"),
         ("characterbox.store.x", "from . import engine\nfrom .engine import open_engine"),
         ("characterbox.x", "from pagesmith import pages\nimport application"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.legacy_reasons import _NEVER, _OF_SERVERS, as_now, read_sentence, reread
 from characterbox.pause_reasons import TEXTS, Reason, ServerWords, filed, in_full, stored
 

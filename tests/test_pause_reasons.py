@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import characterbox
 from annotations.i18n.messages import Message
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.components.player.text import player_words
 from characterbox.errors import EndpointDown, RecordMismatch, StoryError
 from characterbox.llm.calls.client import Client

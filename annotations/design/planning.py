@@ -29,8 +29,8 @@ from annotations.reliability.variance_components import (
 )
 from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.resampling import HALF_WIDTH, MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
+from annotations.validity.judge_expert_correlation import Sides, varying_scores
 from annotations.validity.pearson import pearson_figures
-from annotations.validity.validity import Sides, varying_scores
 
 Coefficient = Literal["generalizability", "phi"]
 MOST_EXPERTS = 20

@@ -1,6 +1,6 @@
 """Messages: a text of the catalogue with the values of its places, before anybody reads it.
 
-What is computed, stored or raised carries messages, never sentences. `annotations.i18n.wording.translate` makes a
+What is computed, stored or raised carries messages, never sentences. `annotations.i18n.translation.translate` makes a
 sentence of one, in the reader's language, where it is read: in routes, commands, components and pages.
 """
 

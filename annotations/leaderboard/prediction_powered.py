@@ -31,7 +31,7 @@ from annotations.leaderboard.standings import SAME, DrawnRanks, Standing, ranks_
 from annotations.resampling.estimates import IntervalEstimate, MeanDifference, mean_difference
 from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, Interval, Ints, scene_counts
 from annotations.rubrics.rubric import RESERVED
-from annotations.validity.validity import Sides
+from annotations.validity.judge_expert_correlation import Sides
 
 FEWEST_LABELLED = 5
 """Items of a model that both experts and judge scored. With fewer, neither lambda nor the spread of what is left can be

@@ -19,8 +19,8 @@ import pandas as pd
 from annotations.errors import RatingError, Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, listed, to_say
 from annotations.marking.rating import Dropped, places_of
+from annotations.reliability.cronbach_alpha import rater_table
 from annotations.reliability.raters import match
-from annotations.reliability.reliability import rater_table
 from annotations.resampling.estimates import TINY, MeanDifference, intervals, mean_difference
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
 

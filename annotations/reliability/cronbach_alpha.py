@@ -1,259 +1,145 @@
-"""Consistency: do the metrics of a dimension measure one thing, and does each of them belong to it?
+"""Reliability: do the scores that should agree with each other do so?
 
-Beside Cronbach's alpha (`annotations.reliability.reliability`) stand here: for a dimension of two metrics the
-Spearman-Brown coefficient 2 r / (1 + r), the reliability of their sum when both are put on one scale (Eisinga, te
-Grotenhuis & Pelzer, 2013, prefer it to alpha there); for three and more, alpha if a metric is dropped; the
-correlations between metrics; and an interval of alpha that takes rows of one scene, and of one model, as alike. Rows
-are rated trajectories (item x rater), columns are metrics, and all figures rest on the same rows: those with a score
-for every metric.
+Cronbach's alpha (1951) is the share of the variance of a sum of k columns that the columns have in common,
+k / (k - 1) * (1 - sum of the variances / variance of the sum). It is 1 when they rise and fall together, about 0 when
+they are unrelated, and negative when they run against each other. The paper reports it per dimension (section 6.3,
+table 2) without a definition; the two used here are `ACROSS_METRICS` and `BETWEEN_RATERS`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from scipy.special import fdtri
 
-from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import Message, joined, listed
-from annotations.marking.rating import places_of
-from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.reliability.reliability import (
-    ACROSS_METRICS,
-    BETWEEN_RATERS,
-    FEWEST_ROWS,
-    SAME_SCORES,
-    Alpha,
-    IncompleteRow,
-    complete_alpha,
-    cronbach_alpha,
-    incomplete_rows,
-    table_of_raters,
-    trajectory_table,
-)
-from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
-from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
+from annotations.errors import UndefinedStatistic
+from annotations.i18n.messages import Message, listed, to_say
+from annotations.reliability.pingouin_check import confirmed_alpha
+from annotations.resampling.estimates import IntervalEstimate
+from annotations.resampling.resampling import Floats, Interval
 
-_TINY = 1e-12
+ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
+BETWEEN_RATERS = to_say("agreement of the raters: rows are items, columns are raters")
+SAME_SCORES = to_say("all {n} scores are the same for {name}")
+_TINY = 1e-9
+FELDT = "feldt"
+"""The interval of Feldt, Woodruff & Salih (1987)."""
+FEWEST_ROWS = 3
+"""With two rows all correlations are 1 or -1, whatever was measured."""
 
 
 @dataclass(frozen=True)
-class SpearmanBrown(Estimate):
-    """The reliability of the sum of two standardized metrics, 2 r / (1 + r): never below alpha, and negative where r
-    is. n counts the rows with a score for both."""
+class IncompleteRow:
+    """A row that was left out because it has gaps."""
 
-    pearson: float
-    """r of the two metrics."""
-
-
-@dataclass(frozen=True)
-class InterMetric:
-    """Pearson's r between metrics."""
-
-    metrics: tuple[str, ...]
-    matrix: tuple[tuple[float | Undefined, ...], ...]
-    """Rows and columns as in `metrics`; 1 on the diagonal. Undefined is what a metric without variance would give."""
-    mean: float | Undefined
-    """Over the pairs of metrics that have an r."""
-    pairs: int
-    """How many these are."""
-    n: int
-    """Rows with a score for every metric."""
-    dropped: tuple[IncompleteRow, ...]
+    label: tuple[str, ...]
+    """The row's index: (item,) or (item, rater)."""
+    missing: tuple[str, ...]
+    """The columns without a score."""
 
 
 @dataclass(frozen=True)
-class ResampledAlpha:
-    """Cronbach's alpha of a dimension with both its intervals."""
+class Alpha(IntervalEstimate):
+    """Cronbach's alpha; n counts the complete rows, which are all that was used.
 
-    alpha: Alpha
-    """With Feldt's interval, which takes the rows as independent."""
-    interval: Interval | Undefined
-    """By resampling."""
+    Feldt's interval takes the rows as independent.
+    """
 
-    @property
-    def chosen(self) -> Alpha:
-        """Alpha with its interval by resampling; with Feldt's where there is none."""
-        made = self.interval
-        return self.alpha if isinstance(made, Undefined) else replace(self.alpha, interval=made)
-
-
-@dataclass(frozen=True)
-class Consistency(ResampledAlpha):
-    """How well the metrics of a dimension go together."""
-
-    spearman_brown: SpearmanBrown | Undefined | None
-    """None for three metrics and more."""
-    without: Mapping[str, Alpha | Undefined]
-    """Alpha of the others when this metric is dropped, over the same rows; empty for two metrics."""
-    correlations: InterMetric
-    n: int
-    """Rows."""
     items: int
-    raters: int
-    scenes: int
-    models: int
+    """Columns."""
+    dropped: tuple[IncompleteRow, ...]
+    scenes: int = 0
+    models: int = 0
+    """Scenes and models of the rows; 0 where the table does not tell."""
+    definition: str = "rows and columns as given"
+    warning: Message | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """What alpha is computed over: the rated trajectories of one side, or items."""
+def cronbach_alpha(table: pd.DataFrame) -> Alpha:
+    """Cronbach's alpha of the columns of `table`, over its complete rows.
 
-    table: pd.DataFrame
-    complete: pd.DataFrame
-    """Those without a gap."""
-    places: pd.DataFrame
-    """The scene and model of each of their items."""
-
-
-def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> ResampledAlpha:
-    """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge (`ACROSS_METRICS`).
-
-    High values can also mean halo: one impression that colored all scores.
-    Raises UndefinedStatistic where alpha is undefined.
+    Incomplete rows go before anything is computed, so that estimate and interval rest on the same n.
+    Raises UndefinedStatistic for fewer than two columns or three complete rows, and for scores that do not vary.
     """
-    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics)), ACROSS_METRICS, drawing)
-
-
-def resampled_alpha_between(frame: pd.DataFrame, metric: str, drawing: Drawing = USUAL) -> ResampledAlpha:
-    """Cronbach's alpha of the raters on one metric (`BETWEEN_RATERS`).
-
-    Only consistency counts: a rater who is always one point stricter takes nothing away.
-    Raises UndefinedStatistic where it is undefined, above all when only one rater scored the metric.
-    """
-    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric)), BETWEEN_RATERS, drawing)
-
-
-def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> Consistency:
-    """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
-
-    Raises UndefinedStatistic where alpha is undefined.
-    """
-    rows = _rows(frame, trajectory_table(frame, metrics))
-    resampled, complete = _resampled_alpha(rows, ACROSS_METRICS, drawing), rows.complete
-    return Consistency(
-        resampled.alpha,
-        resampled.interval,
-        _spearman_brown(rows, drawing) if len(metrics) == 2 else None,
-        {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
-        _inter_metric(rows.table),
-        n=len(complete),
-        items=len(rows.places),
-        raters=complete.index.get_level_values("rater").nunique(),
-        scenes=rows.places["scene"].nunique(),
-        models=rows.places["model"].nunique(),
-    )
-
-
-def inter_metric_correlations(frame: pd.DataFrame, metrics: Sequence[str]) -> InterMetric:
-    """Pearson's r of each pair of `metrics` in the ratings of one side; also where a metric does not vary.
-
-    Raises UndefinedStatistic for fewer than two metrics, or three rows with a score for all of them.
-    """
-    if len(metrics) < 2:
-        raise UndefinedStatistic("a correlation between metrics takes two of them; there is {n}", n=len(metrics))
-    return _inter_metric(trajectory_table(frame, metrics))
-
-
-def spearman_brown(pearson: float) -> float:
-    """The reliability of the sum of two halves that correlate by `pearson` (Spearman, 1910; Brown, 1910).
-
-    Raises UndefinedStatistic where they run exactly against each other: the sum of such halves is constant.
-    """
-    if 1 + pearson < _TINY:
-        raise UndefinedStatistic("the two metrics run exactly against each other (r = -1): their sum does not vary")
-    return 2 * pearson / (1 + pearson)
-
-
-def alphas_of(covariances: Floats) -> Floats:
-    """Cronbach's alpha from covariances (draws x metrics x metrics); NaN where the sum does not vary."""
-    k = covariances.shape[1]
-    own, whole = np.trace(covariances, axis1=1, axis2=2), covariances.sum(axis=(1, 2))
-    return np.asarray(k / (k - 1) * (1 - _ratio(own, whole, whole > _TINY * own)), dtype=float)
-
-
-def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
+    columns = [str(column) for column in table.columns]
+    if len(columns) < 2:
+        raise UndefinedStatistic(
+            "alpha compares at least two columns, and there is {columns}", columns=_listed(columns)
+        )
     complete = table.dropna()
-    items = complete.index.get_level_values("item").unique().sort_values()
-    return _Rows(table, complete, places_of(frame).reindex(items))
-
-
-def _resampled_alpha(rows: _Rows, definition: str, drawing: Drawing) -> ResampledAlpha:
-    scenes, models = rows.places["scene"].nunique(), rows.places["model"].nunique()
-    alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
-    if drawing.by == "independent items":
-        return ResampledAlpha(alpha, alpha.interval)
-    return ResampledAlpha(alpha, _by_resampling(rows, alphas_of, drawing))
-
-
-def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing) -> Interval | Undefined:
-    """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
-    item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
-    sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
-    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawing)[0]
-
-
-def _spearman_browns(covariances: Floats) -> Floats:
-    r = correlations(covariances)[:, 0, 1]
-    return _ratio(2 * r, 1 + r, 1 + r > _TINY)
-
-
-def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
-    return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=defined), dtype=float)
-
-
-def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
-    scores, n = rows.complete.to_numpy(dtype=float), len(rows.complete)
-    try:
-        pearson = float(confirmed_correlations(pearson_matrix(scores), scores)[0, 1])
-        estimate = spearman_brown(pearson)
-    except UndefinedStatistic as undefined:
-        return Undefined(undefined.message)
-    if drawing.by == "independent items":
-        return SpearmanBrown(estimate, _stepped_up(fisher_interval(pearson, n)), n, pearson)
-    return SpearmanBrown(estimate, _by_resampling(rows, _spearman_browns, drawing), n, pearson)
-
-
-def _stepped_up(fisher: Interval) -> Interval:
-    """Fisher's interval of r of two metrics, each end stepped up."""
-    low, high = (spearman_brown(max(r, -1 + 2 * _TINY)) for r in (fisher.low, fisher.high))
-    return Interval(low, high, fisher.way)
-
-
-def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
-    rest = [column for column in map(str, complete.columns) if column != metric]
-    alpha = or_undefined(complete_alpha, complete[rest].to_numpy(dtype=float), rest)
-    return alpha if isinstance(alpha, Undefined) else replace(alpha, definition=ACROSS_METRICS)
-
-
-def _inter_metric(table: pd.DataFrame) -> InterMetric:
-    complete = table.dropna()
-    metrics, n = tuple(map(str, table.columns)), len(complete)
+    n = len(complete)
     if n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            "correlations between metrics need at least {fewest} rows scored on each of {metrics}; there are {n}",
+            "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
             fewest=FEWEST_ROWS,
-            metrics=listed(metrics),
+            columns=_listed(columns),
             n=n,
         )
-    scores = complete.to_numpy(dtype=float)
-    same = np.isclose(np.ptp(scores, axis=0), 0)
-    r, vary = pearson_matrix(scores), np.ix_(~same, ~same)
-    r[vary] = confirmed_correlations(r[vary], scores[:, ~same])
-    cells = {(i, j): _cell(scores, r, same, metrics, (i, j)) for i in range(len(metrics)) for j in range(i + 1)}
-    matrix = tuple(tuple(cells[max(i, j), min(i, j)] for j in range(len(metrics))) for i in range(len(metrics)))
-    defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
-    mean = float(np.mean(defined)) if defined else Undefined(Message("no two metrics vary"))
-    return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
+    return replace(complete_alpha(complete.to_numpy(dtype=float), columns), dropped=incomplete_rows(table))
 
 
-def _cell(scores: Floats, r: Floats, same: Floats, metrics: Sequence[str], at: tuple[int, int]) -> float | Undefined:
-    constant = [metrics[k] for k in sorted(set(at)) if same[k]]
+def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
+    """The same of a table without gaps (rows x `columns`), three rows and two columns at least.
+
+    Raises UndefinedStatistic for scores that do not vary.
+    """
+    n, k = scores.shape
+    constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
     if constant:
-        name = joined(constant, Message(" and for "))
-        return Undefined(Message(SAME_SCORES, n=len(scores), name=name))
-    if at[0] == at[1]:
-        return 1.0
-    return float(r[at])
+        raise UndefinedStatistic(SAME_SCORES, n=n, name=_listed(constant))
+    if np.isclose(np.ptp(scores.sum(axis=1)), 0):
+        raise UndefinedStatistic("the scores of each of the {n:,} rows have the same sum", n=n)
+    centred = scores - scores.mean(axis=0)  # sums of large scores round
+    own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
+    estimate = confirmed_alpha(own, scores)
+    warning = Message("alpha is negative: the columns run against each other") if estimate < -_TINY else None
+    return Alpha(estimate, feldt_interval(estimate, n, k), n, k, (), warning=warning)
+
+
+def feldt_interval(alpha: float, n: int, items: int) -> Interval:
+    """The 95 % interval of an alpha over `n` rows and `items` columns (Feldt, Woodruff & Salih, 1987).
+
+    Unlike pingouin's, it is not rounded to three decimals.
+    """
+    rows, cells = n - 1, (n - 1) * (items - 1)
+    upper, lower = float(fdtri(rows, cells, 0.975)), float(fdtri(rows, cells, 0.025))
+    return Interval(1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower, FELDT)
+
+
+def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:
+    """The rows of `table` that have gaps, each with the columns that are missing."""
+    gaps = table.isna()
+    if not gaps.to_numpy().any():
+        return ()
+    gaps = gaps[gaps.any(axis=1)]
+    columns = np.array([str(column) for column in table.columns], dtype=object)
+    labels = [tuple(map(str, label)) if isinstance(label, tuple) else (str(label),) for label in gaps.index]
+    return tuple(IncompleteRow(label, tuple(columns[row])) for label, row in zip(labels, gaps.to_numpy(), strict=True))
+
+
+def trajectory_table(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Scores with one row per rated trajectory (item x rater) and one column per metric; gaps are NaN."""
+    rated = frame[frame["metric"].isin(metrics)]
+    return rated.pivot(index=["item", "rater"], columns="metric", values="score").reindex(columns=list(metrics))
+
+
+def rater_table(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Scores for one metric with one row per item and one column per rater; gaps are NaN."""
+    return frame[frame["metric"] == metric].pivot(index="item", columns="rater", values="score")
+
+
+def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The same for at least two raters. Raises UndefinedStatistic where there are fewer."""
+    table = rater_table(frame, metric)
+    if table.columns.empty:
+        raise UndefinedStatistic("nobody scored {metric}", metric=metric)
+    if len(table.columns) == 1:
+        raise UndefinedStatistic(
+            "only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric
+        )
+    return table
+
+
+def _listed(names: Iterable[str]) -> Message:
+    return listed(names) or Message("none")

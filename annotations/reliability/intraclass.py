@@ -22,8 +22,8 @@ from scipy.special import fdtri
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, to_say
 from annotations.reliability.agreement import RatedItems
+from annotations.reliability.cronbach_alpha import IncompleteRow, incomplete_rows
 from annotations.reliability.pingouin_check import confirmed_intraclass
-from annotations.reliability.reliability import IncompleteRow, incomplete_rows
 from annotations.resampling.estimates import Estimate, intervals
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
 

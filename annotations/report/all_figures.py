@@ -12,9 +12,9 @@ from annotations.errors import Undefined, or_undefined
 from annotations.i18n.messages import Message
 from annotations.marking.rating import COLUMNS, leave_out_missing, leave_out_of_scale
 from annotations.reliability.agreement import CHANCE, Agreement
-from annotations.reliability.cronbach_alpha import Consistency, InterMetric, inter_metric_correlations
+from annotations.reliability.cronbach_alpha import BETWEEN_RATERS, Alpha
+from annotations.reliability.item_analysis import Consistency, InterMetric, inter_metric_correlations
 from annotations.reliability.raters import RaterFigures, Raters, Spread, rater_figures
-from annotations.reliability.reliability import BETWEEN_RATERS, Alpha
 from annotations.reliability.variance_components import VarianceComponents, variance_components
 from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of, figured, figures_or_reason, valued
 from annotations.report.judge_figures import figures_of_judges
@@ -28,7 +28,7 @@ from annotations.report.per_metric import (
     scores_of_side,
 )
 from annotations.report.report import AlphaOf, Design, Report
-from annotations.validity.validity import OVERALL
+from annotations.validity.judge_expert_correlation import OVERALL
 
 MEAN_R = "of r between metrics, over the dimension's pairs of metrics that have one"
 OF_ALL = "over rated trajectories with a score for every metric, whatever its dimension, but for a rated overall"

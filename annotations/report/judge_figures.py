@@ -20,9 +20,9 @@ from annotations.validity.compare_judges import DIFFERENCE, WILLIAMS, ZOU, Compa
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, Concordance
 from annotations.validity.halo import Halo, MultitraitMultimethod
 from annotations.validity.holm import HOLM, WALD, Wald
+from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import MODEL_MEAN_OVERALL, Level, Levels, OverallLevels
 from annotations.validity.shared_teacher import EXCESS, EXPLAINED, Shared
-from annotations.validity.validity import OVERALL, sides_of
 
 OF_OVERALL = Of(metric=OVERALL)
 MATRIX = "multitrait-multimethod r"

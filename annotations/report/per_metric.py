@@ -11,14 +11,14 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
 from annotations.leaderboard.prediction_powered import ModelMeans, corrected_leaderboard
 from annotations.reliability.agreement import Agreement, agreement, rated_items
-from annotations.reliability.cronbach_alpha import (
+from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
+from annotations.reliability.item_analysis import (
     Consistency,
     ResampledAlpha,
     SpearmanBrown,
     metric_consistency,
     resampled_alpha,
 )
-from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.reliability.krippendorff import KrippendorffAlpha, krippendorff_alpha
 from annotations.report.report import Design, dimension_name
 from annotations.report.warnings_on_figures import (
@@ -39,9 +39,9 @@ from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.halo import Halo, halo
 from annotations.validity.holm import Wald, holm, wald
+from annotations.validity.judge_expert_correlation import OVERALL, Sides, sides_of
 from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels
 from annotations.validity.shared_teacher import JudgePair, judge_pair
-from annotations.validity.validity import OVERALL, Sides, sides_of
 
 T = TypeVar("T")
 

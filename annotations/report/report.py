@@ -17,8 +17,7 @@ from annotations.marking.rating import (
     leave_out_missing,
     leave_out_of_scale,
 )
-from annotations.reliability.cronbach_alpha import resampled_alpha, resampled_alpha_between
-from annotations.reliability.reliability import (
+from annotations.reliability.cronbach_alpha import (
     ACROSS_METRICS,
     BETWEEN_RATERS,
     Alpha,
@@ -27,10 +26,11 @@ from annotations.reliability.reliability import (
     rater_table,
     trajectory_table,
 )
+from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
 from annotations.report.text import text_of
 from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing
 from annotations.rubrics.rubric import Rubric, load_rubric
-from annotations.validity.validity import (
+from annotations.validity.judge_expert_correlation import (
     OVERALL,
     RATED_OVERALL,
     ROW_MEAN_OVERALL,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, Readable, count_message, listed
 from annotations.marking.rating import Dropped
-from annotations.reliability.reliability import Alpha
-from annotations.validity.validity import Correlation
+from annotations.reliability.cronbach_alpha import Alpha
+from annotations.validity.judge_expert_correlation import Correlation
 
 SHOWN_ITEMS = 4
 """Items that are named when many were dropped for one reason; the rest is counted."""

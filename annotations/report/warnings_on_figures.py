@@ -14,13 +14,13 @@ import pandas as pd
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, Readable, count_message, joined, to_say
 from annotations.marking.rating import raters_called
-from annotations.reliability.cronbach_alpha import SpearmanBrown
-from annotations.reliability.reliability import Alpha
+from annotations.reliability.cronbach_alpha import Alpha
+from annotations.reliability.item_analysis import SpearmanBrown
 from annotations.resampling.resampling import Floats
 from annotations.validity.halo import Halo
+from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.levels import Level
 from annotations.validity.shared_teacher import JudgePair
-from annotations.validity.validity import Sides
 
 Kind = Literal[
     "constant",

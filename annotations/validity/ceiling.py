@@ -18,12 +18,12 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, joined, to_say
+from annotations.reliability.cronbach_alpha import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
-from annotations.reliability.reliability import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.resampling.estimates import Estimate, estimates, intervals
 from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats, Interval
+from annotations.validity.judge_expert_correlation import Sides, check_varies
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
-from annotations.validity.validity import Sides, check_varies
 
 RELIABILITY = to_say(
     "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"

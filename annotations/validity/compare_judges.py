@@ -16,12 +16,12 @@ from scipy.special import stdtr
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, to_say
+from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.reliability.reliability import SAME_SCORES
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import fisher_interval, pearson_matrix, pearson_of_sums, pearson_terms
-from annotations.validity.validity import Sides
 
 DIFFERENCE = to_say("difference: r of the first judge with the experts' means minus r of the second, on the same items")
 WILLIAMS = to_say("Williams' t (1959), with n - 3 degrees of freedom, two-sided; takes the items as independent")

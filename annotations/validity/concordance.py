@@ -14,7 +14,7 @@ from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
-from annotations.validity.validity import Sides, paired_scores
+from annotations.validity.judge_expert_correlation import Sides, paired_scores
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
 BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")

@@ -21,8 +21,8 @@ from annotations.marking.rating import Dropped
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import intervals
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.validity.judge_expert_correlation import Sides, unpaired
 from annotations.validity.pearson import correlations, item_sums, pearson_matrix
-from annotations.validity.validity import Sides, unpaired
 
 FEWEST_ITEMS = 10
 """With fewer items the many correlations of the matrix are chance."""

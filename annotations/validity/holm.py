@@ -16,8 +16,8 @@ from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.resampling import MOST_UNDEFINED_DRAWS, USUAL, Drawing, resampling
+from annotations.validity.judge_expert_correlation import Sides, varying_scores
 from annotations.validity.pearson import pearson_figures
-from annotations.validity.validity import Sides, varying_scores
 
 WALD = to_say(
     "p of r over items, against 0: two-sided, Fisher's z over its standard error from resampling, as a standard normal"

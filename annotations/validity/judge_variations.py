@@ -23,16 +23,16 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
 from annotations.reliability.agreement import RatedItems
-from annotations.reliability.cronbach_alpha import alphas_of
+from annotations.reliability.cronbach_alpha import complete_alpha
 from annotations.reliability.intraclass import IntraclassCorrelation, Name, intraclass
+from annotations.reliability.item_analysis import alphas_of
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
-from annotations.reliability.reliability import complete_alpha
 from annotations.resampling.estimates import FEWEST_ITEMS, TINY, Estimate, as_they_stand, estimates, intervals
 from annotations.resampling.resampling import USUAL, Drawing, Floats
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
+from annotations.validity.judge_expert_correlation import OVERALL
 from annotations.validity.pearson import correlations, item_sums, pearson_figures, pearson_matrix
-from annotations.validity.validity import OVERALL
 
 BY_SCENES = replace(USUAL, by="scenes")
 

@@ -16,12 +16,12 @@ import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
 from annotations.i18n.messages import Message, Readable, joined, to_say
+from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.reliability.reliability import SAME_SCORES
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals
 from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats, Interval, Ints
+from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import fisher_interval, pearson_of_squares, pearson_of_sums, pearson_terms, shares
-from annotations.validity.validity import Sides
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
 WITHIN_SCENES = to_say(

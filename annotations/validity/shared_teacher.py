@@ -20,12 +20,12 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
-from annotations.reliability.reliability import cronbach_alpha
+from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.resampling.estimates import Estimate, estimates
 from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
 from annotations.validity.ceiling import Panel
+from annotations.validity.judge_expert_correlation import check_varies
 from annotations.validity.pearson import correlations, item_sums
-from annotations.validity.validity import check_varies
 
 EXPLAINED = (
     "explained: product of both judges' r with the experts' mean, divided by the reliability of that mean; the r of"

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from annotations.exchange.decoding import Encoding, as_utf8, is_text, is_utf8, uncertain_readings
-from annotations.i18n.wording import say, sentence, translate
+from annotations.i18n.translation import say, sentence, translate
 from characterbox.errors import TooHeavy
 from characterbox.processes.limited import run_limited_once
 

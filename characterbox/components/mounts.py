@@ -36,7 +36,7 @@ It tells each change as the state `draft`, and the press of the button as the tr
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.components.player.text import player_words
 from characterbox.components.web import Component, Told, form_heard
 from characterbox.scenes.scene import Scene

@@ -27,7 +27,7 @@ from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from annotations.i18n.wording import Tongue
+from annotations.i18n.translation import Tongue
 from characterbox.interface_language import wanted_tongue
 
 

@@ -20,7 +20,7 @@ from characterbox.judging.judge import rater_of
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.stories.call_costs import CallCosts, total
-from characterbox.store.stories.cost_records import Judging, Model, OnProgress, StorySpent
+from characterbox.store.stories.costs_across_stories import Judging, Model, OnProgress, StorySpent
 
 Reason = Literal["not ended", "partly reused", "partly by people", "nothing asked"]
 """Why a story is in no mean: it has not ended; replies were taken over from another story, or people wrote some; or it

@@ -21,6 +21,7 @@ from annotations.resampling.resampling import Interval
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.halo import Contrast
+from annotations.validity.judge_expert_correlation import OVERALL, Sides
 from annotations.validity.judge_variations import (
     Change,
     HaloContrast,
@@ -30,7 +31,6 @@ from annotations.validity.judge_variations import (
     steadiness,
     table_of,
 )
-from annotations.validity.validity import OVERALL, Sides
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol

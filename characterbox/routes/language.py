@@ -6,7 +6,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from annotations.i18n.wording import Tongue, speaking
+from annotations.i18n.translation import Tongue, speaking
 from characterbox.accounts.permissions import PAGES
 from characterbox.interface_language import COOKIE, HOST_COOKIE, tongue_named, wanted_tongue
 from characterbox.routes.login.html_pages import see_other

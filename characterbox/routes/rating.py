@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.marking.marks import MOST_TEXT, Mark
 from characterbox.accounts.account import Account
 from characterbox.campaigns.accept_mark import taking_of

@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.interface_language import SCRIPTS
 from characterbox.settings import is_loopback, settings
 

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from annotations.i18n.wording import translate
+from annotations.i18n.translation import translate
 from characterbox.components.figures.tables.text import costs_line
 from characterbox.errors import StoryError
 from characterbox.pause_reasons import Reason

@@ -25,7 +25,7 @@ from characterbox.store.servers import ServerStore
 from characterbox.store.stories.answer_drafts import DraftStore, PreferenceStore
 from characterbox.store.stories.branch_tree import FamilyStore
 from characterbox.store.stories.claims import Claims
-from characterbox.store.stories.cost_records import SpendingStore
+from characterbox.store.stories.costs_across_stories import SpendingStore
 from characterbox.store.stories.search import StorySearch
 from characterbox.store.stories.stories import StoryStore
 from characterbox.store.sweeps import SweepStore

@@ -35,7 +35,7 @@ from characterbox.play.paths import JUDGES
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.stories.call_costs import NOTHING
-from characterbox.store.stories.cost_records import Call, Part
+from characterbox.store.stories.costs_across_stories import Call, Part
 from characterbox.sweeps.file import SCENES, write_sweep
 from characterbox.sweeps.progress import known_of
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_day, translate
+from annotations.i18n.translation import say, say_day, translate
 from characterbox.accounts.account import LASTS_DAYS, MAX_EMAIL, MAX_NAME, ROLE_NAMES, ROLES, Account, Role
 from characterbox.accounts.credentials import invitation_link, sign_in_link
 from characterbox.errors import CharacterBoxError

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.account import Account
 from characterbox.accounts.login_throttle import account_of_device, address_of, key_of_name
 from characterbox.accounts.permissions import require

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.errors import AccountError
 from characterbox.stage.stage import open_stage
 from pages.accounts.list import account_list, invite_form, show_account

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from annotations.i18n.wording import say, tongue, translate
+from annotations.i18n.translation import say, tongue, translate
 from characterbox.campaigns.workload import RaterWorkload, begin_again, open_workload, workloads_of
 from characterbox.components.rubric_panel import desk_data, item_data, list_data, show_rubric
 from characterbox.errors import CampaignError, StoryError

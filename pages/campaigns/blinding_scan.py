@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.blinding_scan import Scanned, scanner_of, why_unreadable

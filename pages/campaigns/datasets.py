@@ -9,7 +9,7 @@ from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run, refusal_columns, refusal_table, refused_csv
 from annotations.exchange.rating_file import Refusal
 from annotations.i18n.messages import Readable
-from annotations.i18n.wording import say, say_count, say_day, tongue, translate, translate_into
+from annotations.i18n.translation import say, say_count, say_day, tongue, translate, translate_into
 from characterbox.accounts.permissions import may
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError, TooHeavy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_day
+from annotations.i18n.translation import say, say_day
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.lifecycle import Outlook, begin, extend
 from characterbox.stage.stage import Stage, open_stage

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.permissions import may
 from characterbox.campaigns.lifecycle import add_expert

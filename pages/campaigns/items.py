@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from annotations.i18n.wording import say, say_count, say_moment, translate
+from annotations.i18n.translation import say, say_count, say_moment, translate
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.item_selection import Offer, Wanted, counts_of, offers_of, with_offers, without
 from characterbox.campaigns.lifecycle import keep_scenes

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from characterbox.campaigns.lifecycle import make
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.errors import CharacterBoxError

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import open_stage
 from pages.campaigns.datasets import datasets, import_form

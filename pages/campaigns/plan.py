@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.design.balance import Balance, Load, Range, Share
 from annotations.errors import AnnotationError, Undefined
 from annotations.i18n.messages import Message, Readable
-from annotations.i18n.wording import say, say_count, sentence
+from annotations.i18n.translation import say, say_count, sentence
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.lifecycle import Outlook, outlook_of

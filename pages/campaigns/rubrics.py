@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotations.errors import EncodingError, RatingError
 from annotations.exchange.decoding import decode
-from annotations.i18n.wording import say, say_count, tongue, translate
+from annotations.i18n.translation import say, say_count, tongue, translate
 from annotations.rubrics.rubric import Anchor, Language, Metric, Rubric, Wording, bundled_rubrics, parse_rubric
 from annotations.rubrics.rubric_file import Fault, FaultyFile
 from characterbox.campaigns.lifecycle import add_rubric as keep_rubric

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from annotations.design.settings import Settings
 from annotations.errors import RatingError
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.item_selection import offers_of
 from characterbox.campaigns.plan import Draft

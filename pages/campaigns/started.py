@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.design.settings import Settings, Status
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, say_day
+from annotations.i18n.translation import say, say_count, say_day
 from characterbox.campaigns.export import FORMATS, Export, Format, saved_ratings
 from characterbox.campaigns.lifecycle import copy, move
 from characterbox.settings import settings

@@ -11,7 +11,7 @@ from annotations.design.balance import Range
 from annotations.design.settings import Status
 from annotations.errors import Undefined
 from annotations.i18n.messages import Readable, to_say
-from annotations.i18n.wording import say, say_moment, tongue, translate
+from annotations.i18n.translation import say, say_moment, tongue, translate
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.blinding_scan import Finding

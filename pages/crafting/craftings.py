@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_moment, tongue, translate
+from annotations.i18n.translation import say, say_moment, tongue, translate
 from annotations.marking.rating import judge_called
 from characterbox.campaigns.lifecycle import make_for_scenes
 from characterbox.components.figures.tables.html import data, mark

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.tables.text import language_name
 from characterbox.crafting.request import MOST_CAST, MOST_SCENES, ROLES, RUBRIC, Piece, Role, Roles, Wish

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.i18n.wording import say, tongue, translate
+from annotations.i18n.translation import say, tongue, translate
 from characterbox.components.figures.tables.text import decimal, in_a_row
 from characterbox.crafting.editing import (
     can_be_sent_back,

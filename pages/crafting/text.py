@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.crafting.progress import Crafted, Crafting, Wished
 from characterbox.crafting.request import Method, Role, Way, Wish
 from characterbox.crafting.stages import Draft, Evaluation, Step, Undecided

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import RESERVED
 from characterbox.components.figures.tables.leaderboard import column_name, columns

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.i18n.messages import cited, to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from characterbox.campaigns.pace import ExpertPace, expert_pace
 from characterbox.components.figures.files import costs as cost_files
 from characterbox.components.figures.tables import costs as cost_tables

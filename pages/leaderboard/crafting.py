@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, speaking, translate
+from annotations.i18n.translation import say, speaking, translate
 from annotations.marking.rating import judge_called
 from characterbox.components.figures.tables.captions import said
 from characterbox.components.figures.tables.html import html_of

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import published_languages, said
 from characterbox.components.url_state import segments_in_address

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, speaking, translate
+from annotations.i18n.translation import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.accounts.permissions import PAGES

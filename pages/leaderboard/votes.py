@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from annotations.resampling.resampling import USUAL
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.tables.captions import listed, said

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.llm.calls.call import Format
 from characterbox.llm.endpoint_check import Part, Probe
 from characterbox.llm.server import Server

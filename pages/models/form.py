@@ -9,7 +9,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, sentence, translate
+from annotations.i18n.translation import say, sentence, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.address import is_private, origin
 from characterbox.llm.endpoint import NoURL, SecretiveURL

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, say_moment, speaking, tongue, translate
+from annotations.i18n.translation import say, say_count, say_moment, speaking, tongue, translate
 from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.calls.address import is_local, origin

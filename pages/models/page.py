@@ -4,7 +4,7 @@ from typing import cast
 
 import streamlit as st
 
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL
 from characterbox.llm.server import Kind

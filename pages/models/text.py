@@ -1,7 +1,7 @@
 """Servers to choose from, and in words: their kind, what may be asked of them, and what they take for their work."""
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.errors import AddressError, CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import key_named

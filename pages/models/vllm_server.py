@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_moment, translate
+from annotations.i18n.translation import say, say_moment, translate
 from characterbox.accounts.account import Account
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Server

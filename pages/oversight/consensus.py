@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.marking.disagreement import Disagreement
 from annotations.marking.marks import MOST_TEXT
 from annotations.rubrics.rubric import Rubric

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, tongue
+from annotations.i18n.translation import say, say_count, tongue
 from annotations.marking.disagreement import Disagreement, ItemDispute
 from characterbox.campaigns.blinded_item import headings_of
 from characterbox.campaigns.oversight import Oversight, overseer_of

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.assignments import Row
 from characterbox.campaigns.blinded_item import Shown, headings_of, shown_item

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.components.url_state import segments_in_address
 from characterbox.store import Store
 from pages.oversight.tables import notice

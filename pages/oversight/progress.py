@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.accounts.credentials import HERE
 from characterbox.accounts.permissions import may
 from characterbox.campaigns.blinded_item import headings_of

@@ -7,7 +7,7 @@ import streamlit as st
 from annotations.blinding.guesses import READINGS, Blinding
 from annotations.errors import Undefined
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, tongue
+from annotations.i18n.translation import say, say_count, tongue
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.campaigns.rater_statistics import Blinded, Standing
 from characterbox.components.figures.tables.html import Notes, data

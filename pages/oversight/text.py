@@ -9,7 +9,7 @@ from babel.dates import format_date, format_datetime
 from annotations.design.settings import Status
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
-from annotations.i18n.wording import say, say_count, tongue
+from annotations.i18n.translation import say, say_count, tongue
 from annotations.marking.pace import Late, Pace, TimeLeft
 from annotations.reliability.agreement import Repeats
 from annotations.reliability.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics

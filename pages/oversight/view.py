@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.campaigns.oversight import Oversight, overseer_of
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from annotations.exchange.table import NO_FIGURE
-from annotations.i18n.wording import say, say_count, tongue, translate
+from annotations.i18n.translation import say, say_count, tongue, translate
 from annotations.marking.rating import IMPROVISED
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import MAX_NAME

@@ -7,7 +7,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError, Undefined
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, speaking, translate
+from annotations.i18n.translation import say, speaking, translate
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.reliability.narrator_agreement import AFFECTED, KAPPA, WORDING, CrossCheck, Nominal, Somebody, Wording
 from annotations.resampling.estimates import Estimate

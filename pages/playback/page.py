@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.components.player import show_story
 from characterbox.stage.live.visibility import asked_journal, player_data
 from characterbox.stage.stage import open_stage

@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.components.answer_form import field_at_fault, fields_of, show_form, values_in, written
 from characterbox.components.player import Tool, Wish
 from characterbox.components.player.text import KINDS

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.subplots import make_subplots
 
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from characterbox.components.figures.background.process import Cache
 from characterbox.components.figures.background.source import awaited
 from characterbox.components.figures.charts.theme import Tokens, shown_tokens, template

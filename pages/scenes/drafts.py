@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.errors import AccountError
 from characterbox.llm.replies.reading import storable
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES

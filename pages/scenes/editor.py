@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.i18n.wording import say, tongue, translate
+from annotations.i18n.translation import say, tongue, translate
 from characterbox.components.mounts import show_scene_form
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.scenes.scene import Scene

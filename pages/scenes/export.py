@@ -9,7 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from annotations.i18n.messages import Readable, to_say
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.scenes.cards import export
 from characterbox.scenes.cards.card import Card, as_v2

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from annotations.i18n.wording import say, say_count, say_moment
+from annotations.i18n.translation import say, say_count, say_moment
 from characterbox.components.figures.tables.html import dash
 from characterbox.components.url_state import box_in_address
 from characterbox.scenes.differences import Difference, Piece, differences

@@ -8,7 +8,7 @@ from typing import Any, cast
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, tongue, translate
+from annotations.i18n.translation import say, say_count, tongue, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.processes.limited import run_limited_once

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.components.mounts import show_linked
 from characterbox.components.url_state import box_in_address
 from characterbox.errors import SearchError

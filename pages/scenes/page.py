@@ -3,7 +3,7 @@ along."""
 
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.stage.stage import open_stage
 from pages.crafting.craftings import crafting_list, show_crafting
 from pages.crafting.form import new_crafting

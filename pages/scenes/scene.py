@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, say_moment, translate
+from annotations.i18n.translation import say, say_count, say_moment, translate
 from characterbox.components.mounts import show_linked
 from characterbox.components.url_state import segments_in_address
 from characterbox.crafting.translation import Translation

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from characterbox.errors import AccountError
 from characterbox.scenes.field_names import PROFILE_NOTES
 from characterbox.scenes.scene import Crafted, Passage, Scene

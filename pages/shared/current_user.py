@@ -5,7 +5,7 @@ from urllib.parse import quote, urlsplit
 
 import streamlit as st
 
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.permissions import Act, may
 from characterbox.errors import AccountError

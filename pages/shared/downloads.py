@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.accounts.account import Account
 from characterbox.accounts.login_throttle import coming_from, origin_address
 from characterbox.accounts.permissions import may

@@ -13,7 +13,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from annotations.i18n.messages import Readable, wrong_with
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.components.streamlit_session import MOST_TEXT
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Endpoint

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.mounts import go as go_elsewhere
 from characterbox.components.url_state import box_in_address, text_in_address

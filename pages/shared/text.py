@@ -13,7 +13,7 @@ from typing import Literal
 import streamlit as st
 
 from annotations.i18n.messages import Readable
-from annotations.i18n.wording import translate
+from annotations.i18n.translation import translate
 from characterbox.components.fonts import font_css
 from characterbox.scenes.scene import Scene
 

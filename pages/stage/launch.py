@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.i18n.messages import cited, to_say
-from annotations.i18n.wording import NAMES, say, say_count, tongue, translate
+from annotations.i18n.translation import NAMES, say, say_count, tongue, translate
 from characterbox.llm.endpoint import Casting
 from characterbox.pause_reasons import Reason
 from characterbox.play.world import Script

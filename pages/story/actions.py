@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from annotations.i18n.wording import translate
+from annotations.i18n.translation import translate
 from characterbox.errors import CharacterBoxError
 from pages.shared.form import fault
 from pages.shared.text import plain

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.components.answer_form import (
     SUBMIT,
     field_at_fault,

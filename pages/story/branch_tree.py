@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_moment, translate
+from annotations.i18n.translation import say, say_moment, translate
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.branch_tree import MOST_LABEL, Kin

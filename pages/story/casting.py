@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
 from characterbox.scenes.scene import Scene

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, sentence, translate
+from annotations.i18n.translation import say, say_count, sentence, translate
 from characterbox.components.figures.tables.text import costs_line, price_told
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.playback_control import StepSize

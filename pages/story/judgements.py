@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotations.exchange.table import NO_FIGURE
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import NAMES, say, say_count, sentence, tongue, translate
+from annotations.i18n.translation import NAMES, say, say_count, sentence, tongue, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import Subject, load_rubric
 from characterbox.errors import CharacterBoxError, RecordMismatch

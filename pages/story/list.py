@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import NAMES, say, say_count, say_moment, translate
+from annotations.i18n.translation import NAMES, say, say_count, say_moment, translate
 from characterbox.components.mounts import show_stories
 from characterbox.errors import SearchError
 from characterbox.llm.endpoint import HANDWRITTEN

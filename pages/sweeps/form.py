@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint

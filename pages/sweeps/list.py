@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from annotations.i18n.wording import say, say_count, say_moment, translate
+from annotations.i18n.translation import say, say_count, say_moment, translate
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import SweepHeading

@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import NOT_A_RESULT

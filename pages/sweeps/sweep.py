@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_moment, translate
+from annotations.i18n.translation import say, say_moment, translate
 from characterbox.errors import CharacterBoxError, StoryError
 from characterbox.scenes.scene import slug_of
 from characterbox.settings import settings

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.jobs.model_jobs import SweepJob

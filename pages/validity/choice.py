@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from annotations.i18n.messages import cited, to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.report.report import Report
 from annotations.resampling.resampling import USUAL, By, Drawing
-from annotations.validity.validity import OVERALL
+from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.compute import Figures, Overview
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.captions import fault, said

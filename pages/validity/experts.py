@@ -5,10 +5,10 @@ import streamlit as st
 from annotations.design.planning import EXPERTS_TO_FIND, WISHED
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.marking.rating import judge_called
 from annotations.reliability.agreement import CHANCE
-from annotations.reliability.reliability import ACROSS_METRICS
+from annotations.reliability.cronbach_alpha import ACROSS_METRICS
 from annotations.reliability.variance_components import VarianceComponents
 from characterbox.components.figures.background.compute import Figures
 from characterbox.components.figures.background.judge_details import Plan, Raters, Side, plan_of, raters_of, side_of

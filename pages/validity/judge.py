@@ -5,7 +5,7 @@ import streamlit as st
 from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
 from annotations.i18n.messages import Readable, joined, to_say
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.per_metric import JudgeReport
 from annotations.validity.alternative_annotator import AlternativeAnnotator

@@ -7,10 +7,10 @@ import streamlit as st
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import COMMA, joined
-from annotations.i18n.wording import say, say_count, speaking, translate
+from annotations.i18n.translation import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.validity import OVERALL
+from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.judge_details import experiments_on
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings

@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.background.compute import Source
 from characterbox.components.figures.background.selection import Selection

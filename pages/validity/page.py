@@ -6,7 +6,7 @@ from importlib.resources import files
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings, chosen_ratings
 from characterbox.components.figures.charts.theme import shown_tokens

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.components.figures.background.compute import Figures
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings

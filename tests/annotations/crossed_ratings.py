@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from annotations.validity.validity import Sides, sides_of
+from annotations.validity.judge_expert_correlation import Sides, sides_of
 from tests.annotations.tables import frame_of, rating
 
 Scores = Mapping[str, Sequence[float | None]]

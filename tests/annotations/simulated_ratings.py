@@ -15,7 +15,7 @@ import pandas as pd
 
 from annotations.reliability.agreement import RatedItems
 from annotations.resampling.resampling import Floats
-from annotations.validity.validity import Sides
+from annotations.validity.judge_expert_correlation import Sides
 
 RATERS = ["r0", "r1", "r2"]
 METRICS = ["AD", "BA", "EE"]

@@ -26,9 +26,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotations.reliability.cronbach_alpha import Consistency, metric_consistency, resampled_alpha
+from annotations.reliability.cronbach_alpha import trajectory_table
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
-from annotations.reliability.reliability import trajectory_table
+from annotations.reliability.item_analysis import Consistency, metric_consistency, resampled_alpha
 from annotations.reliability.variance_components import (
     ITEM,
     MODEL,
@@ -39,7 +39,7 @@ from annotations.reliability.variance_components import (
     variance_components,
 )
 from annotations.resampling.resampling import USUAL, Drawing, Interval
-from annotations.validity.validity import Correlation, correlate, sides_of
+from annotations.validity.judge_expert_correlation import Correlation, correlate, sides_of
 from tests.annotations.simulated_ratings import METRICS, Components, SimulatedRatings, simulated
 
 pytestmark = pytest.mark.slow

@@ -11,13 +11,13 @@ import pytest
 from annotations.design.planning import correlation_precision, design_study, least_design
 from annotations.errors import Undefined
 from annotations.reliability.agreement import agreement, rated_items
-from annotations.reliability.cronbach_alpha import (
+from annotations.reliability.intraclass import intraclass
+from annotations.reliability.item_analysis import (
     inter_metric_correlations,
     metric_consistency,
     resampled_alpha,
     resampled_alpha_between,
 )
-from annotations.reliability.intraclass import intraclass
 from annotations.reliability.krippendorff import krippendorff_alpha
 from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
@@ -29,9 +29,9 @@ from annotations.validity.compare_judges import compare
 from annotations.validity.concordance import concordance
 from annotations.validity.halo import halo
 from annotations.validity.holm import holm, wald
+from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import metric_levels
 from annotations.validity.shared_teacher import shared_beyond_experts
-from annotations.validity.validity import OVERALL, sides_of
 from tests.annotations.figures_sample import FEW, KEYS, RUBRIC, Evidence, evidence, found, given_by
 
 GPT = By("judge", judge="gpt")

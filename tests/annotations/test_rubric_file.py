@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.i18n.wording import translate_into
+from annotations.i18n.translation import translate_into
 from annotations.rubrics.rubric import MOST_METRICS, Rubric, bundled_rubrics, load_rubric, parse_rubric
 from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples

@@ -1,6 +1,6 @@
 """The scan of blinding: every place where a model names itself is found, told in its text, and remembered."""
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.campaigns import blinding_scan
 from characterbox.campaigns.blinding_scan import AROUND, MOST_TOLD, Scanned, Scanner, why_unreadable

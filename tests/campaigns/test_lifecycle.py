@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from annotations.marking.marks import Score
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL, Account

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.design.practice import load_practice
 from annotations.errors import RatingError
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.item_selection import subjects

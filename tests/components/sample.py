@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotations.i18n.wording import Tongue, speaking
+from annotations.i18n.translation import Tongue, speaking
 from characterbox.components.player.text import player_words
 from characterbox.pause_reasons import Reason, stored
 from characterbox.play.events import (

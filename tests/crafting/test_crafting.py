@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.accounts.account import LOCAL
 from characterbox.crafting import stages
 from characterbox.crafting.draft import draft_of, read_draft

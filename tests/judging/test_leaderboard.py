@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.leaderboard import (

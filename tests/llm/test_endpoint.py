@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Casting, Endpoint
 

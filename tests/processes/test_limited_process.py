@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.pause_reasons import Reason, ServerWords, in_full
 from characterbox.processes import limited

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.crafting.draft import scene_of
 from characterbox.errors import ReplyError
 from tests.fakes.in_english import in_english

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled
 from characterbox.scenes.validation import faults_of, made, tidied

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import StoryError
 from characterbox.llm.calls.client import Client

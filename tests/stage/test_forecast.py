@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.pause_reasons import in_full

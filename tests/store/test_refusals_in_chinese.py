@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from annotations.marking.marks import Score
 from annotations.rubrics.rubric import bundled_text
 from characterbox.accounts.account import LOCAL

@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 
 from annotations.exchange.csv_file import unguarded
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.components.figures.files.costs import costs_csv, costs_json
 from characterbox.errors import FileError, StoryError
 from characterbox.judging.cost_table import cost_table

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from annotations.i18n.wording import TONGUES, speaking
+from annotations.i18n.translation import TONGUES, speaking
 from characterbox.components.fonts import font_css
 from characterbox.components.player import PLAYER
 from characterbox.components.player.text import player_words

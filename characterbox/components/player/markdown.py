@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from annotations.i18n.wording import say, speaking
+from annotations.i18n.translation import say, speaking
 from characterbox.components.player.text import made
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (

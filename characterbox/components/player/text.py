@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import NAMES, say, tongue, translate
+from annotations.i18n.translation import NAMES, say, tongue, translate
 from characterbox.legacy_reasons import reread
 from characterbox.llm.endpoint import Casting
 

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import NAMES, say, tongue
+from annotations.i18n.translation import NAMES, say, tongue
 from characterbox.accounts.account import ROLE_NAMES, Account
 from characterbox.accounts.permissions import TITLES, pages_of
 from characterbox.values import Language

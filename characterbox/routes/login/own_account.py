@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.account import ROLE_NAMES, Account
 from characterbox.accounts.credentials import LONGEST, SHORTEST, hash_of, password_fault
 from characterbox.errors import AccountError

@@ -5,7 +5,7 @@ from html import escape
 
 from starlette.requests import Request
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.passkeys import Site, site_of
 from characterbox.routes.guard import account_of, session_of
 from characterbox.routes.login.html_pages import field, heading, paragraph

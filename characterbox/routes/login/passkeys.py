@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.accounts.account import Account
 from characterbox.accounts.passkeys import (
     Challenges,

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from characterbox.accounts.credentials import cookie_name, is_right
 from characterbox.accounts.login_throttle import key_of_address, key_of_device, key_of_name
 from characterbox.accounts.session_user import DEVICE_COOKIE, Visitor, device_of

@@ -23,7 +23,7 @@ from annotations.design.practice import (
     qualification,
 )
 from annotations.errors import RatingError
-from annotations.i18n.wording import translate_into
+from annotations.i18n.translation import translate_into
 from annotations.rubrics.rubric import Wording, load_rubric
 from annotations.rubrics.rubric_file import FaultyFile
 from tests.fakes.examples import examples

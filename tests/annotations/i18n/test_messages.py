@@ -7,7 +7,7 @@ import pytest
 
 from annotations.errors import RatingError
 from annotations.i18n.messages import Message, count_message, joined
-from annotations.i18n.wording import say, say_count, speaking, translate
+from annotations.i18n.translation import say, say_count, speaking, translate
 
 
 def test_a_message_is_english_as_text_and_is_translated_where_it_is_shown():

@@ -14,7 +14,7 @@ from annotations.leaderboard.prediction_powered import (
     power_tuning,
     prediction_powered_mean,
 )
-from annotations.validity.validity import Sides, sides_of
+from annotations.validity.judge_expert_correlation import Sides, sides_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 

@@ -11,7 +11,7 @@ from annotations.leaderboard.prediction_powered import (
     corrected_standings,
     sides_of_tables,
 )
-from annotations.validity.validity import sides_of
+from annotations.validity.judge_expert_correlation import sides_of
 from tests.fakes.in_english import in_english
 
 METRICS = ("KA", "BA")

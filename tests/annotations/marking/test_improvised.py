@@ -6,7 +6,7 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
-from annotations.i18n.wording import Tongue, speaking, translate
+from annotations.i18n.translation import Tongue, speaking, translate
 from annotations.marking.rating import JUDGE, raters_called
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.per_metric import consistencies, judge_report, judges_beside, rater_caveats

@@ -1,6 +1,7 @@
-"""Spearman-Brown, alpha without a metric and the correlations between metrics, by hand and beside pingouin; the
-interval of alpha beside the same done slowly."""
+"""Alpha against values worked by hand and published ones, and its refusals."""
 
+import math
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -9,183 +10,151 @@ import pingouin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import f as f_distribution
 
-from annotations.errors import Undefined, UndefinedStatistic
-from annotations.reliability.cronbach_alpha import inter_metric_correlations, metric_consistency, spearman_brown
-from annotations.reliability.reliability import Alpha, cronbach_alpha, feldt_interval, trajectory_table
-from annotations.resampling.resampling import Drawing, Interval, resampling
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.errors import UndefinedStatistic
+from annotations.reliability.cronbach_alpha import (
+    ACROSS_METRICS,
+    BETWEEN_RATERS,
+    IncompleteRow,
+    cronbach_alpha,
+    feldt_interval,
+    rater_table,
+    trajectory_table,
+)
+from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
-# Variances 5/3 each and covariance 1: r = 3/5, so the Spearman-Brown coefficient is 6/5 / (8/5) = 3/4, alpha's value.
-TWO = {"IM": [1, 2, 3, 4], "AD": [2, 1, 4, 3]}
+# Variances 5/3 and 5/3, covariance 1, so the sum has variance 16/3 and alpha = 2 (1 - (10/3) / (16/3)) = 3/4.
+BY_HAND = pd.DataFrame({"IM": [1.0, 2, 3, 4], "AD": [2.0, 1, 4, 3]})
 
 
-def scored(table: dict[str, list[float]], *, scenes: int = 2, raters: int = 1) -> pd.DataFrame:
-    """Row i is item i // raters by rater i % raters; items go through the scenes, and then to the next model."""
-    return frame_of(
-        rating(
-            item=f"i{row // raters:03}",
-            scene=f"s{row // raters % scenes}",
-            model=f"m{row // raters // scenes}",
-            metric=metric,
-            rater=f"e{row % raters}",
-            kind="expert",
-            score=score,
-        )
-        for metric, scores in table.items()
-        for row, score in enumerate(scores)
-    )
-
-
-def simulated(metrics: int = 3, *, scenes: int = 8, models: int = 6, raters: int = 2) -> pd.DataFrame:
-    random = np.random.default_rng(3)
-    rows = scenes * models * raters
-    common = random.normal(size=rows) + np.repeat(random.normal(size=(models, scenes)).ravel(), raters)
-    table = {f"M{k}": (common + random.normal(size=rows)).tolist() for k in range(metrics)}
-    return scored(table, scenes=scenes, raters=raters)
-
-
-def test_spearman_brown_worked_by_hand() -> None:
-    assert spearman_brown(0.6) == pytest.approx(0.75)
-    assert spearman_brown(-0.5) == pytest.approx(-2)
-    result = metric_consistency(scored(TWO), ["IM", "AD"])
-    halves = result.spearman_brown
-    assert halves is not None
-    assert not isinstance(halves, Undefined)
-    assert (halves.estimate, halves.pearson, halves.n) == (pytest.approx(0.75), pytest.approx(0.6), 4)
-    assert result.alpha.estimate == pytest.approx(0.75)
-    assert result.without == {}
-    assert in_english(halves.interval) == Undefined("too few to resample: 2 scenes and 2 models, of 5 that are needed")
-
-
-def test_spearman_brown_is_above_alpha_where_the_metrics_spread_unequally() -> None:
-    # Tripled, IM has variance 15 and covariance 3 with AD: alpha = 2 (1 - (15 + 5/3) / (15 + 5/3 + 6)) = 9/17.
-    result = metric_consistency(scored({"IM": [3, 6, 9, 12], "AD": TWO["AD"]}), ["IM", "AD"])
-    assert result.alpha.estimate == pytest.approx(9 / 17)
-    assert result.spearman_brown is not None
-    assert not isinstance(result.spearman_brown, Undefined)
-    assert result.spearman_brown.estimate == pytest.approx(0.75)
-
-
-def test_two_metrics_that_run_exactly_against_each_other_have_no_spearman_brown() -> None:
-    result = metric_consistency(scored({"IM": [1, 2, 3, 4], "AD": [10, 8, 6, 4]}), ["IM", "AD"])
-    assert isinstance(result.spearman_brown, Undefined)
-    assert "r = -1" in in_english(result.spearman_brown.reason)
-    with pytest.raises(UndefinedStatistic, match="does not vary"):
-        spearman_brown(-1)
-
-
-def test_alpha_if_a_metric_is_dropped_worked_by_hand() -> None:
-    # BC repeats AD, so AD and BC alone have alpha 1, and IM with either of them 3/4.
-    result = metric_consistency(scored({**TWO, "BC": TWO["AD"]}), ["IM", "AD", "BC"])
-    without = {metric: alpha.estimate for metric, alpha in result.without.items() if isinstance(alpha, Alpha)}
-    assert without == pytest.approx({"IM": 1, "AD": 0.75, "BC": 0.75})
-    assert result.spearman_brown is None
-    # Correlations 3/5, 3/5 and 1: their mean is 11/15.
-    matrix = [[1, 0.6, 0.6], [0.6, 1, 1], [0.6, 1, 1]]
-    assert [list(row) for row in result.correlations.matrix] == [pytest.approx(row) for row in matrix]
-    assert result.correlations.mean == pytest.approx(11 / 15)
-    assert (result.correlations.pairs, result.correlations.n) == (3, 4)
+def test_alpha_worked_by_hand() -> None:
+    alpha = cronbach_alpha(BY_HAND)
+    assert alpha.estimate == pytest.approx(0.75, abs=1e-12)
+    assert (alpha.n, alpha.items, alpha.dropped, alpha.interval.way, alpha.warning) == (4, 2, (), "feldt", None)
 
 
 def test_feldt_s_interval_worked_by_hand() -> None:
-    # F(9, 9) has its 97.5 % point at 4.026 (F tables): 1 - .2 x 4.026 = .195 and 1 - .2 / 4.026 = .950.
-    found = feldt_interval(0.8, n=10, items=2)
-    assert (found.low, found.high) == (pytest.approx(0.1948, abs=2e-4), pytest.approx(0.9503, abs=1e-4))
-    # F(10, 40): 97.5 % point 2.388, and its 2.5 % point is 1 / F(40, 10) = 1 / 3.255.
-    found = feldt_interval(0.7, n=11, items=5)
-    assert (found.low, found.high) == (pytest.approx(0.2836, abs=2e-4), pytest.approx(0.9078, abs=1e-4))
+    # F(3, 3) has its 97.5 % point at 15.439 (F tables) and, being its own inverse, its 2.5 % point at 1 / 15.439.
+    found = feldt_interval(0.75, n=4, items=2)
+    assert found.low == pytest.approx(1 - 0.25 * 15.439, abs=2e-4)
+    assert found.high == pytest.approx(1 - 0.25 / 15.439, abs=2e-4)
+    found = feldt_interval(0.9, n=30, items=3)
+    assert found.low == pytest.approx(1 - 0.1 * f_distribution.isf(0.025, 29, 58), abs=1e-12)
+    assert found.high == pytest.approx(1 - 0.1 * f_distribution.isf(0.975, 29, 58), abs=1e-12)
 
 
-def test_all_figures_beside_pingouin() -> None:
-    frame, metrics = simulated(4), ["M0", "M1", "M2", "M3"]
-    result = metric_consistency(frame, metrics)
-    table = trajectory_table(frame, metrics)
-    assert result.alpha.estimate == pytest.approx(pingouin.cronbach_alpha(table)[0])
-    for metric, alpha in result.without.items():
-        assert isinstance(alpha, Alpha)
-        assert alpha.estimate == pytest.approx(pingouin.cronbach_alpha(table.drop(columns=metric))[0])
-    for i, first in enumerate(metrics):
-        for j, second in enumerate(metrics[:i]):
-            r = pingouin.corr(table[first], table[second])["r"].iloc[0]
-            assert result.correlations.matrix[i][j] == pytest.approx(r)
-    assert (result.n, result.items, result.raters, result.scenes, result.models) == (96, 48, 2, 8, 6)
+def check_against_pingouin(table: pd.DataFrame) -> None:
+    """The estimate is pingouin's; so is the interval, which pingouin rounds to three decimals."""
+    estimate, interval = pingouin.cronbach_alpha(table)
+    alpha = cronbach_alpha(table)
+    assert alpha.estimate == pytest.approx(estimate, abs=1e-12)
+    assert [alpha.interval.low, alpha.interval.high] == pytest.approx(list(interval), abs=5.1e-4)
 
 
-@pytest.mark.parametrize("metrics", [["M0", "M1"], ["M0", "M1", "M2"]])
-def test_the_interval_is_that_of_rows_written_as_often_as_they_count(metrics: list[str]) -> None:
-    frame = simulated()
-    result = metric_consistency(frame, metrics, Drawing(draws=60, seed=4))
-    table = trajectory_table(frame, metrics)
-    places = frame.drop_duplicates("item").sort_values("item")
-    [counts] = resampling(places["scene"], places["model"], Drawing(draws=60, seed=4)).counts()
-    rows = [table.loc[np.repeat(table.index, np.repeat(count.astype(int), 2))] for count in counts]
-    by_hand = bias_corrected(result.alpha.estimate, [cronbach_alpha(drawn).estimate for drawn in rows])
-    assert isinstance(result.interval, Interval)
-    assert (result.interval.low, result.interval.high) == pytest.approx(by_hand, abs=1e-9)
-    assert (result.interval.draws, result.interval.seed) == (60, 4)
-    if len(metrics) == 2:
-        assert result.spearman_brown is not None
-        assert not isinstance(result.spearman_brown, Undefined)
-        assert isinstance(result.spearman_brown.interval, Interval)
-        drawn_of = [spearman_brown(drawn.corr().iloc[0, 1]) for drawn in rows]
-        halves = bias_corrected(result.spearman_brown.estimate, drawn_of)
-        made = result.spearman_brown.interval.low, result.spearman_brown.interval.high
-        assert made == pytest.approx(halves, abs=1e-9)
+@pytest.mark.parametrize("seed", range(20))
+def test_alpha_of_random_tables_is_pingouin_s(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows, columns = random.integers(5, 60), random.integers(2, 8)
+    scores = random.integers(1, 6, size=(rows, columns)) + random.normal(0, random.uniform(0.1, 3), (rows, 1))
+    check_against_pingouin(pd.DataFrame(scores))
 
 
-def test_a_metric_that_does_not_vary_leaves_the_other_correlations() -> None:
-    frame = scored({**TWO, "BC": [4, 4, 4, 4]})
-    with pytest.raises(UndefinedStatistic, match="the same for BC"):
-        metric_consistency(frame, ["IM", "AD", "BC"])
-    correlations = inter_metric_correlations(frame, ["IM", "AD", "BC"])
-    assert correlations.matrix[0][1] == pytest.approx(0.6)
-    assert (
-        in_english(correlations.matrix[2][2])
-        == in_english(correlations.matrix[2][0])
-        == Undefined("all 4 scores are the same for BC")
-    )
-    assert (correlations.mean, correlations.pairs) == (pytest.approx(0.6), 1)
-    nothing = inter_metric_correlations(scored({"IM": [2, 2, 2], "AD": [1, 2, 3]}), ["IM", "AD"])
-    assert in_english(nothing.mean) == Undefined("no two metrics vary")
-
-
-def test_incomplete_rows_are_left_out_of_everything_and_listed() -> None:
-    frame = scored(TWO)
-    gap = frame_of([rating(item="z", scene="s0", model="m0", metric="IM", rater="e0", kind="expert", score=5)])
-    result = metric_consistency(pd.concat([frame, gap]), ["IM", "AD"])
-    assert result.alpha.estimate == pytest.approx(0.75)
-    assert (result.n, result.items) == (4, 4)
-    assert [row.label for row in result.correlations.dropped] == [("z", "e0")]
-
-
-def test_too_little_for_correlations_is_said() -> None:
-    with pytest.raises(UndefinedStatistic, match="takes two of them; there is 1"):
-        inter_metric_correlations(scored(TWO), ["IM"])
-    with pytest.raises(UndefinedStatistic, match="at least 3 rows scored on each of IM, AD; there are 2"):
-        inter_metric_correlations(scored({"IM": [1, 2], "AD": [2, 3]}), ["IM", "AD"])
-
-
-@settings(max_examples=examples(3, 10))
-@given(st.randoms(use_true_random=False))
-def test_neither_the_order_of_rows_nor_the_raters_names_matter(random: Random) -> None:
-    frame, metrics = simulated(), ["M0", "M1", "M2"]
-    order = random.sample(range(len(frame)), len(frame))
-    other = frame.iloc[order].assign(rater=frame["rater"].map({"e0": "zoe", "e1": "al"}))
-    one, two = (metric_consistency(each, metrics, Drawing(draws=50)) for each in (frame, other))
-    assert isinstance(one.interval, Interval)
-    assert isinstance(two.interval, Interval)
-    figures = [(each.alpha.estimate, each.correlations.mean) for each in (one, two)]
-    assert figures[0] == pytest.approx(figures[1])
-    assert (one.interval.low, one.interval.high) == pytest.approx((two.interval.low, two.interval.high))
-
-
-def test_hanna_s_experts_are_rated_alike_within_scenes_and_models(hanna: pd.DataFrame) -> None:
+def test_alpha_of_real_tables_is_pingouin_s(hanna: pd.DataFrame, topical_chat: pd.DataFrame) -> None:
     experts = hanna[hanna["kind"] == "expert"]
-    result = metric_consistency(experts, sorted(set(experts["metric"])))
-    assert isinstance(result.interval, Interval)
-    assert result.interval.low < result.alpha.interval.low < result.alpha.interval.high < result.interval.high
-    assert (result.n, result.items, result.raters) == (3168, 1056, 3)
+    metrics = sorted(set(experts["metric"]))
+    tables = [trajectory_table(experts, metrics), *(rater_table(experts, metric) for metric in metrics)]
+    tables.append(trajectory_table(topical_chat, sorted(set(topical_chat["metric"]))))
+    for table in tables:
+        check_against_pingouin(table.dropna())
+
+
+def test_incomplete_rows_go_before_anything_is_computed() -> None:
+    gaps = pd.DataFrame({"IM": [5.0, np.nan, 1.0], "AD": [np.nan, np.nan, np.nan]}, index=["x", "y", "z"])
+    whole, holed = cronbach_alpha(BY_HAND), cronbach_alpha(pd.concat([BY_HAND, gaps]))
+    assert (holed.estimate, holed.interval, holed.n) == (whole.estimate, whole.interval, 4)
+    assert holed.dropped == (
+        IncompleteRow(("x",), ("AD",)),
+        IncompleteRow(("y",), ("IM", "AD")),
+        IncompleteRow(("z",), ("AD",)),
+    )
+
+
+def test_a_negative_alpha_says_so() -> None:
+    # Variances 1 and 1 with covariance -1/2: the sum has variance 1, alpha = 2 (1 - 2) = -2.
+    alpha = cronbach_alpha(pd.DataFrame({"a": [1.0, 2, 3], "b": [2.0, 3, 1]}))
+    assert alpha.estimate == pytest.approx(-2, abs=1e-12)
+    assert alpha.warning is not None
+    assert "negative" in in_english(alpha.warning)
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (BY_HAND[["IM"]], "at least two columns, and there is IM"),
+        (BY_HAND[[]], "at least two columns, and there is none"),
+        (BY_HAND[:2], "at least 3 rows scored on each of IM, AD; there are 2"),
+        (BY_HAND.assign(AD=np.nan), "there are 0"),
+        (BY_HAND.assign(AD=4.0), "all 4 scores are the same for AD"),
+        (BY_HAND.assign(IM=5.0, AD=4.0), "all 4 scores are the same for IM, AD"),
+        (BY_HAND.assign(AD=5 - BY_HAND["IM"]), "the scores of each of the 4 rows have the same sum"),
+    ],
+)
+def test_what_does_not_vary_has_no_alpha(table: pd.DataFrame, reason: str) -> None:
+    with pytest.raises(UndefinedStatistic, match=reason):
+        cronbach_alpha(table)
+
+
+def both_metrics(scores: list[list[int]], raters: tuple[str, ...] = ("ann", "bo")) -> pd.DataFrame:
+    """Item i is scored scores[i][j] by rater j on IM, and one higher, cut at 5, on AD."""
+    return frame_of(
+        rating(item=str(i), scene=f"s{i}", metric=metric, rater=rater, kind="expert", score=min(score + more, 5))
+        for i, row in enumerate(scores)
+        for rater, score in zip(raters, row, strict=True)
+        for metric, more in (("IM", 0), ("AD", 1))
+    )
+
+
+def test_rows_are_trajectories_for_a_dimension_and_items_for_a_metric() -> None:
+    frame = both_metrics([[1, 2], [2, 1], [3, 4], [4, 3]])
+    across = resampled_alpha(frame, ["IM", "AD"]).alpha
+    assert (across.n, across.items, across.definition) == (8, 2, ACROSS_METRICS)
+    between = resampled_alpha_between(frame, "IM").alpha
+    assert between.estimate == pytest.approx(0.75, abs=1e-12)
+    assert (between.n, between.items, between.definition) == (4, 2, BETWEEN_RATERS)
+
+
+def test_one_rater_alone_agrees_with_nobody() -> None:
+    frame = both_metrics([[1], [2], [3]], raters=("ann",))
+    with pytest.raises(UndefinedStatistic, match="only one rater, ann, scored IM"):
+        resampled_alpha_between(frame, "IM")
+
+
+def outcomes(frame: pd.DataFrame) -> list[float]:
+    """The figures of both alphas; NaN for one that is undefined."""
+    figures: list[float] = []
+    statistics = [partial(resampled_alpha, frame, ["IM", "AD"]), partial(resampled_alpha_between, frame, "IM")]
+    for statistic in statistics:
+        try:
+            alpha = statistic().alpha
+            figures += [alpha.estimate, alpha.interval.low, alpha.interval.high, alpha.n]
+        except UndefinedStatistic:
+            figures.append(math.nan)
+    return figures
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(10, 25))
+@given(
+    st.lists(st.lists(st.integers(1, 5), min_size=2, max_size=2), min_size=4, max_size=8),
+    st.randoms(use_true_random=False),
+)
+def test_neither_the_order_of_rows_nor_the_raters_names_matter(scores: list[list[int]], random: Random) -> None:
+    frame = both_metrics(scores)
+    order = list(range(len(frame)))
+    random.shuffle(order)
+    other = frame.iloc[order].assign(rater=frame["rater"].map({"ann": "zoe", "bo": "al"}))
+    assert outcomes(other) == pytest.approx(outcomes(frame), rel=1e-9, nan_ok=True)

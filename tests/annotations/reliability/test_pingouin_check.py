@@ -17,8 +17,8 @@ from annotations.design.planning import correlation_precision
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.reliability import pingouin_check
 from annotations.reliability.agreement import RatedItems
+from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.reliability.intraclass import NAMES, intraclass
-from annotations.reliability.reliability import cronbach_alpha
 from annotations.report.report import statistics
 from annotations.resampling.resampling import Drawing
 from annotations.rubrics.rubric import load_rubric
@@ -26,9 +26,9 @@ from annotations.validity.ceiling import ceiling, expert_tables, panel, single_e
 from annotations.validity.compare_judges import compare
 from annotations.validity.halo import halo
 from annotations.validity.holm import wald
+from annotations.validity.judge_expert_correlation import correlate, sides_of
 from annotations.validity.judge_variations import changes, halo_contrast, table_of
 from annotations.validity.levels import metric_levels
-from annotations.validity.validity import correlate, sides_of
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 from tests.fakes.pingouin_estimates import take_from_pingouin_in

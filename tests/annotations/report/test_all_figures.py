@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from annotations.leaderboard.prediction_powered import corrected_leaderboard
 from annotations.reliability.agreement import rated_items
-from annotations.reliability.cronbach_alpha import resampled_alpha_between
 from annotations.reliability.intraclass import intraclass
+from annotations.reliability.item_analysis import resampled_alpha_between
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.figure import EXPERTS, By, Figure, Of
 from annotations.report.report import statistics
 from annotations.resampling.resampling import MOST_UNDEFINED_DRAWS
 from annotations.validity.ceiling import expert_tables, panel, single_experts
 from annotations.validity.compare_judges import compare
+from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import ITEMS, MODEL_MEAN_OVERALL, POOLED_OVERALL, ROW_MEAN_OVERALL, overall_levels
-from annotations.validity.validity import OVERALL, sides_of
 from tests.annotations.figures_sample import FEW, KEYS, RATERS, RUBRIC, evidence, figures_of, found, given_by, ratings
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples

@@ -13,7 +13,7 @@ from annotations.report.report import design_of
 from annotations.validity.ceiling import Ceiling
 from annotations.validity.concordance import Concordance
 from annotations.validity.holm import Wald, holm
-from annotations.validity.validity import OVERALL, sides_of
+from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from annotations.errors import Undefined
 from annotations.reliability.agreement import agreement, rated_items
-from annotations.reliability.cronbach_alpha import ResampledAlpha, resampled_alpha
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
+from annotations.reliability.item_analysis import ResampledAlpha, resampled_alpha
 from annotations.report.per_metric import (
     WHOLE,
     Part,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from annotations.errors import RatingError, Undefined
 from annotations.marking.rating import read_ratings
-from annotations.reliability.reliability import Alpha, feldt_interval
+from annotations.reliability.cronbach_alpha import Alpha, feldt_interval
 from annotations.report.report import AlphaOf, Report, statistics
 from annotations.resampling.resampling import Drawing
 from annotations.rubrics.rubric import load_rubric

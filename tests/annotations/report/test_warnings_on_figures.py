@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined
-from annotations.reliability.cronbach_alpha import SpearmanBrown
-from annotations.reliability.reliability import cronbach_alpha
+from annotations.reliability.cronbach_alpha import cronbach_alpha
+from annotations.reliability.item_analysis import SpearmanBrown
 from annotations.report.per_metric import judge_report
 from annotations.report.report import design_of
 from annotations.report.warnings_on_figures import (
@@ -22,8 +22,8 @@ from annotations.report.warnings_on_figures import (
 from annotations.resampling.resampling import Drawing
 from annotations.validity.ceiling import expert_tables, panel
 from annotations.validity.halo import halo
+from annotations.validity.judge_expert_correlation import sides_of
 from annotations.validity.shared_teacher import Shared, judge_pair
-from annotations.validity.validity import sides_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 

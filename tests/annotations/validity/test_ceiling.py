@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.reliability.reliability import cronbach_alpha
+from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.resampling import Drawing, Interval, resampling
 from annotations.validity.ceiling import Panel, SingleExpert, ceiling, expert_tables, panel, single_experts

@@ -7,7 +7,7 @@ import pytest
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.resampling import Drawing, Interval, resampling
 from annotations.validity.halo import Halo, halo, multitrait_multimethod
-from annotations.validity.validity import Sides, sides_of
+from annotations.validity.judge_expert_correlation import Sides, sides_of
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english

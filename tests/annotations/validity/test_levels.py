@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from annotations.errors import Undefined
 from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.validity.judge_expert_correlation import correlate
 from annotations.validity.levels import (
     ITEMS,
     MODEL_MEAN_OVERALL,
@@ -20,7 +21,6 @@ from annotations.validity.levels import (
     metric_levels,
     overall_levels,
 )
-from annotations.validity.validity import correlate
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed_ratings import beside, crossed
 from tests.annotations.tables import frame_of, rating

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from annotations.errors import Undefined
 from annotations.resampling.resampling import Drawing, Interval
 from annotations.validity.ceiling import expert_tables, panel
+from annotations.validity.judge_expert_correlation import sides_of
 from annotations.validity.shared_teacher import JudgePair, Shared, judge_pair, taught
-from annotations.validity.validity import sides_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.errors import AddressError
 from characterbox.llm.calls.address import fault, fault_on_azure
 from characterbox.llm.endpoint import Endpoint

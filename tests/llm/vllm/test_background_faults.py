@@ -3,7 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import arguments, find_vllm

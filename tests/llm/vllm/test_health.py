@@ -5,7 +5,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from annotations.i18n.wording import translate
+from annotations.i18n.translation import translate
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.vllm.health import Metrics, metrics, read_metrics
 from tests.fakes.host_names import leads_to

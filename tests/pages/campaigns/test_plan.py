@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from streamlit.testing.v1 import AppTest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns import lifecycle

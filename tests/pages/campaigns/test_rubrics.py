@@ -76,7 +76,7 @@ def test_faults_at_the_ends_of_a_text_and_in_long_lines_are_shown():
 
 
 def script(store, language):
-    from annotations.i18n.wording import speaking  # noqa: PLC0415 - the script is run by itself
+    from annotations.i18n.translation import speaking  # noqa: PLC0415 - the script is run by itself
     from pages.campaigns.rubrics import add_rubric  # noqa: PLC0415
 
     with speaking(language):

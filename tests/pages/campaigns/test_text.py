@@ -6,7 +6,7 @@ from annotations.blinding.identity_leaks import identity_leaks
 from annotations.design.balance import Range
 from annotations.design.plan import plan_campaign
 from annotations.design.settings import Candidate, Design, Rater
-from annotations.i18n.wording import say, speaking
+from annotations.i18n.translation import say, speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.blinding_scan import Finding
 from characterbox.campaigns.plan import Draft

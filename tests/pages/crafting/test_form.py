@@ -8,7 +8,7 @@ import streamlit as st
 from pydantic import ValidationError
 from streamlit.testing.v1 import AppTest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.crafting.request import Wish
 from characterbox.errors import NotItsFault
 from characterbox.llm.endpoint import Endpoint
@@ -26,7 +26,7 @@ NOVEL = "\n\n".join(
 def draw():
     import streamlit as st  # noqa: PLC0415
 
-    from annotations.i18n.wording import speaking  # noqa: PLC0415
+    from annotations.i18n.translation import speaking  # noqa: PLC0415
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
     from pages.crafting.form import new_crafting  # noqa: PLC0415
 

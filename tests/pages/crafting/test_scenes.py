@@ -43,7 +43,7 @@ def crafted(store, **changes):
 
 
 def draw_in_chinese():
-    from annotations.i18n.wording import speaking  # noqa: PLC0415
+    from annotations.i18n.translation import speaking  # noqa: PLC0415
     from tests.fakes.scenes_page import draw  # noqa: PLC0415
 
     with speaking("zh"):

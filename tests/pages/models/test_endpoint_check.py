@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.errors import EndpointError
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint

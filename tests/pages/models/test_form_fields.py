@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.llm.server import Launch, Server
 from pages.models.form import read_server, written_of
 from pages.shared.form import FieldFaults

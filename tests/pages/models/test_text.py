@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.endpoint_check import Probe
 from characterbox.llm.server import Server

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotations.i18n.wording import speaking, translate
+from annotations.i18n.translation import speaking, translate
 from characterbox.accounts.account import LOCAL, Account, Role
 from characterbox.errors import EndpointError, NotAllowed
 from characterbox.llm.calls.client import Client

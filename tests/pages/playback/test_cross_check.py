@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.components.figures.background.process import Aside, Call
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.cross_check import agreement, checks_of, rows_of

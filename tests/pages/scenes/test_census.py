@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.components.figures.charts.theme import Tokens
 from characterbox.scenes.census import Gap, Pair
 from characterbox.scenes.library import bundled

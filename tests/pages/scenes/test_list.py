@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.processes import limited
 from characterbox.processes.limited import Limits

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from annotations.i18n.wording import translate
+from annotations.i18n.translation import translate
 from characterbox.accounts.account import LOCAL, ROLES
 from characterbox.accounts.credentials import COOKIE
 from characterbox.accounts.login_throttle import coming_from

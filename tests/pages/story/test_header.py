@@ -9,7 +9,7 @@ from tests.fakes.reasons import a_reason
 
 
 def waiting(story, language):
-    from annotations.i18n.wording import speaking  # noqa: PLC0415 - the script is run by itself
+    from annotations.i18n.translation import speaking  # noqa: PLC0415 - the script is run by itself
     from pages.story.header import _told  # noqa: PLC0415
 
     with speaking(language):

@@ -31,7 +31,7 @@ def draw(id):
 
 
 def draw_in_chinese(id):
-    from annotations.i18n.wording import speaking  # noqa: PLC0415
+    from annotations.i18n.translation import speaking  # noqa: PLC0415
     from tests.pages.story.test_judgements import draw  # noqa: PLC0415
 
     with speaking("zh"):

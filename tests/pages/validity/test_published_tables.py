@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from annotations.report.published import TABLE_2, TABLE_3
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.reliability_validity import paper_reliability, paper_validity

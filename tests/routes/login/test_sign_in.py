@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.credentials import COOKIE
 from characterbox.accounts.session_user import DEVICE_COOKIE

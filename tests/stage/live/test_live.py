@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.session_user import Visitor
 from characterbox.components.figures.tables.text import costs_line

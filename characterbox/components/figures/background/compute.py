@@ -12,7 +12,7 @@ from functools import lru_cache
 import pandas as pd
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.marking.rating import improvised_items
 from annotations.report.all_figures import all_of, figures_of_raters, usable_ratings
 from annotations.report.figure import Figure
@@ -20,7 +20,7 @@ from annotations.report.judge_figures import figures_of_judge, figures_of_two_ju
 from annotations.report.report import Design, Report, design_of, statistics
 from annotations.report.warnings_on_figures import Caveat, dropped_caveats, few_caveats, outside_caveats
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.validity import OVERALL, Correlation, paired_means
+from annotations.validity.judge_expert_correlation import OVERALL, Correlation, paired_means
 from characterbox.components.figures.background.process import Cache, open_figure_process
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.captions import dropped_list, improvised_notice, summary

@@ -7,9 +7,9 @@ from itertools import combinations
 
 from annotations.design.planning import LeastDesign, least_design
 from annotations.errors import Undefined, or_undefined
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.reliability.agreement import Repeats
-from annotations.reliability.cronbach_alpha import Consistency, InterMetric, inter_metric_correlations
+from annotations.reliability.item_analysis import Consistency, InterMetric, inter_metric_correlations
 from annotations.reliability.raters import RaterFigures, rater_figures
 from annotations.reliability.variance_components import VarianceComponents, variance_components
 from annotations.report.per_metric import (
@@ -28,7 +28,7 @@ from annotations.report.per_metric import (
 )
 from annotations.report.warnings_on_figures import Caveat
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.validity import OVERALL
+from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.campaigns.oversight import repeats_by_rater
 from characterbox.components.figures.background.compute import Gone, Source, Uploaded, at_hand, store_of
 from characterbox.components.figures.background.selection import Selection

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, Pipe
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
-from annotations.i18n.wording import Tongue, say, speaking, tongue
+from annotations.i18n.translation import Tongue, say, speaking, tongue
 from characterbox.errors import CharacterBoxError
 from characterbox.processes.background import Shared, start_beside
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from annotations.errors import RatingError
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.marking.rating import COLUMNS, packed_ratings
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.background import compute

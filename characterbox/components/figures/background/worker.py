@@ -10,7 +10,7 @@ import threading
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from annotations.reliability.pingouin_check import take_from_pingouin
 from characterbox.processes.background import told_error
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from annotations.design.planning import MOST_SCENES, Design, design_table
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.reliability.variance_components import VarianceComponents
 from characterbox.components.figures.charts.theme import Tokens, template
 from characterbox.components.figures.tables.text import counted, decimal, metric_name

@@ -10,8 +10,8 @@ from plotly.colors import find_intermediate_color, hex_to_rgb
 
 from annotations.errors import Undefined
 from annotations.exchange.table import NO_FIGURE
-from annotations.i18n.wording import Tongue, say, speaking, tongue, translate
-from annotations.reliability.cronbach_alpha import InterMetric
+from annotations.i18n.translation import Tongue, say, speaking, tongue, translate
+from annotations.reliability.item_analysis import InterMetric
 from annotations.validity.halo import MultitraitMultimethod
 from characterbox.components.figures.charts.theme import Tokens, template
 from characterbox.components.figures.tables.text import counted, decimal, metric_label, shortened, wrapped

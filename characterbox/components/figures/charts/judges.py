@@ -11,11 +11,11 @@ import streamlit as st
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.exchange.table import NO_FIGURE
 from annotations.i18n.messages import joined
-from annotations.i18n.wording import Tongue, say, speaking, tongue, translate
+from annotations.i18n.translation import Tongue, say, speaking, tongue, translate
 from annotations.marking.rating import judge_called
 from annotations.report.report import Report
 from annotations.validity.concordance import Concordance
-from annotations.validity.validity import OVERALL, Correlation
+from annotations.validity.judge_expert_correlation import OVERALL, Correlation
 from characterbox.components.figures.background.compute import Figures, Points
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.charts.scatter import JITTER, bland_altman, jitter, same_scale, scatter

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import plotly.graph_objects as go
 
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.leaderboard.standings import Standing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.charts.theme import (

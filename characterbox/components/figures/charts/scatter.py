@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.resampling.estimates import Estimate
 from annotations.validity.concordance import Concordance
-from annotations.validity.validity import Correlation
+from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.charts.theme import Tokens, template
 from characterbox.components.figures.tables.text import counted, decimal, in_full, shortened, wrapped
 from characterbox.judging.provenance import DEMO_NOTE

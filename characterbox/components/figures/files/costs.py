@@ -14,7 +14,7 @@ from annotations.report.published import TABLE_6, PublishedCost
 from characterbox.judging.cost_table import PAPER_ROUNDS, Costs, CostTable, JudgeRow, PairRow
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.store.stories.call_costs import CallCosts
-from characterbox.store.stories.cost_records import Call, Model
+from characterbox.store.stories.costs_across_stories import Call, Model
 
 FIGURES = (
     "table", "narrator", "characters", "rounds", "judge", "models", "of", "figure", "value", "sd", "n", "unknown",

@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
-from annotations.i18n.wording import Tongue, speaking
+from annotations.i18n.translation import Tongue, speaking
 from annotations.marking.rating import COLUMNS, IMPROVISED, Dropped, improvised_items, improvised_judges
 from annotations.report.figure import COLUMNS as COLUMNS_OF_FIGURES
 from annotations.report.figure import By, Figure, Of

@@ -13,7 +13,7 @@ import pandas as pd
 
 from annotations.marking.rating import improvised_items
 from annotations.reliability.agreement import CHANCE
-from annotations.reliability.reliability import ACROSS_METRICS, BETWEEN_RATERS
+from annotations.reliability.cronbach_alpha import ACROSS_METRICS, BETWEEN_RATERS
 from annotations.report.all_figures import MEAN_R, NEAR, NEEDED, OF_ALL, PRESENT, RATIO, usable_ratings
 from annotations.report.judge_figures import (
     ACROSS,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from annotations.i18n.messages import Message, Readable
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from annotations.marking.rating import Dropped, improvised_items
 from annotations.report.published import TABLE_1, TABLE_2, TABLE_3, PublishedScore
 from annotations.report.report import Report, dimension_name

@@ -8,7 +8,7 @@ from annotations.errors import Undefined
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Piece, Row, Table
 from annotations.i18n.messages import Message, joined, to_say
-from annotations.i18n.wording import say, say_count, speaking
+from annotations.i18n.translation import say, say_count, speaking
 from annotations.report.published import TABLE_6
 from characterbox.components.figures.files.costs import published_figures
 from characterbox.components.figures.tables import text as words

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from annotations.errors import Undefined
 from annotations.exchange.table import MARK, NO_FIGURE, Cell, Column, Content, Group, Part, Piece, Row, Table, pieces
 from annotations.i18n.messages import Readable
-from annotations.i18n.wording import say, translate
+from annotations.i18n.translation import say, translate
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 
 WIDE = 3

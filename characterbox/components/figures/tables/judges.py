@@ -9,7 +9,7 @@ from annotations.design.planning import MOST_SCENES, UNREACHED, Design, LeastDes
 from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans, PlainMean
 from annotations.marking.rating import judge_called
 from annotations.reliability.variance_components import VarianceComponents

@@ -11,7 +11,7 @@ import pandas as pd
 from annotations.errors import Undefined
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
-from annotations.i18n.wording import say, speaking, tongue
+from annotations.i18n.translation import say, speaking, tongue
 from annotations.leaderboard.standings import Standing, best_two
 from annotations.report.published import PublishedScore
 from annotations.resampling.resampling import FEWEST_CLUSTERS

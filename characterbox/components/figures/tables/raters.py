@@ -17,11 +17,11 @@ from annotations.exchange.table import (
     plain_table,
 )
 from annotations.i18n.messages import Message, to_say
-from annotations.i18n.wording import say, say_count
+from annotations.i18n.translation import say, say_count
 from annotations.marking.rating import judge_called
 from annotations.reliability.agreement import Agreement, Repeats, Share
-from annotations.reliability.cronbach_alpha import Consistency, InterMetric, ResampledAlpha
 from annotations.reliability.intraclass import IntraclassCorrelation
+from annotations.reliability.item_analysis import Consistency, InterMetric, ResampledAlpha
 from annotations.reliability.krippendorff import KrippendorffAlpha
 from annotations.reliability.raters import RaterFigures, Spread
 from annotations.report.per_metric import BetweenRaters, PartReliability

@@ -11,12 +11,12 @@ from annotations.errors import Undefined
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import Message, Readable, joined
-from annotations.i18n.wording import say
+from annotations.i18n.translation import say
 from annotations.marking.rating import improvised_judges, judge_called
-from annotations.reliability.reliability import ACROSS_METRICS, BETWEEN_RATERS, Alpha
+from annotations.reliability.cronbach_alpha import ACROSS_METRICS, BETWEEN_RATERS, Alpha
 from annotations.report.published import TABLE_2, TABLE_3
 from annotations.report.report import AlphaOf, Report, dimension_name
-from annotations.validity.validity import Correlation
+from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files.methods import rehearsed, selected
 from characterbox.components.figures.tables.captions import JUDGES, follows_paper, published_alpha, published_pearson

@@ -15,7 +15,7 @@ from annotations.exchange.csv_file import csv_of
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
 from annotations.i18n.messages import Message, to_say
-from annotations.i18n.wording import say, speaking, tongue
+from annotations.i18n.translation import say, speaking, tongue
 from annotations.leaderboard.standings import CraftingScore
 from annotations.report.published import TABLE_4, PublishedSceneScore
 from annotations.rubrics.rubric import load_rubric

@@ -11,16 +11,16 @@ from typing import Literal
 from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Kind, Part
 from annotations.i18n.messages import Readable, to_say
-from annotations.i18n.wording import say, say_count, tongue, translate
-from annotations.reliability.reliability import BETWEEN_RATERS, FELDT, Alpha
+from annotations.i18n.translation import say, say_count, tongue, translate
+from annotations.reliability.cronbach_alpha import BETWEEN_RATERS, FELDT, Alpha
 from annotations.report.report import Report
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.resampling import Interval
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.validity import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
+from annotations.validity.judge_expert_correlation import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
 from characterbox.components.figures.background.selection import Selection
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
-from characterbox.store.stories.cost_records import Model
+from characterbox.store.stories.costs_across_stories import Model
 from characterbox.values import LANGUAGES
 
 Noun = Literal["expert", "item", "judge", "metric", "model", "rating", "row", "scene"]

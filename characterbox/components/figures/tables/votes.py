@@ -12,7 +12,7 @@ from annotations.exchange.csv_file import csv_of
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Content, Group, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import to_say
-from annotations.i18n.wording import say, say_count, speaking
+from annotations.i18n.translation import say, say_count, speaking
 from annotations.leaderboard.bradley_terry import Strength, Tally
 from annotations.resampling.resampling import USUAL
 from characterbox.components.figures.tables.text import counted, value_cell

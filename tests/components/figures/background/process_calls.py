@@ -4,7 +4,7 @@ import sys
 import time
 from pathlib import Path
 
-from annotations.i18n.wording import Tongue, tongue
+from annotations.i18n.translation import Tongue, tongue
 from characterbox.errors import ReplyError
 
 

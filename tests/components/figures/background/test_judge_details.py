@@ -8,7 +8,7 @@ import pytest
 
 from annotations.design.planning import LeastDesign, least_design
 from annotations.errors import RatingError, Undefined, or_undefined
-from annotations.reliability.cronbach_alpha import inter_metric_correlations
+from annotations.reliability.item_analysis import inter_metric_correlations
 from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
 from annotations.report.all_figures import usable_ratings

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from annotations.errors import RatingError
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from annotations.marking.rating import packed_ratings, read_ratings
 from characterbox.components.figures.background.compute import Uploaded, figures_of, overview, take_file
 from characterbox.components.figures.background.process import Aside

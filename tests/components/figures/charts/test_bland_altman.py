@@ -11,7 +11,7 @@ from annotations.errors import Undefined
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.resampling import Interval
 from annotations.validity.concordance import Concordance, LimitsOfAgreement, concordance
-from annotations.validity.validity import paired_means, sides_of
+from annotations.validity.judge_expert_correlation import paired_means, sides_of
 from characterbox.components.figures.charts.scatter import JITTER, LABEL, LOWER, UPPER, bland_altman
 from characterbox.components.figures.charts.theme import Tokens
 from tests.components.figures.ratings_sample import campaign

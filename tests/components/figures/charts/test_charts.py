@@ -13,7 +13,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.report.published import TABLE_3
 from annotations.report.report import Report
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.validity import Correlation
+from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.compute import pairs
 from characterbox.components.figures.charts.judges import forest
 from characterbox.components.figures.charts.scatter import JITTER, jitter, same_scale, scatter

@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from annotations.errors import Undefined
-from annotations.reliability.cronbach_alpha import InterMetric, inter_metric_correlations
+from annotations.reliability.item_analysis import InterMetric, inter_metric_correlations
 from annotations.validity.halo import MultitraitMultimethod, multitrait_multimethod
-from annotations.validity.validity import sides_of
+from annotations.validity.judge_expert_correlation import sides_of
 from characterbox.components.figures.charts.heat_map import (
     LEGIBLE,
     LINE_HEIGHT,

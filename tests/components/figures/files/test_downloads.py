@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pandas as pd
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from annotations.marking.rating import read_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.report import statistics

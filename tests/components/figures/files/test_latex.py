@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.exchange.latex import escaped
-from annotations.reliability.reliability import Alpha
+from annotations.reliability.cronbach_alpha import Alpha
 from annotations.report.report import AlphaOf, Report
 from annotations.resampling.resampling import By, Drawing
-from annotations.validity.validity import Correlation
+from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.reliability_validity import latex_tables
 from characterbox.components.figures.tables.text import decimal

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from annotations.leaderboard.bradley_terry import bradley_terry
 from characterbox.components.figures.tables.votes import ranking_csv, ranking_json, ranking_latex, votes_csv
 from characterbox.judging.pairwise import COLUMNS, SAME, ModelVotes

@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.components.figures.tables.text import count, dollars, names, seconds
-from characterbox.store.stories.cost_records import Model
+from characterbox.store.stories.costs_across_stories import Model
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from annotations.marking.rating import Dropped
-from annotations.reliability.reliability import ACROSS_METRICS, Alpha
+from annotations.reliability.cronbach_alpha import ACROSS_METRICS, Alpha
 from annotations.report.published import TABLE_2, TABLE_3
 from annotations.report.report import AlphaOf, Report
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.validity import Correlation
+from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.tables.captions import definitions, dropped_list, fault, improvised_notice, summary
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.reliability_validity import (

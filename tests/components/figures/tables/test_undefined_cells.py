@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from annotations.i18n.wording import speaking
+from annotations.i18n.translation import speaking
 from characterbox.components.figures.tables.costs import hour_table, judges_table, pairs_table
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.scene_quality import papers_crafting_table

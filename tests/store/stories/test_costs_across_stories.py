@@ -14,7 +14,7 @@ from characterbox.play.algorithm import play
 from characterbox.play.paths import NARRATED, asked_at, path_of
 from characterbox.play.world import Script
 from characterbox.store.stories.call_costs import NOTHING
-from characterbox.store.stories.cost_records import Model
+from characterbox.store.stories.costs_across_stories import Model
 from tests.fakes.asking import AnsweredAtOnce
 from tests.fakes.databases import store_in
 from tests.fakes.examples import examples

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from annotations.errors import UndefinedStatistic
 from annotations.marking.rating import Dropped
 from annotations.resampling.resampling import Drawing
-from annotations.validity.pearson import fisher_interval
-from annotations.validity.validity import (
+from annotations.validity.judge_expert_correlation import (
     Correlation,
     Sides,
     correlate,
@@ -19,6 +18,7 @@ from annotations.validity.validity import (
     sides_of,
     unpaired,
 )
+from annotations.validity.pearson import fisher_interval
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples

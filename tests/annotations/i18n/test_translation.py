@@ -15,8 +15,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_keywords
 from babel.messages.pofile import read_po
 
-from annotations.i18n import wording
-from annotations.i18n.wording import CATALOGUE, say, say_count, say_moment, sentence, speaking, tongue
+from annotations.i18n.translation import CATALOGUE, say, say_count, say_moment, sentence, speaking, tongue
 from tests.fakes.in_english import in_english
 
 pytestmark = pytest.mark.slow
@@ -108,10 +107,10 @@ def test_what_is_said_somewhere_holds_there_only():
 
 
 def test_where_nothing_was_said_who_knows_is_asked(monkeypatch):
-    monkeypatch.setattr(wording, "_asked", [])
+    monkeypatch.setattr(translation, "_asked", [])
     known = [None, "zh"]
-    wording.heed(lambda: known[0])
-    wording.heed(lambda: known[1])
+    translation.heed(lambda: known[0])
+    translation.heed(lambda: known[1])
     assert tongue() == "zh"
     known[0] = "en"
     assert tongue() == "en"

@@ -1,0 +1,259 @@
+"""Consistency: do the metrics of a dimension measure one thing, and does each of them belong to it?
+
+Beside Cronbach's alpha (`annotations.reliability.cronbach_alpha`) stand here: for a dimension of two metrics the
+Spearman-Brown coefficient 2 r / (1 + r), the reliability of their sum when both are put on one scale (Eisinga, te
+Grotenhuis & Pelzer, 2013, prefer it to alpha there); for three and more, alpha if a metric is dropped; the
+correlations between metrics; and an interval of alpha that takes rows of one scene, and of one model, as alike. Rows
+are rated trajectories (item x rater), columns are metrics, and all figures rest on the same rows: those with a score
+for every metric.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.messages import Message, joined, listed
+from annotations.marking.rating import places_of
+from annotations.reliability.cronbach_alpha import (
+    ACROSS_METRICS,
+    BETWEEN_RATERS,
+    FEWEST_ROWS,
+    SAME_SCORES,
+    Alpha,
+    IncompleteRow,
+    complete_alpha,
+    cronbach_alpha,
+    incomplete_rows,
+    table_of_raters,
+    trajectory_table,
+)
+from annotations.reliability.pingouin_check import confirmed_correlations
+from annotations.resampling.estimates import Estimate, intervals
+from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
+
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class SpearmanBrown(Estimate):
+    """The reliability of the sum of two standardized metrics, 2 r / (1 + r): never below alpha, and negative where r
+    is. n counts the rows with a score for both."""
+
+    pearson: float
+    """r of the two metrics."""
+
+
+@dataclass(frozen=True)
+class InterMetric:
+    """Pearson's r between metrics."""
+
+    metrics: tuple[str, ...]
+    matrix: tuple[tuple[float | Undefined, ...], ...]
+    """Rows and columns as in `metrics`; 1 on the diagonal. Undefined is what a metric without variance would give."""
+    mean: float | Undefined
+    """Over the pairs of metrics that have an r."""
+    pairs: int
+    """How many these are."""
+    n: int
+    """Rows with a score for every metric."""
+    dropped: tuple[IncompleteRow, ...]
+
+
+@dataclass(frozen=True)
+class ResampledAlpha:
+    """Cronbach's alpha of a dimension with both its intervals."""
+
+    alpha: Alpha
+    """With Feldt's interval, which takes the rows as independent."""
+    interval: Interval | Undefined
+    """By resampling."""
+
+    @property
+    def chosen(self) -> Alpha:
+        """Alpha with its interval by resampling; with Feldt's where there is none."""
+        made = self.interval
+        return self.alpha if isinstance(made, Undefined) else replace(self.alpha, interval=made)
+
+
+@dataclass(frozen=True)
+class Consistency(ResampledAlpha):
+    """How well the metrics of a dimension go together."""
+
+    spearman_brown: SpearmanBrown | Undefined | None
+    """None for three metrics and more."""
+    without: Mapping[str, Alpha | Undefined]
+    """Alpha of the others when this metric is dropped, over the same rows; empty for two metrics."""
+    correlations: InterMetric
+    n: int
+    """Rows."""
+    items: int
+    raters: int
+    scenes: int
+    models: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What alpha is computed over: the rated trajectories of one side, or items."""
+
+    table: pd.DataFrame
+    complete: pd.DataFrame
+    """Those without a gap."""
+    places: pd.DataFrame
+    """The scene and model of each of their items."""
+
+
+def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> ResampledAlpha:
+    """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge (`ACROSS_METRICS`).
+
+    High values can also mean halo: one impression that colored all scores.
+    Raises UndefinedStatistic where alpha is undefined.
+    """
+    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics)), ACROSS_METRICS, drawing)
+
+
+def resampled_alpha_between(frame: pd.DataFrame, metric: str, drawing: Drawing = USUAL) -> ResampledAlpha:
+    """Cronbach's alpha of the raters on one metric (`BETWEEN_RATERS`).
+
+    Only consistency counts: a rater who is always one point stricter takes nothing away.
+    Raises UndefinedStatistic where it is undefined, above all when only one rater scored the metric.
+    """
+    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric)), BETWEEN_RATERS, drawing)
+
+
+def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> Consistency:
+    """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
+
+    Raises UndefinedStatistic where alpha is undefined.
+    """
+    rows = _rows(frame, trajectory_table(frame, metrics))
+    resampled, complete = _resampled_alpha(rows, ACROSS_METRICS, drawing), rows.complete
+    return Consistency(
+        resampled.alpha,
+        resampled.interval,
+        _spearman_brown(rows, drawing) if len(metrics) == 2 else None,
+        {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
+        _inter_metric(rows.table),
+        n=len(complete),
+        items=len(rows.places),
+        raters=complete.index.get_level_values("rater").nunique(),
+        scenes=rows.places["scene"].nunique(),
+        models=rows.places["model"].nunique(),
+    )
+
+
+def inter_metric_correlations(frame: pd.DataFrame, metrics: Sequence[str]) -> InterMetric:
+    """Pearson's r of each pair of `metrics` in the ratings of one side; also where a metric does not vary.
+
+    Raises UndefinedStatistic for fewer than two metrics, or three rows with a score for all of them.
+    """
+    if len(metrics) < 2:
+        raise UndefinedStatistic("a correlation between metrics takes two of them; there is {n}", n=len(metrics))
+    return _inter_metric(trajectory_table(frame, metrics))
+
+
+def spearman_brown(pearson: float) -> float:
+    """The reliability of the sum of two halves that correlate by `pearson` (Spearman, 1910; Brown, 1910).
+
+    Raises UndefinedStatistic where they run exactly against each other: the sum of such halves is constant.
+    """
+    if 1 + pearson < _TINY:
+        raise UndefinedStatistic("the two metrics run exactly against each other (r = -1): their sum does not vary")
+    return 2 * pearson / (1 + pearson)
+
+
+def alphas_of(covariances: Floats) -> Floats:
+    """Cronbach's alpha from covariances (draws x metrics x metrics); NaN where the sum does not vary."""
+    k = covariances.shape[1]
+    own, whole = np.trace(covariances, axis1=1, axis2=2), covariances.sum(axis=(1, 2))
+    return np.asarray(k / (k - 1) * (1 - _ratio(own, whole, whole > _TINY * own)), dtype=float)
+
+
+def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
+    complete = table.dropna()
+    items = complete.index.get_level_values("item").unique().sort_values()
+    return _Rows(table, complete, places_of(frame).reindex(items))
+
+
+def _resampled_alpha(rows: _Rows, definition: str, drawing: Drawing) -> ResampledAlpha:
+    scenes, models = rows.places["scene"].nunique(), rows.places["model"].nunique()
+    alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
+    if drawing.by == "independent items":
+        return ResampledAlpha(alpha, alpha.interval)
+    return ResampledAlpha(alpha, _by_resampling(rows, alphas_of, drawing))
+
+
+def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing) -> Interval | Undefined:
+    """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
+    item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
+    sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
+    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawing)[0]
+
+
+def _spearman_browns(covariances: Floats) -> Floats:
+    r = correlations(covariances)[:, 0, 1]
+    return _ratio(2 * r, 1 + r, 1 + r > _TINY)
+
+
+def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
+    return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=defined), dtype=float)
+
+
+def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
+    scores, n = rows.complete.to_numpy(dtype=float), len(rows.complete)
+    try:
+        pearson = float(confirmed_correlations(pearson_matrix(scores), scores)[0, 1])
+        estimate = spearman_brown(pearson)
+    except UndefinedStatistic as undefined:
+        return Undefined(undefined.message)
+    if drawing.by == "independent items":
+        return SpearmanBrown(estimate, _stepped_up(fisher_interval(pearson, n)), n, pearson)
+    return SpearmanBrown(estimate, _by_resampling(rows, _spearman_browns, drawing), n, pearson)
+
+
+def _stepped_up(fisher: Interval) -> Interval:
+    """Fisher's interval of r of two metrics, each end stepped up."""
+    low, high = (spearman_brown(max(r, -1 + 2 * _TINY)) for r in (fisher.low, fisher.high))
+    return Interval(low, high, fisher.way)
+
+
+def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
+    rest = [column for column in map(str, complete.columns) if column != metric]
+    alpha = or_undefined(complete_alpha, complete[rest].to_numpy(dtype=float), rest)
+    return alpha if isinstance(alpha, Undefined) else replace(alpha, definition=ACROSS_METRICS)
+
+
+def _inter_metric(table: pd.DataFrame) -> InterMetric:
+    complete = table.dropna()
+    metrics, n = tuple(map(str, table.columns)), len(complete)
+    if n < FEWEST_ROWS:
+        raise UndefinedStatistic(
+            "correlations between metrics need at least {fewest} rows scored on each of {metrics}; there are {n}",
+            fewest=FEWEST_ROWS,
+            metrics=listed(metrics),
+            n=n,
+        )
+    scores = complete.to_numpy(dtype=float)
+    same = np.isclose(np.ptp(scores, axis=0), 0)
+    r, vary = pearson_matrix(scores), np.ix_(~same, ~same)
+    r[vary] = confirmed_correlations(r[vary], scores[:, ~same])
+    cells = {(i, j): _cell(scores, r, same, metrics, (i, j)) for i in range(len(metrics)) for j in range(i + 1)}
+    matrix = tuple(tuple(cells[max(i, j), min(i, j)] for j in range(len(metrics))) for i in range(len(metrics)))
+    defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
+    mean = float(np.mean(defined)) if defined else Undefined(Message("no two metrics vary"))
+    return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
+
+
+def _cell(scores: Floats, r: Floats, same: Floats, metrics: Sequence[str], at: tuple[int, int]) -> float | Undefined:
+    constant = [metrics[k] for k in sorted(set(at)) if same[k]]
+    if constant:
+        name = joined(constant, Message(" and for "))
+        return Undefined(Message(SAME_SCORES, n=len(scores), name=name))
+    if at[0] == at[1]:
+        return 1.0
+    return float(r[at])
