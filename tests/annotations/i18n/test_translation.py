@@ -15,6 +15,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_keywords
 from babel.messages.pofile import read_po
 
+from annotations.i18n import translation
 from annotations.i18n.translation import CATALOGUE, say, say_count, say_moment, sentence, speaking, tongue
 from tests.fakes.in_english import in_english
 
