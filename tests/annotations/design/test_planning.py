@@ -150,7 +150,7 @@ def test_what_is_foreseen_is_somewhat_wider_than_what_more_scenes_and_models_bri
 
 def test_what_has_no_precision_to_plan_for() -> None:
     frame = judged(12, 8)
-    with pytest.raises(UndefinedStatistic, match="there are 4 models"):
+    with pytest.raises(UndefinedStatistic, match="4 models, of 5 that are needed"):
         correlation_precision(sides_of(judged(12, 4), ["gpt"])["gpt"], ["KA"])
     with pytest.raises(UndefinedStatistic, match="at least 4 items scored by the experts and gpt; there are 3"):
         correlation_precision(sides_of(judged(3, 1), ["gpt"])["gpt"], ["KA"])

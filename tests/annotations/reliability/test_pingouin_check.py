@@ -34,7 +34,7 @@ from tests.fakes.in_english import in_english
 from tests.fakes.pingouin_estimates import take_from_pingouin_in
 
 REPOSITORY = Path(__file__).parents[3]
-NOT_OF_THE_APP = ("__main__", "env")
+NOT_IMPORTED = ("__main__", "env", "page", "navigation")
 """Scripts, which run when they are imported."""
 FEW = Drawing(by="independent items")
 
@@ -199,9 +199,9 @@ def test_the_app_does_not_import_pingouin():
     """It takes seconds, and a hundred megabytes."""
     folders = ("characterbox", "annotations", "pages")
     files = [file.relative_to(REPOSITORY) for folder in folders for file in (REPOSITORY / folder).rglob("*.py")]
-    modules = [".".join(file.with_suffix("").parts) for file in files if file.stem not in NOT_OF_THE_APP]
-    pages = [file.read_text(encoding="utf-8") for file in (REPOSITORY / "pages").glob("*.py")]
-    assert [page for page in pages if "pingouin" in page] == []
+    modules = [".".join(file.with_suffix("").parts) for file in files if file.stem not in NOT_IMPORTED]
+    pages = (REPOSITORY / "pages").rglob("*.py")
+    assert [page for page in pages if "pingouin" in page.read_text(encoding="utf-8")] == []
     importing = "import sys, importlib\nfor name in sys.argv[1:]: importlib.import_module(name)\n"
     script = f"{importing}sys.exit('pingouin' in sys.modules)"
     subprocess.run([sys.executable, "-c", script, *modules, "app"], cwd=REPOSITORY, check=True, timeout=300)

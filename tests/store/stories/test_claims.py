@@ -335,7 +335,7 @@ def test_a_session_that_holds_locks_is_not_ended_for_idling(url):
             until(lambda: not connection.execute(connected, [session.info.backend_pid]).fetchone()[0])
 
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("alter role tester set idle_session_timeout = '200ms'")
+        connection.execute("alter role tester set idle_session_timeout = '2s'")
         try:
             store = Store(url)
             with store.stories.claimed("a"):
