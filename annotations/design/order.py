@@ -8,11 +8,12 @@ spread over the order, never first.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from math import floor
 
 import numpy as np
 
-from annotations.design.settings import UNNAMED, Assignment, Candidate, Design, Kin, Names, Rater, chance
+from annotations.design.settings import UNNAMED, Assignment, Candidate, Design, Kin, Names, Rater
 from annotations.errors import RatingError
 from annotations.i18n.messages import OR, joined, to_say
 
@@ -175,3 +176,9 @@ def _no_repeat(rater: str, places: int) -> RatingError:
         places=places,
         closest=CLOSEST_REPEAT,
     )
+
+
+def chance(seed: int, *purpose: str) -> np.random.Generator:
+    """Random numbers for one purpose: the same for the same seed, unrelated for another purpose."""
+    name = "\0".join([str(seed), *purpose]).encode("utf-8", "surrogatepass")
+    return np.random.default_rng(int.from_bytes(sha256(name).digest()))

@@ -17,7 +17,7 @@ import numpy as np
 
 from annotations.design.allocation import Bools, Demand, Ints, Trait, allocate
 from annotations.design.balance import Balance, balance_of
-from annotations.design.order import FEWEST_TO_REPEAT, in_order
+from annotations.design.order import FEWEST_TO_REPEAT, chance, in_order
 from annotations.design.settings import (
     FEWEST_REPEATS,
     MOST_REPEATS,
@@ -27,7 +27,6 @@ from annotations.design.settings import (
     Design,
     Names,
     Rater,
-    chance,
 )
 from annotations.design.warnings_on_plan import plan_warnings
 from annotations.errors import RatingError

@@ -5,10 +5,8 @@ Ids are opaque: nothing is read out of them, and they are only ever compared.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Annotated, Literal, Self
 
-import numpy as np
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from annotations.i18n.messages import Readable
@@ -134,9 +132,3 @@ class Assignment:
     item: str
     repeat: bool = False
     """Whether it is the hidden repeat of an item that the rater has had before."""
-
-
-def chance(seed: int, *purpose: str) -> np.random.Generator:
-    """Random numbers for one purpose: the same for the same seed, unrelated for another purpose."""
-    name = "\0".join([str(seed), *purpose]).encode("utf-8", "surrogatepass")
-    return np.random.default_rng(int.from_bytes(sha256(name).digest()))

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from annotations.design.order import Check, with_checks
+from annotations.design.order import Check, chance, with_checks
 from annotations.design.plan import Plan, plan_campaign
 from annotations.design.practice import AttentionCheck, PracticeItem
-from annotations.design.settings import UNNAMED, Candidate, Design, Names, Rater, Settings, chance
+from annotations.design.settings import UNNAMED, Candidate, Design, Names, Rater, Settings
 from annotations.design.settings import Assignment as Planned
 from annotations.errors import RatingError
 from annotations.i18n.messages import OR, Message, Readable, joined

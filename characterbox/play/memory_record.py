@@ -10,7 +10,7 @@ stand nowhere else come behind them, in a line of their own.
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from json import dumps, loads
@@ -18,44 +18,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from characterbox.llm.journal import folded, packed, unfolded, unpacked
 from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Importance
 from characterbox.play.memory import Memory, weighed
 from characterbox.values import Value
-
-
-def packed(numbers: Iterable[int]) -> bytes:
-    """Numbers from 0 on, one after the other."""
-    raw = bytearray()
-    for number in numbers:
-        left = number
-        while left > 0x7F:
-            raw.append(left & 0x7F | 0x80)
-            left >>= 7
-        raw.append(left)
-    return bytes(raw)
-
-
-def unpacked(raw: bytes) -> Iterator[int]:
-    """The numbers that were packed."""
-    number = shift = 0
-    for byte in raw:
-        number |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            yield number
-            number = shift = 0
-
-
-def folded(number: int) -> int:
-    """A number that may be negative as one that is not: the nearer to 0, the smaller."""
-    return 2 * number if number >= 0 else -2 * number - 1
-
-
-def unfolded(number: int) -> int:
-    """The number that was folded."""
-    return number // 2 if number % 2 == 0 else -(number // 2) - 1
-
 
 Where = int | tuple[tuple[int, int], ...] | str
 """Where a text is: at a line of the prompt, from 0; among what was left out of it, from -1 downwards; in pieces of its

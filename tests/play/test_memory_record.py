@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from characterbox.llm.journal import packed
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weighed
-from characterbox.play.memory_record import Prompt, Recollection, packed, recollection, remembered
+from characterbox.play.memory_record import Prompt, Recollection, recollection, remembered
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
 from tests.fakes.varied_replies import varied

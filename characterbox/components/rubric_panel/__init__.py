@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from annotations.design.order import chance
 from annotations.design.practice import feedback
-from annotations.design.settings import chance
 from annotations.errors import UndefinedStatistic
 from annotations.marking.marks import MOST_TEXT, Sheet
 from annotations.marking.pace import ItemTime, pace

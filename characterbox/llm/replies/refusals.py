@@ -8,6 +8,7 @@ names nothing: it is as likely a line.
 """
 
 import re
+from functools import cache
 
 _REST = r"[^.!?。！？\n]"
 """A letter of the same sentence."""
@@ -67,7 +68,7 @@ _CHINESE = (
     rf"{_REST}{{0,30}}?{_CANNOT_ZH}{_REST}{{0,8}}?{_TASK_ZH}",
     rf"(?:我?作为|身为){_ONE}{_AI}?大?型?语言大?模型\s?[，,]?\s?我(?:并)?(?:没有|不具备|不持有)个人",
 )
-_REFUSAL = re.compile(rf"[^\w'\"‘“„「『《]*+(?:{'|'.join((*_ENGLISH, *_CHINESE))})", re.IGNORECASE | re.DOTALL)
+_REFUSAL = rf"[^\w'\"‘“„「『《]*+(?:{'|'.join((*_ENGLISH, *_CHINESE))})"
 """A quotation mark may not stand before it: what begins with one is a quotation."""
 _TITLE = (
     r"(?:my |your |good |dear )?(?:sir|sire|madam|ma'am|lord|lady|liege|captain|majesty|highness|grace|excellency"
@@ -89,5 +90,11 @@ _ADDRESSED = re.compile(
 def is_refusal(text: str) -> bool:
     """Whether a reply, English or Chinese, opens by declining to write what is asked for."""
     plain = text.replace("’", "'")
-    found = _REFUSAL.match(plain)
+    found = _refusal().match(plain)
     return found is not None and _ADDRESSED.match(plain, found.end()) is None
+
+
+@cache
+def _refusal() -> re.Pattern[str]:
+    """Compiled for the first reply: it takes a twentieth of a second, which no command without replies should wait."""
+    return re.compile(_REFUSAL, re.IGNORECASE | re.DOTALL)

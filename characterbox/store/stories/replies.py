@@ -13,11 +13,10 @@ from typing import Any, Literal, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, insert, select, text
 
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
-from characterbox.llm.journal import Reply
+from characterbox.llm.journal import Reply, folded, packed, unfolded, unpacked
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
-from characterbox.play.memory_record import folded, packed, unfolded, unpacked
 from characterbox.play.paths import CHECKS, JUDGES
 from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.stories import PartRow, ReplyRow

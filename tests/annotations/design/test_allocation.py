@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.design.allocation import Bools, Demand, Tally, Trait, allocate, linked
-from annotations.design.settings import chance
+from annotations.design.order import chance
 from tests.fakes.examples import examples
 
 
