@@ -13,17 +13,10 @@ TAKEN_APART = ("partition", "rpartition", "split", "rsplit", "startswith", "ends
 IDENTITIES = re.compile(r"\b(item|items|rater|raters|judge|judges|label|labels|task|filed|assignment|owner)\b")
 BORDERS = {
     "characterbox/store/migrations/versions/0023_codes_sheets_items.py",  # what older databases stored
-    "characterbox/judging/judge.py",  # the option NAME=URL#MODEL
     "characterbox/store/stories/branch_tree.py",  # the name that people gave a branch
     "pages/story/answer_form.py",  # a prompt, of which a task is the end
 }
 """Modules that read what comes from outside."""
-LEFT = {
-    "characterbox/store/sweeps.py",
-    "pages/validity/judge_experiments.py",
-    "pages/sweeps/text.py",
-}
-"""Modules that still take apart the names of namesakes, and the tasks of sweeps."""
 
 
 def taken_apart(source: str) -> list[str]:
@@ -40,8 +33,8 @@ def modules() -> dict[str, str]:
 
 def test_no_identity_is_taken_apart():
     found = {name: parts for name, source in modules().items() if (parts := taken_apart(source))}
-    assert in_english({name: parts for name, parts in found.items() if name not in BORDERS | LEFT}) == {}
-    assert found.keys() >= LEFT, "what takes nothing apart any more is left out of the list"
+    assert in_english({name: parts for name, parts in found.items() if name not in BORDERS}) == {}
+    assert found.keys() >= BORDERS, "what takes nothing apart any more is left out of the list"
 
 
 @pytest.mark.parametrize(

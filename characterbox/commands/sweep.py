@@ -16,6 +16,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.contents import boards
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, check_sweep, differences, write_folder
@@ -106,7 +107,7 @@ def _compare(options: argparse.Namespace) -> bool:
     return not found
 
 
-async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[str] | None) -> Progress:
+async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[Task] | None) -> Progress:
     told = time.monotonic()
 
     def on_change(progress: Progress) -> None:

@@ -12,6 +12,7 @@ from characterbox.llm.replies.loose_json import json_objects
 from characterbox.llm.replies.reading import plain, storable
 from characterbox.llm.request import Form
 from characterbox.scenes.importer import read_scene_bytes
+from characterbox.scenes.repairs import COPY_DROPPED, SET_TO, SET_TO_LOCATION
 from characterbox.scenes.scene import Profile, Scene
 from characterbox.values import LANGUAGES
 
@@ -110,11 +111,12 @@ def check_language(scene: Scene, reply: str) -> None:
 
 
 _INVENTED: Mapping[str, Message] = {
-    "empty or missing; set to": Message("empty or missing"),
-    "dropped; it repeats": Message("dropped"),
+    SET_TO: Message("empty or missing"),
+    SET_TO_LOCATION: Message("empty or missing"),
+    COPY_DROPPED: Message("dropped"),
 }
-"""How repairs begin that stand something in for what a model has to say itself, or take something away, and what is
-told of each."""
+"""The repairs that stand something in for what a model has to say itself, or take something away, and what is told of
+each."""
 
 
 def scene_of(fields: Mapping[str, Any], reply: str) -> Scene:
@@ -132,9 +134,8 @@ def scene_of(fields: Mapping[str, Any], reply: str) -> Scene:
         told = {"field": refusal.field, "why": refusal.why, "remedy": refusal.remedy}
         raise ReplyError(Message("{field}: {why}; {remedy}", **told), reply=reply)
     for repair in file.repairs:
-        for beginning, what in _INVENTED.items():
-            if str(repair.what).startswith(beginning):
-                raise ReplyError(Message("{field}: {what}; write it down", field=repair.field, what=what), reply=reply)
+        if isinstance(repair.what, Message) and (what := _INVENTED.get(repair.what.text)) is not None:
+            raise ReplyError(Message("{field}: {what}; write it down", field=repair.field, what=what), reply=reply)
     return file.scenes[0].model_copy(update={"id": fields["id"]})
 
 

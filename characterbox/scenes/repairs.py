@@ -4,12 +4,15 @@ import math
 import re
 
 from annotations.blinding.folded_text import han_share, latin_share
-from annotations.i18n.messages import Message
+from annotations.i18n.messages import Message, to_say
 from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, PROFILE_TEXTS, Fields, Note
 from characterbox.values import Language
 
 ENOUGH = 0.75
 """The share of letters from which on a text counts as written in one script."""
+SET_TO_LOCATION = to_say("empty or missing; set to the location of the scene")
+SET_TO = to_say("empty or missing; set to {text!r}")
+COPY_DROPPED = to_say("dropped; it repeats another character of the cast word for word")
 
 
 def language_by_letters(text: str) -> tuple[Language | None, Message]:
@@ -68,10 +71,10 @@ def fill_in(scene: Fields, language: Language) -> list[Note]:
             continue
         if location and profile.get("position") in (None, ""):
             profile["position"] = location
-            notes.append((f"cast[{place}].position", Message("empty or missing; set to the location of the scene")))
+            notes.append((f"cast[{place}].position", Message(SET_TO_LOCATION)))
         if profile.get("state") in (None, ""):
             profile["state"] = NOT_DESCRIBED[language]
-            told = Message("empty or missing; set to {text!r}", text=NOT_DESCRIBED[language])
+            told = Message(SET_TO, text=NOT_DESCRIBED[language])
             notes.append((f"cast[{place}].state", told))
     return notes
 
@@ -157,7 +160,7 @@ def without_copies(cast: list[object]) -> tuple[dict[int, object], list[Note]]:
     for place, profile in enumerate(cast):
         words = repr(sorted(profile.items())) if isinstance(profile, dict) else f"{place}"
         if words in seen:
-            notes.append((f"cast[{place}]", Message("dropped; it repeats another character of the cast word for word")))
+            notes.append((f"cast[{place}]", Message(COPY_DROPPED)))
         else:
             seen.add(words)
             kept[place] = profile

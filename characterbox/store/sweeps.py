@@ -52,18 +52,24 @@ class SweepHeading(NamedTuple):
     """Stories that have come to their end."""
 
 
+class Task(NamedTuple):
+    """What a sweep has to do: a story that is to be played, or a judgement of one."""
+
+    story: str
+    """Its id."""
+    judge: str = ""
+    """The rater whose judgement it is; empty where the story is to be played."""
+
+    def __str__(self) -> str:
+        return f"{self.story}/{self.judge}" if self.judge else self.story
+
+
 class Failure(NamedTuple):
     """Something of a sweep that could not be done when it was tried last."""
 
-    task: str
-    """The story, and behind a slash the judge, if it is a judgement."""
+    task: Task
     reason: Reason
     tried_at: datetime
-
-    @property
-    def story(self) -> str:
-        """The id of the story."""
-        return self.task.partition("/")[0]
 
 
 class Missing(NamedTuple):
@@ -119,26 +125,29 @@ class SweepStore:
         change = update(_SWEEP).where(_SWEEP.c.name == name).values(status=status, reason=reason)
         self._writer.submit(lambda connection: connection.execute(change)).result()
 
-    def failed(self, name: str, task: str, reason: Reason) -> None:
+    def failed(self, name: str, task: Task, reason: Reason) -> None:
         """Keep why something could not be done, in place of what was known of it."""
         values = {"reason": reason, "created_at": now()}
-        keeping = insert_into(_FAILURE, self._engine.dialect.name).values(sweep=name, task=task, **values)
-        keeping = keeping.on_conflict_do_update(index_elements=["sweep", "task"], set_=values)
+        keeping = insert_into(_FAILURE, self._engine.dialect.name).values(
+            sweep=name, story_id=task.story, judge=task.judge, **values
+        )
+        keeping = keeping.on_conflict_do_update(index_elements=["sweep", "story_id", "judge"], set_=values)
         self._writer.submit(lambda connection: connection.execute(keeping)).result()
 
-    def done(self, name: str, task: str) -> None:
+    def done(self, name: str, task: Task) -> None:
         """Forget that something could not be done."""
-        forgetting = delete(_FAILURE).where(_FAILURE.c.sweep == name, _FAILURE.c.task == task)
+        of_task = (_FAILURE.c.story_id == task.story) & (_FAILURE.c.judge == task.judge)
+        forgetting = delete(_FAILURE).where(_FAILURE.c.sweep == name, of_task)
         self._writer.submit(lambda connection: connection.execute(forgetting)).result()
 
     def failures(self, name: str) -> list[Failure]:
         """What could not be done, by task."""
-        query = select(_FAILURE.c.task, _FAILURE.c.reason, _FAILURE.c.created_at)
-        query = query.where(_FAILURE.c.sweep == name).order_by(_FAILURE.c.task)
+        query = select(_FAILURE.c.story_id, _FAILURE.c.judge, _FAILURE.c.reason, _FAILURE.c.created_at)
+        query = query.where(_FAILURE.c.sweep == name).order_by(_FAILURE.c.story_id, _FAILURE.c.judge)
         with self._engine.connect() as connection:
-            return [Failure(*row) for row in connection.execute(query)]
+            return [Failure(Task(story, judge), *row) for story, judge, *row in connection.execute(query)]
 
-    def forget_failures(self, name: str, but: Collection[str]) -> None:
+    def forget_failures(self, name: str, but: Collection[Task]) -> None:
         """Forget what could not be done, but these tasks: the others were done since, or belong to it no more."""
         gone = [one.task for one in self.failures(name) if one.task not in but]
         for task in gone:

@@ -15,7 +15,7 @@ from characterbox.pause_reasons import Reason, several
 from characterbox.scenes.scene import Scene
 from characterbox.stage.forecast import REHEARSED, Load, loads, rehearsed_events, reply_tokens, waiting
 from characterbox.store import Store
-from characterbox.store.sweeps import Failure
+from characterbox.store.sweeps import Failure, Task
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of
 
 AT_ONCE = 64
@@ -186,30 +186,26 @@ def known_of(store: Store, sweep: Sweep) -> list[Judge]:
     return [judge for judge in found if judge is not None]
 
 
-def judged_by(
-    store: Store, cells: Iterable[Cell], judges: Sequence[Judge], there: Collection[str]
-) -> set[tuple[str, str]]:
-    """The stories, of those that are there, that are judged to the last score, or to the reason why there is none: each
-    with the judge."""
+def judged_by(store: Store, cells: Iterable[Cell], judges: Sequence[Judge], there: Collection[str]) -> set[Task]:
+    """The judgements, of stories that are there, that have every score, or the reason why there is none."""
     given, metrics = store.sweeps.judged([*there]), len(load_rubric().keys)
     return {
-        (cell.id, judge.rater)
+        Task(cell.id, judge.rater)
         for cell in cells
         for judge in judges
         if given.get((cell.id, judge.rater), 0) >= len(cell.scene.names) * metrics
     }
 
 
-def unread_by(store: Store, judges: Iterable[Judge], there: Collection[str]) -> dict[tuple[str, str], Failure]:
-    """The stories, of those that are there, in which scores of a judge are missing, each with the judge; and why."""
-    reasons: dict[tuple[str, str], dict[Reason, None]] = {}
+def unread_by(store: Store, judges: Iterable[Judge], there: Collection[str]) -> dict[Task, Failure]:
+    """The judgements, of stories that are there, in which scores are missing, and why."""
+    reasons: dict[Task, dict[Reason, None]] = {}
     tried = {}
     for one in store.sweeps.unread([*there], [judge.rater for judge in judges]):
-        reasons.setdefault((one.story, one.rater), {})[one.reason] = None
-        tried[one.story, one.rater] = one.tried_at
+        reasons.setdefault(Task(one.story, one.rater), {})[one.reason] = None
+        tried[Task(one.story, one.rater)] = one.tried_at
     return {
-        key: Failure(judgement(*key), Reason("scores_unread", detail=several(why)), tried[key])
-        for key, why in reasons.items()
+        task: Failure(task, Reason("scores_unread", detail=several(why)), tried[task]) for task, why in reasons.items()
     }
 
 
@@ -218,8 +214,3 @@ def failures_of(store: Store, sweep: Sweep, cells: Iterable[Cell]) -> list[Failu
     unread = unread_by(store, known_of(store, sweep), [cell.id for cell in cells]).values()
     found = {one.task: one for one in (*unread, *store.sweeps.failures(sweep.name))}
     return [found[task] for task in sorted(found)]
-
-
-def judgement(story: str, rater: str) -> str:
-    """What a judgement is called among the tasks of a sweep."""
-    return f"{story}/{rater}"

@@ -20,9 +20,9 @@ from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.stories.call_costs import total
 from characterbox.store.stories.stories import Story
-from characterbox.store.sweeps import Launched, SweepStatus
+from characterbox.store.sweeps import Launched, SweepStatus, Task
 from characterbox.sweeps.budget import BudgetedClient, Resting, check_budget
-from characterbox.sweeps.progress import AT_ONCE, Progress, judged_by, judgement, unread_by
+from characterbox.sweeps.progress import AT_ONCE, Progress, judged_by, unread_by
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of, prompts_digest
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class Run:
         sweep: Sweep,
         *,
         on_change: Callable[[Progress], None] = lambda _: None,
-        only: frozenset[str] | None = None,
+        only: frozenset[Task] | None = None,
         launched_from: Launched = "command line",
     ) -> None:
         """`on_change` is told how far it is; `only` the tasks that are named are done, as those that have failed."""
@@ -57,7 +57,7 @@ class Run:
         self._paces: set[PlaybackControl] = set()
         self._budgeted = BudgetedClient(client, sweep.budget, sweep.parallel)
         self._progress = Progress(sweep.size, 0, sweep.size * len(sweep.judges), 0, 0, 0, 0, 0.0)
-        self._failed: set[str] = set()
+        self._failed: set[Task] = set()
 
     @property
     def progress(self) -> Progress:
@@ -109,19 +109,19 @@ class Run:
         store.sweeps.add(self.sweep.name, {id: places[id] for id in there})
         judges = [registered(store, judge) for judge in self.sweep.judges]
         unread = unread_by(store, judges, there).keys()
-        self._judged = judged_by(store, cells, judges, there) - {pair for pair in unread if self._is_named(*pair)}
+        self._judged = judged_by(store, cells, judges, there) - {task for task in unread if self._is_named(task)}
         self._unread = self._judged & unread
         costs = store.sweeps.costs([*there], [judge.rater for judge in judges])
         self._budgeted.spent = total(costs.values()).price
         self._budgeted.dearest = {one: of.dearest for one, of in costs.items() if of.unpriced < of.calls}
         self._played = {id for id, status in there.items() if status == "ended"}
-        missing, open_tasks = [], set[str]()
+        missing, open_tasks = [], set[Task]()
         for cell in cells:
             unjudged = [judge for judge in judges if (cell.id, judge.rater) not in self._judged]
-            tasks = {judgement(cell.id, judge.rater) for judge in unjudged}
-            tasks |= set() if cell.id in self._played else {cell.id}
+            tasks = {Task(cell.id, judge.rater) for judge in unjudged}
+            tasks |= set() if cell.id in self._played else {Task(cell.id)}
             open_tasks |= tasks
-            named = {cell.id, *(judgement(cell.id, judge.rater) for judge in judges)}
+            named = {Task(cell.id), *(Task(cell.id, judge.rater) for judge in judges)}
             if tasks and (self._only is None or self._only & named):
                 missing.append((cell, unjudged))
         store.sweeps.forget_failures(self.sweep.name, but=open_tasks)
@@ -129,8 +129,8 @@ class Run:
         self._tell()
         return missing
 
-    def _is_named(self, story: str, rater: str) -> bool:
-        return self._only is not None and judgement(story, rater) in self._only
+    def _is_named(self, task: Task) -> bool:
+        return self._only is not None and task in self._only
 
     def _end(self) -> None:
         """A run of some tasks alone leaves a sweep that was paused as it was."""
@@ -144,13 +144,13 @@ class Run:
         for cell, judges in todo:
             if self._budgeted.halts:
                 return
-            story = await self._tried(cell.id, cell.casting.urls, partial(self._play, cell))
+            story = await self._tried(Task(cell.id), cell.casting.urls, partial(self._play, cell))
             for judge in judges:
                 if story is not None and not self._budgeted.halts:
                     asked = frozenset([judge.endpoint.url])
-                    await self._tried(judgement(cell.id, judge.rater), asked, partial(self._judge, story, judge))
+                    await self._tried(Task(cell.id, judge.rater), asked, partial(self._judge, story, judge))
 
-    async def _tried(self, task: str, urls: frozenset[str], do: Callable[[], Awaitable[T | None]]) -> T | None:
+    async def _tried(self, task: Task, urls: frozenset[str], do: Callable[[], Awaitable[T | None]]) -> T | None:
         """What a task gives that asks at these addresses; None if it rests, or fails, which is kept."""
         looks = iter(range(_LOOKS))
         while True:
@@ -232,16 +232,16 @@ class Run:
         return story
 
     async def _judge(self, story: Story, judge: Judge) -> None:
-        pair, client = (story.id, judge.rater), self._budgeted
-        ratings = await judge_story(self._store, client, story, judge, unread=self._is_named(*pair), door=client)
-        self._judged.add(pair)
+        task, client = Task(story.id, judge.rater), self._budgeted
+        ratings = await judge_story(self._store, client, story, judge, unread=self._is_named(task), door=client)
+        self._judged.add(task)
         if any(rating.score is None for rating in ratings):
-            self._unread.add(pair)
+            self._unread.add(task)
         self._tell()
 
     def _tell(self) -> None:
         played, unread = len(self._played), len(self._unread)
-        failed = len(self._failed | {judgement(*pair) for pair in self._unread})
+        failed = len(self._failed | self._unread)
         judged = len(self._judged) - unread
         self._progress = replace(self._progress, played=played, judged=judged, unread=unread, failed=failed)
         self._on_change(self.progress)

@@ -159,7 +159,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: E
         try:
             st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
         except CharacterBoxError as error:
-            field = field_at_fault(str(error), fields_of(path, scene)) if isinstance(error, ReplyError) else None
+            field = field_at_fault(error, fields_of(path, scene)) if isinstance(error, ReplyError) else None
             st.session_state["edit-problem"] = {"field": field, "text": translate(error)}
 
     _told_reuse(stage, branch, casting, written(path, st.session_state.get("edited", begin)))

@@ -294,7 +294,7 @@ def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> d
     try:
         stage.answer(story.id, path, written(path, values))
     except ReplyError as error:
-        field = field_at_fault(str(error), fields_of(path, story.script.scene))
+        field = field_at_fault(error, fields_of(path, story.script.scene))
         return {"of": (story.id, path), "told": {"field": field, "text": translate(error)}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path

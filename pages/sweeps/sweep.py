@@ -12,6 +12,7 @@ from characterbox.scenes.scene import slug_of
 from characterbox.settings import settings
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.stories.search import Wanted
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.budget import untold
 from characterbox.sweeps.contents import scenes_file
 from characterbox.sweeps.file import SCENES, write_sweep
@@ -73,7 +74,7 @@ def acts(stage: Stage, known: Known, state: State) -> None:
             _go_on(sweep, say("Resume"))
 
 
-def try_again(sweep: Sweep, tasks: frozenset[str]) -> None:
+def try_again(sweep: Sweep, tasks: frozenset[Task]) -> None:
     """The button that has these tasks of a sweep done, and nothing else."""
     start = partial(do, _start, sweep, tasks)
     st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
@@ -123,7 +124,7 @@ def _go_on(sweep: Sweep, label: str, *, able: bool = True) -> None:
     st.button(label, type="primary", key="sweep-go-on", disabled=not able, on_click=partial(do, _start, sweep))
 
 
-def _start(sweep: Sweep, only: frozenset[str] | None = None) -> None:
+def _start(sweep: Sweep, only: frozenset[Task] | None = None) -> None:
     open_stage().sweepings.start(sweep, only)
     forget_plan()
 

@@ -201,14 +201,14 @@ def share_done(progress: Progress) -> float:
 def failures_told(failures: Iterable[Failure], cells: Sequence[Cell]) -> list[tuple[str, list[str]]]:
     """What could not be done, by reason; most of it first, some of each named in the order of the plan."""
     by_id = {cell.id: cell for cell in cells}
-    known = [one for one in failures if one.story in by_id]
+    known = [one for one in failures if one.task.story in by_id]
     found = []
     as_told = {reason: translate(reason) for reason in {one.reason for one in known}}  # several can be told alike
     for reason, some in groupby(
         sorted(known, key=lambda one: as_told[one.reason]), key=lambda one: as_told[one.reason]
     ):
-        same = sorted(some, key=lambda one: (by_id[one.story].place, one.task))
-        named = [_task(one, by_id[one.story]) for one in same[:LISTED]]
+        same = sorted(some, key=lambda one: (by_id[one.task.story].place, one.task))
+        named = [_task(one, by_id[one.task.story]) for one in same[:LISTED]]
         if (more := len(same) - LISTED) > 0:
             named.append(say("and {count:,} more", count=more))
         found.append((len(same), reason, named))
@@ -216,7 +216,7 @@ def failures_told(failures: Iterable[Failure], cells: Sequence[Cell]) -> list[tu
 
 
 def _task(failure: Failure, cell: Cell) -> str:
-    judge = failure.task.partition("/")[2]
+    judge = failure.task.judge
     # A story among those of its sweep
     about = [cell.scene.title, cell.character.model, say("narrator {model}", model=cell.narrator.model)]
     told = " · ".join([*about, say("seed {seed}", seed=cell.seed), *([f"({cell.repeat})"] if cell.repeat > 1 else [])])

@@ -56,8 +56,9 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         st.html(said(say("Experiments are made on stories in this app.")))
         return
     stage = open_stage()
-    tried, name = tried_judges(stage.store), (focus.judge or "").removesuffix(NAMESAKE)
-    if name in tried:
+    tried = tried_judges(stage.store)
+    name = next((one for one in tried if focus.judge in (one, f"{one}{NAMESAKE}")), None)
+    if name is not None:
         last = stage.store.ratings.last_trial()
         found = ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last)
         _shown(found, focus.metric)

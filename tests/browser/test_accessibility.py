@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
 from characterbox.scenes.library import bundled
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.sweep import cells_of
 from tests.browser.app import STILL, App, rests, running
 from tests.browser.campaigning import PASSWORD, Campaigning, begin
@@ -162,7 +163,7 @@ def staged_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     sweep = a_sweep()
     store.sweeps.put(sweep.name, sweep.model_dump(mode="json"), "app")
     store.sweeps.failed(
-        sweep.name, next(cells_of(sweep)).id, a_reason("endpoint http://127.0.0.1:9/v1#m: connection refused")
+        sweep.name, Task(next(cells_of(sweep)).id), a_reason("endpoint http://127.0.0.1:9/v1#m: connection refused")
     )
     store.sweeps.rest(sweep.name, "ended")
     store.close()

@@ -16,6 +16,8 @@ from characterbox.components.answer_form import (
     values_now,
     written,
 )
+from characterbox.errors import ReplyError
+from characterbox.pause_reasons import Reason, several
 from characterbox.play import replies
 from characterbox.play.events import Dialogue, EnvironmentUpdate, Event, StoryEnded
 from characterbox.play.world import World, world_after
@@ -120,5 +122,10 @@ def test_an_update_begins_with_how_things_are() -> None:
 
 def test_the_field_at_fault() -> None:
     fields = fields_of("r1/elias/influence", LIGHTHOUSE)
-    assert field_at_fault("affected: 'Ann' is none of the characters Maud", fields) == "affected"
-    assert field_at_fault("there is no text", fields) is None
+
+    def at_fault(reason: Reason) -> str | None:
+        return field_at_fault(ReplyError(reason, reply=""), fields)
+
+    nobody, no_effect = Reason("nobody_known", name="'Ann'", known="Maud"), Reason("field_missing", field="effect")
+    assert list(map(at_fault, (nobody, no_effect, several([no_effect, nobody])))) == ["affected", "effect", "effect"]
+    assert at_fault(Reason("no_text")) is at_fault(Reason("field_missing", field="nowhere")) is None

@@ -10,6 +10,7 @@ from characterbox.accounts.account import ROLES
 from characterbox.crafting.request import Roles, Wish
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import MOST_SAID
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.sweep import cells_of
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
@@ -43,7 +44,7 @@ def failed(server):
     store.sweeps.rest(sweep.name, "paused")
     cell = next(iter(cells_of(sweep)))
     store.stories.create(cell.script, cell.casting, "sweep", id=cell.id)
-    store.sweeps.failed(sweep.name, cell.id, a_reason(WHY))
+    store.sweeps.failed(sweep.name, Task(cell.id), a_reason(WHY))
     at = Endpoint(url="http://10.0.0.5/v1", model="m")
     wish = Wish(way="generate", language="en", work="W", roles=Roles(screenwriter=at, director=at, evaluator=at))
     crafting = store.craftings.create(wish.model_dump(mode="json"), "command line", None)

@@ -11,6 +11,7 @@ from characterbox.play.events import Action, Dialogue
 from characterbox.store import Store
 from characterbox.store.engine import migrations
 from characterbox.store.stories.story import story_row
+from characterbox.store.sweeps import Task
 from characterbox.store.tables.columns import now
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
@@ -64,7 +65,7 @@ def story(engine, tmp_path):
             connection.execute(insert(of["event"]), {"story_id": story.id, **given})
         sweep = {"name": "small", "content": {}, "status": "ended", "launched_from": "app", "created_at": now()}
         connection.execute(insert(of["sweep"]), sweep)
-        failure = {"sweep": "small", "task": "a", "reason": TOLD["sweep_failure"], "created_at": now()}
+        failure = {"sweep": "small", "task": "a/J", "reason": TOLD["sweep_failure"], "created_at": now()}
         connection.execute(insert(of["sweep_failure"]), failure)
         connection.execute(insert(of["rating"]), {**item, **kind, "reason": TOLD["rating"], "created_at": now()})
     return story
@@ -75,6 +76,7 @@ def test_reasons_that_were_sentences_are_codes_and_can_be_sentences_again(bare_u
     assert store.stories.story(story.id).reason == a_reason(FAILED)
     assert store.stories.events(story.id) == [ACTION, SPEECH]
     [failure] = store.sweeps.failures("small")
+    assert failure.task == Task("a", "J")
     assert failure.reason == Reason("told", what=ServerWords("nobody knows why"))
     assert store.ratings.of_judge("i", "J")["KA"].reason == Reason("score_missing", metric="KA")
     store.close()

@@ -11,6 +11,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.processes import limited
 from characterbox.processes.limited import Limits, run_limited
 from characterbox.scenes.library import brought_along, bundled
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.file import read_given_sweep, write_sweep
 from characterbox.sweeps.folder import folder_zip, saved_folder, sums_of, write_folder
 from characterbox.sweeps.progress import plan, standing
@@ -98,7 +99,7 @@ async def test_how_far_it_is_is_told_from_what_is_stored(store):
     sweep = a_sweep(judges=())
     await run(store, a_sweep(seeds=(1,)))
     store.sweeps.put("small", sweep.model_dump(mode="json"), "app")
-    store.sweeps.failed("small", "someone/else", a_reason("why"))
+    store.sweeps.failed("small", Task("someone", "else"), a_reason("why"))
     more = a_sweep(seeds=(1, 2))
     found = standing(store, more, [*cells_of(more)])
     assert (found.stories, found.played, found.judgements, found.judged, found.failed) == (8, 4, 8, 4, 1)

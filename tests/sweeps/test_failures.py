@@ -8,6 +8,7 @@ from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of
 from tests.fakes.reasons import a_reason
@@ -30,7 +31,7 @@ async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, cl
     story = store.stories.create(first.script, first.casting, "sweep", id=first.id)
     await perform(store.stories, client, story, PlaybackControl(), on_event=lambda *_: None)
     store.sweeps.put("small", sweep.model_dump(mode="json"), "app")
-    store.sweeps.failed("small", first.id, a_reason("nobody was there"))
+    store.sweeps.failed("small", Task(first.id), a_reason("nobody was there"))
     await Run(store, client, sweep).run()
     assert store.sweeps.failures("small") == []
 
@@ -39,6 +40,6 @@ async def test_what_was_played_elsewhere_since_has_not_failed_any_more(store, cl
 async def test_what_a_judge_that_is_gone_could_not_do_is_forgotten(store, client):
     gone = Judge(name="Gone", endpoint=NOBODY)
     await Run(store, client, a_sweep(judges=(gone,))).run()
-    assert {one.task.partition("/")[2] for one in store.sweeps.failures("small")} == {"Gone"}
+    assert {one.task.judge for one in store.sweeps.failures("small")} == {"Gone"}
     await Run(store, client, a_sweep()).run()
     assert store.sweeps.failures("small") == []

@@ -20,6 +20,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.rehearsal.app import rehearsal_app
 from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.pause_reasons import in_full
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.contents import MEASURED
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, differences, write_folder
@@ -61,7 +62,7 @@ def folder(store, tmp_path):
 
 async def test_what_servers_said_is_in_no_file(store, tmp_path):
     why, cell = a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY"), next(iter(cells_of(wicked())))
-    store.sweeps.failed(wicked().name, cell.id, why)
+    store.sweeps.failed(wicked().name, Task(cell.id), why)
     store.sweeps.rest(wicked().name, "paused", why)
     with store.stories.claimed(cell.id) as claimed:
         await claimed.move("failed", why)

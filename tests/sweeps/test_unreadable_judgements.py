@@ -6,6 +6,7 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.calls.client import Client
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.progress import failures_of, standing
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of
@@ -52,7 +53,7 @@ async def test_they_are_listed_with_the_reason_and_no_plain_run_asks_for_them(st
     unread = {cell.id for cell in cells_of(sweep) if cell.scene.id == "watch-1"}
     assert (progress.judged, progress.unread, progress.failed, progress.done) == (2, 2, 2, True)
     found = failures(store, sweep)
-    assert {one.task for one in found} == {f"{id}/Strict" for id in unread}
+    assert {one.task for one in found} == {Task(id, "Strict") for id in unread}
     assert all(str(one.reason).startswith("no score on some metric: ") for one in found)
     assert len({one.reason for one in found}) == 1, "they are told together"
     asked = len(server.seen)

@@ -18,7 +18,9 @@ from string import Template
 from typing import Any
 
 from characterbox.components.web import Component, Told, form_heard
+from characterbox.errors import ReplyError
 from characterbox.llm.request import Form
+from characterbox.pause_reasons import Reason
 from characterbox.play import replies
 from characterbox.play.events import Dialogue, Event
 from characterbox.play.paths import parse_path
@@ -159,10 +161,17 @@ def values_now(path: str, scene: Scene, world: World) -> dict[str, Any]:
             return {}
 
 
-def field_at_fault(message: str, fields: Iterable[Mapping[str, Any]]) -> str | None:
-    """The field that an error begins with, such as `effect: has no text`; None if it is about the whole."""
-    named = message.partition(":")[0].strip()
-    return named if any(field["name"] == named for field in fields) else None
+_ALWAYS_OF = {"nobody_known": "affected", "importance_alone": "result"}
+"""The reasons that can be wrong with one field only."""
+
+
+def field_at_fault(error: ReplyError, fields: Iterable[Mapping[str, Any]]) -> str | None:
+    """The field that is wrong, and first; None if it is the whole."""
+    reason = Reason.of(error)
+    while reason.code == "several":
+        reason = Reason.of(reason.values["first"])
+    named = _ALWAYS_OF.get(reason.code) or reason.values.get("field")
+    return next((field["name"] for field in fields if field["name"] == named), None)
 
 
 def _name_in(path: str, scene: Scene) -> str:

@@ -25,6 +25,7 @@ from characterbox.stage.jobs.jobs import Job, Jobs
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import Rating
 from characterbox.store.stories.stories import Story
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.budget import BudgetedClient, check_budget
 from characterbox.sweeps.progress import Progress
 from characterbox.sweeps.running import Run
@@ -250,7 +251,7 @@ class Sweepings(Batches[SweepJob]):
 
     kind = SweepJob
 
-    def start(self, sweep: Sweep, only: frozenset[str] | None = None) -> None:
+    def start(self, sweep: Sweep, only: frozenset[Task] | None = None) -> None:
         """Run a sweep from where it stands: all that is missing, or only these tasks.
 
         Raises StoryError if one of this name is under way here, be it about to rest, or in another process, and where

@@ -230,7 +230,9 @@ class SweepFailureRow(SQLModel, table=True):
     __tablename__ = "sweep_failure"
     __table_args__ = KEY_FIRST
     sweep: str = Field(primary_key=True, foreign_key="sweep.name")
-    task: str = Field(primary_key=True)
+    story_id: str = Field(primary_key=True)
+    judge: str = Field(primary_key=True)
+    """The rater whose judgement it is; empty where it is the story itself."""
     reason: Reason = Field(sa_column=Column(ReasonText, nullable=False))
     created_at: datetime = Field(default_factory=now, sa_column=moment())
 

@@ -10,7 +10,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason, in_full
 from characterbox.stage.stage import Stage
-from characterbox.store.sweeps import Failure
+from characterbox.store.sweeps import Failure, Task
 from characterbox.store.tables.columns import now
 from characterbox.sweeps.progress import Plan, Progress
 from characterbox.sweeps.sweep import cells_of
@@ -173,10 +173,10 @@ def test_progress_in_words():
 
 def test_failures_are_told_by_reason_the_most_frequent_first():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
-    failures = [Failure(cell.id, a_reason("it was down"), now()) for cell in reversed(cells[:7])]
+    failures = [Failure(Task(cell.id), a_reason("it was down"), now()) for cell in reversed(cells[:7])]
     failures += [
-        Failure(f"{cells[0].id}/Strict", a_reason("no scores"), now()),
-        Failure("another", a_reason("gone"), now()),
+        Failure(Task(cells[0].id, "Strict"), a_reason("no scores"), now()),
+        Failure(Task("another"), a_reason("gone"), now()),
     ]
     (first, places), (second, one) = failures_told(failures, cells)
     assert (first, second) == ("it was down", "no scores")
@@ -189,7 +189,7 @@ def test_failures_are_told_by_reason_the_most_frequent_first():
 def test_what_servers_said_tells_failures_apart_for_admins_alone():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
     said = [f"endpoint http://h/v1#m: HTTP 500: SECRET-{number}" for number in range(3)]
-    failures = [Failure(cell.id, a_reason(why), now()) for cell, why in zip(cells, said, strict=False)]
+    failures = [Failure(Task(cell.id), a_reason(why), now()) for cell, why in zip(cells, said, strict=False)]
     [(reason, places)] = failures_told(failures, cells)
     assert reason == "endpoint http://h/v1#m: HTTP 500: an admin sees what was said"
     assert len(places) == 3

@@ -1,4 +1,4 @@
-"""Reasons are codes with values, sheets are rows, and what is judged or rated is a kind, an owner and a slug."""
+"""Reasons are codes with values, sheets are rows, and identities are columns: of what is judged or rated, and of tasks."""
 
 from collections.abc import Callable
 from datetime import UTC
@@ -36,6 +36,7 @@ _LABEL = (
 _PRACTICE, _TRIED = "practice/", "~"
 _VERSION = ("version", "digest", "content", "created_at")
 _OTHERS = ("campaign", "story_id", "character", "scene", "model", "language")
+_FAILED = ("reason", "created_at")
 _RATING = sa.table("rating", *map(sa.column, ("item", *_COLUMNS, "rater", "variation", "kind")))
 _ASSIGNMENT = sa.table("assignment", *map(sa.column, ("id", "item", "purpose")))
 _EXTENSION = sa.table("extension", sa.column("campaign"), sa.column("account"), sa.column("content", sa.JSON()))
@@ -48,10 +49,12 @@ def upgrade() -> None:
     )
     _make_sheets(connection)
     _part_items(connection)
+    _part_tasks()
 
 
 def downgrade() -> None:
     connection = op.get_bind()
+    _join_tasks()
     _join_items(connection)
     op.drop_table("sheet")
     _rewrite_reasons(connection, lambda told: str(reread(told)), lambda told: str(Reason.read(told)))
@@ -192,6 +195,21 @@ def _columns(label: str) -> dict[str, str]:
     return dict(zip(_COLUMNS, ("character", owner, slug), strict=True))
 
 
+def _part_tasks() -> None:
+    rows = _taken("sweep_failure", "sweep", "task", *_FAILED)
+    _make_sweep_failure("story_id", "judge")
+    parted = [(row.pop("task").partition("/"), row) for row in rows]
+    _fill("sweep_failure", [{"story_id": story, "judge": judge, **row} for (story, _, judge), row in parted])
+
+
+def _join_tasks() -> None:
+    rows = _taken("sweep_failure", "sweep", "story_id", "judge", *_FAILED)
+    _make_sweep_failure("task")
+    parted = [(row.pop("story_id"), row.pop("judge"), row) for row in rows]
+    joined = [(f"{story}/{judge}" if judge else story, row) for story, judge, row in parted]
+    _fill("sweep_failure", [{"task": task, **row} for task, row in joined])
+
+
 def _taken(name: str, *columns: str) -> list[dict[str, Any]]:
     """The rows of a table; the table is gone afterwards."""
     rows = op.get_bind().execute(sa.select(*map(_column, columns)).select_from(sa.table(name))).mappings()
@@ -211,6 +229,19 @@ def _make_judge(*more: sa.Column[str], keys: tuple[str, ...]) -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint(*keys, "version"),
         sa.UniqueConstraint(*keys, "digest"),
+        sqlite_with_rowid=False,
+    )
+
+
+def _make_sweep_failure(*task: str) -> None:
+    op.create_table(
+        "sweep_failure",
+        sa.Column("sweep", sa.String(), nullable=False),
+        *(sa.Column(name, sa.String(), nullable=False) for name in task),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["sweep"], ["sweep.name"]),
+        sa.PrimaryKeyConstraint("sweep", *task),
         sqlite_with_rowid=False,
     )
 
