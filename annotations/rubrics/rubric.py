@@ -42,15 +42,11 @@ FARTHEST = 1_000_000
 
 SCORE_NO_NUMBER = to_say("{metric}: {score} is not a number; {remedy}")
 SCORE_REFUSED = to_say("{metric}: {score} {fault}; {remedy}")
-SCORE_FAULTS = NOT_A_NUMBER, NOT_WHOLE, OUTSIDE = (
-    to_say("is not a number"),
-    to_say("is not a whole number"),
-    to_say("lies outside the scale"),
-)
-SCORE_REMEDIES = NUMBER_WANTED, WHOLE_WANTED = (
-    to_say("give a number from {low} to {high}"),
-    to_say("give a whole number from {low} to {high}"),
-)
+NOT_A_NUMBER = to_say("is not a number")
+NOT_WHOLE = to_say("is not a whole number")
+OUTSIDE = to_say("lies outside the scale")
+NUMBER_WANTED = to_say("give a number from {low} to {high}")
+WHOLE_WANTED = to_say("give a whole number from {low} to {high}")
 
 _FOLDER = resources.files("annotations") / "rubrics"
 _PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"

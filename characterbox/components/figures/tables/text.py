@@ -12,7 +12,7 @@ from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Kind, Part
 from annotations.i18n.messages import Readable, to_say
 from annotations.i18n.translation import say, say_count, tongue, translate
-from annotations.reliability.cronbach_alpha import BETWEEN_RATERS, FELDT, Alpha
+from annotations.reliability.cronbach_alpha import FELDT, Alpha
 from annotations.report.report import Report
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.resampling import Interval
@@ -52,12 +52,6 @@ def decimal(value: float) -> str:
 def interval(statistic: Alpha | Correlation) -> str:
     """The 95 % interval in brackets."""
     return f"[{decimal(statistic.interval.low)}, {decimal(statistic.interval.high)}]"
-
-
-def n_of(statistic: Alpha | Correlation) -> str:
-    """The n of a figure, with what it counts."""
-    rows = isinstance(statistic, Alpha) and statistic.definition != BETWEEN_RATERS
-    return say(N_ROWS if rows else N_ITEMS, n=statistic.n)
 
 
 def in_full(statistic: Alpha | Correlation) -> str:
