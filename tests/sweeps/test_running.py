@@ -14,6 +14,7 @@ from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.usage import Price, Prices
 from characterbox.pause_reasons import Reason
+from characterbox.store.sweeps import Task
 from characterbox.sweeps.folder import sums_of, write_folder
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import cells_of
@@ -122,7 +123,7 @@ async def test_what_fails_is_listed_and_can_be_tried_alone(store):
     run = await ran(store, sweep)
     stories = {cell.id: cell for cell in cells_of(sweep)}
     failures = store.sweeps.failures("small")
-    assert {(stories[one.story].character.model, one.task.partition("/")[2]) for one in failures} == {
+    assert {(stories[one.task.story].character.model, one.task.judge) for one in failures} == {
         ("m", ""), ("rehearsal", "Gone"),
     }  # fmt: skip
     assert len(failures) == run.progress.failed == 4
@@ -132,10 +133,10 @@ async def test_what_fails_is_listed_and_can_be_tried_alone(store):
     with nearby_mock() as server:
         there = Endpoint(url=server.url, model="m")
         mended = a_sweep(characters=(REHEARSAL, there), judges=(sweep.judges[0], Judge(name="Gone", endpoint=there)))
-        judging = frozenset(one.task for one in failures if "/" in one.task)
+        judging = frozenset(one.task for one in failures if one.task.judge)
         await ran(store, mended, only=judging)
         assert {one.task for one in store.sweeps.failures("small")} == {
-            one.task for one in failures if "/" not in one.task
+            one.task for one in failures if not one.task.judge
         }
         again = await ran(store, mended)
     assert again.progress.done
@@ -226,7 +227,7 @@ async def test_a_story_that_people_ended_is_told(store):
     store.stories.move(cell.id, "stopped")
     run = await ran(store, sweep)
     [failure] = store.sweeps.failures("small")
-    assert failure.task == cell.id
+    assert failure.task == Task(cell.id)
     assert "a person has ended it" in str(failure.reason)
     assert run.progress.played == 3
 

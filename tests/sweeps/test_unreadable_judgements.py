@@ -71,10 +71,10 @@ async def test_tried_again_alone_they_are_asked_as_new_takes_and_the_rest_is_not
     assert server.tasks() == {"scores": 2}, "one for each character, and no critique"
     assert (progress.judged, progress.unread, progress.failed) == (3, 1, 1)
     assert failures(store, sweep) == [other]
-    takes = store.stories.takes(one.story, "judge/strict/ann/scores")
+    takes = store.stories.takes(one.task.story, "judge/strict/ann/scores")
     assert [take.take for take in takes] == [0, 1]
     missing = store.ratings.frame().query("score != score")
-    assert missing["item"].str.startswith(other.story).all()
+    assert missing["item"].str.startswith(other.task.story).all()
     progress = await ran(store, sweep, frozenset([other.task]))
     assert (progress.judged, progress.unread, progress.failed) == (4, 0, 0)
     assert failures(store, sweep) == []

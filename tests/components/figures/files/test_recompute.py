@@ -149,7 +149,7 @@ def test_a_changed_figure_is_noticed(folder: Path, made: Made) -> None:
 
 @pytest.mark.process
 def test_its_own_code_is_what_runs_and_a_change_in_it_is_noticed(folder: Path) -> None:
-    code = folder / "annotations" / "reliability" / "reliability.py"
+    code = folder / "annotations" / "reliability" / "cronbach_alpha.py"
     code.write_text(code.read_text(encoding="utf-8").replace("0.975", "0.995"), encoding="utf-8")
     status, told = run(folder)
     assert (status, told[0].partition(":")[0]) == (2, "annotations/reliability/cronbach_alpha.py was changed")
