@@ -108,4 +108,4 @@ async def test_what_was_judged_again_elsewhere_is_no_failure_any_more(store, ser
     await ran(store, other, frozenset(one.task for one in failures(store, other)))
     [left] = failures(store, sweep)
     assert standing(store, sweep, [*cells_of(sweep)]).unread == 1
-    assert next(cell.character.model for cell in cells_of(sweep) if cell.id == left.story) == "other"
+    assert next(cell.character.model for cell in cells_of(sweep) if cell.id == left.task.story) == "other"
