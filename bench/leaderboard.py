@@ -106,7 +106,10 @@ def _rest(page: Page) -> None:
 
 
 def _judge_once_more(db: Path) -> None:
-    columns = "item, story_id, scene, model, language, rater, kind, rubric, rubric_version, metric, score, created_at"
+    columns = (
+        "item_kind, owner, slug, story_id, scene, model, language, rater, kind, rubric, rubric_version, metric, score,"
+        " created_at"
+    )
     with sqlite3.connect(db) as database:
         last = f"select {columns} from rating order by id desc limit 1"  # noqa: S608 - our own words
         database.execute(f"insert into rating ({columns}) {last}")

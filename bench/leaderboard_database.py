@@ -45,8 +45,9 @@ def boarded_database(db: Path) -> None:
             _replies(id for id, *_ in stories),
         )
         database.executemany(
-            "insert into rating (item, story_id, scene, model, language, rater, kind, rubric, rubric_version, metric,"
-            " score, created_at) values (?, ?, ?, ?, ?, ?, 'judge', 'character', ?, ?, ?, ?)",
+            "insert into rating (item_kind, owner, slug, story_id, scene, model, language, rater, kind, rubric,"
+            " rubric_version, metric, score, created_at)"
+            " values ('character', ?, ?, ?, ?, ?, ?, ?, 'judge', 'character', ?, ?, ?, ?)",
             _ratings(stories),
         )
 
@@ -82,5 +83,5 @@ def _ratings(stories: list[tuple[str, int, str, str]]) -> Iterator[tuple[object,
         level = [known.get((model, language, key), 3.0) + hard[scene] for key in keys]
         given = np.clip(np.rint(random.normal(level, 0.6, (len(JUDGES), CHARACTERS, len(keys)))), 1, 5).astype(int)
         for (judge, number, key), score in np.ndenumerate(given):
-            place = (f"{id}:character-{number}", id, f"Bench: scene-{scene}", model, language)
+            place = (id, f"character-{number}", id, f"Bench: scene-{scene}", model, language)
             yield (*place, JUDGES[judge], version, keys[key], int(score), AT)
