@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.crafting.originality import FEWEST, Copied, Wording
+from characterbox.crafting.originality import FEWEST, NOTABLE, Copied, Wording
 from characterbox.scenes.scene import Environment, Profile, Scene, prose_of
 from characterbox.values import Language
 from tests.crafting.novels import novel
@@ -142,3 +142,9 @@ def test_scenes_of_one_work_have_no_run_in_those_of_another(language: Language) 
     for scene in scenes:
         assert [wordings[work].copied(scene).copied for work in wordings if work != scene.work] == [0]
         assert wordings[scene.work].copied(scene).share == 1.0
+
+
+def test_from_a_fifth_on_somebody_should_look() -> None:
+    few, enough, none = (Copied(words, copied, ()) for words, copied in ((1000, 199), (1000, 200), (0, 0)))
+    assert [one.is_notable for one in (few, enough, none)] == [False, True, False]
+    assert enough.share == NOTABLE
