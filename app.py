@@ -19,7 +19,7 @@ from annotations.i18n.translation import heed, translate
 from characterbox.accounts.login_throttle import ask_origin
 from characterbox.accounts.permissions import may
 from characterbox.atomic_file import not_private
-from characterbox.components.figures.background.process import close_aside
+from characterbox.components.figures.background.process import close_figure_process
 from characterbox.components.streamlit_session import (
     address_of_page,
     cookies_of_page,
@@ -79,7 +79,9 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
         at_the_end.callback(close_limited)
-        at_the_end.callback(close_aside)  # at once, not in a thread: all of them may be waiting for its answers
+        at_the_end.callback(
+            close_figure_process
+        )  # at once, not in a thread: all of them may be waiting for its answers
         warn_of_readers()
         let_watchers_go(stage)
         heed(tongue_of_page)

@@ -14,7 +14,7 @@ from annotations.marking.rating import COLUMNS, packed_ratings
 from bench.browser import reader
 from bench.concurrent_raters import served
 from characterbox.components.figures.background.compute import Uploaded, take_file
-from characterbox.components.figures.background.process import Aside
+from characterbox.components.figures.background.process import FigureProcess
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files.downloads import figures_file
 
@@ -36,7 +36,7 @@ VIEWS = {
 def every_figure_in() -> float:
     """Seconds from a file of ratings to the file of every figure with its interval by 2,000 draws, worked out as the
     app does, in the processes beside it; these have worked out the figures of a smaller file before."""
-    aside = Aside()
+    aside = FigureProcess()
     taken = 0.0
     for scenes in (10, SCENES):
         content = _ratings(scenes).to_csv(index=False).encode()

@@ -15,7 +15,7 @@ _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["bench.workers"])
 
 EAGER = Care(every=0.05, age=timedelta(0))
-"""Has a worker's caretaker look again at once, so that stories do not lie about."""
+"""Has a worker look again at once, so that stories do not lie about."""
 
 
 def start_worker(database: str, started: Event | None = None) -> ForkServerProcess:

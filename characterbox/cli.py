@@ -61,11 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _imported(command: str) -> ModuleType:
     """The module of a command. All that it imports stays, and looking for garbage there takes a fifth of the time."""
+    collects = gc.isenabled()
     gc.disable()
-    module = import_module(f"characterbox.commands.{command}")
-    gc.freeze()
-    gc.enable()
-    return module
+    try:
+        return import_module(f"characterbox.commands.{command}")
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _write_utf8() -> None:

@@ -21,7 +21,7 @@ from annotations.exchange.decoding import Encoding
 from annotations.exchange.rating_file import Refusal, Table, Unit, read_table
 from annotations.i18n.messages import OR, Message, Readable, joined, listed, to_say
 from annotations.marking.rating import COLUMNS, KINDS
-from annotations.rubrics.rubric import Rubric
+from annotations.rubrics.rubric import NOT_A_NUMBER, Rubric
 
 TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason", "improvised")
 """The columns of what is taken; the last tells what no language model made, where our own exports say so."""
@@ -167,7 +167,7 @@ class _Trial:
         scale, text = self._rubric.scale, self._cells["score"]
         remedy = Message("{remedy}, or nothing if the rating is missing", remedy=scale.wanted)
         unread = np.isnan(self._scores) & (text.str.strip() != "").to_numpy()
-        self._refuse(unread, "score", Message("is not a number"), remedy)
+        self._refuse(unread, "score", Message(NOT_A_NUMBER), remedy)
         known = pd.Series(self._scores)
         faults = known.map({score: scale.fault(float(score)) for score in known.dropna().unique()})
         for fault in faults.dropna().unique():

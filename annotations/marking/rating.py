@@ -155,7 +155,7 @@ def _text_of(source: Path | str | bytes, encoding: Encoding | None) -> str:
 
 
 def _text_frame(text: str) -> pd.DataFrame:
-    """The cells as the texts that they hold (see `exchange.cells`), indexed by line. Blank lines are passed over."""
+    """The cells as the texts that they hold (see `exchange.csv_file`), indexed by line. Blank lines are passed over."""
     reader = csv.reader(csv_lines(text), strict=True)
     text_of = Cells()
     header: list[str] = []

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from characterbox.llm.journal import folded, packed, unfolded, unpacked
+from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Importance
 from characterbox.play.memory import Memory, weighed

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
+from annotations.i18n.messages import wrong_with
 from annotations.i18n.translation import say, translate
 from annotations.marking.marks import MOST_TEXT, Mark
 from characterbox.accounts.account import Account
@@ -83,7 +84,7 @@ def _click(body: bytes) -> Click:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or say("the mark")
-        raise HTTPException(422, f"{place}: {first['msg']}") from None
+        raise HTTPException(422, say("{name}: {what}", name=place, what=wrong_with(first))) from None
 
 
 async def item(request: Request) -> Response:

@@ -41,7 +41,7 @@ _AT_REST: Mapping[Status, Status] = {"running": "paused", "waiting": "paused"}
 
 
 def file_of(stories: StoryStore, story: Story) -> dict[str, Any]:
-    """The file of a story, as JSON-ready values; what servers said is in it for admins alone (`reasons.in_full`).
+    """The file of a story, as JSON-ready values; what servers said is in it for admins alone (`pause_reasons.in_full`).
 
     Reasons are sentences in it, as they were when they were stored so: other versions read them, too.
     """

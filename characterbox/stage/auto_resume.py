@@ -1,4 +1,4 @@
-"""The caretaker: stories that were left alone go on by themselves as soon as they can."""
+"""Auto-resume: stories that were left alone go on by themselves as soon as they can."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ TAKEN_UP: Collection[Status] = ("running", "waiting")
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """When a caretaker looks after stories."""
+    """When stories that were left alone are looked for."""
 
     every: float = 5.0
     """Seconds between two rounds."""
@@ -32,7 +32,7 @@ USUAL_CARE = Care()
 
 
 @dataclass(slots=True)
-class Caretaker:
+class AutoResume:
     """Looks after the stories of apps, on the event loop of the client."""
 
     stories: StoryStore
@@ -53,7 +53,7 @@ class Caretaker:
                 for story in await self.left_alone():
                     self.play(story)
             except Exception:
-                log.exception("the caretaker could not look after the stories; it tries again")
+                log.exception("the stories that were left alone could not be looked for; it is tried again")
 
     async def left_alone(self) -> list[Story]:
         """The stories of apps that nobody may be playing, or whose endpoints are back."""

@@ -20,7 +20,7 @@ from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
 from characterbox.settings import settings
 from characterbox.stage import branching, playback_control
-from characterbox.stage.auto_resume import TAKEN_UP, USUAL_CARE, Care, Caretaker
+from characterbox.stage.auto_resume import TAKEN_UP, USUAL_CARE, AutoResume, Care
 from characterbox.stage.branching import Reuse
 from characterbox.stage.client import check_addresses, missing, open_client
 from characterbox.stage.forecast import Forecast, forecast
@@ -59,8 +59,8 @@ class Stage:
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
         self._costs = LiveCosts(partial(costs_notice, store.stories), self.hub, self._loop, self._teller)
-        caretaker = Caretaker(store.stories, client, self._playing.keys(), self._play_on, care)
-        asyncio.run_coroutine_threadsafe(caretaker.work(), self._loop)
+        auto_resume = AutoResume(store.stories, client, self._playing.keys(), self._play_on, care)
+        asyncio.run_coroutine_threadsafe(auto_resume.work(), self._loop)
 
     def launch(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Story:
         """Store a new story and start to play it; a person plays each of the `people`, None being the narrator."""

@@ -75,8 +75,7 @@ class Failure(NamedTuple):
 class Missing(NamedTuple):
     """A score that a judge was asked for and has not given."""
 
-    story: str
-    rater: str
+    task: Task
     reason: Reason
     tried_at: datetime
 
@@ -178,10 +177,10 @@ class SweepStore:
                 found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
         return found
 
-    def judged(self, ids: Sequence[str]) -> dict[tuple[str, str], int]:
-        """How many scores, or reasons for their absence, each judge has given in each of these stories."""
+    def judged(self, ids: Sequence[str]) -> dict[Task, int]:
+        """How many scores, or reasons for their absence, each judgement of these stories has."""
         query = select(_RATING.c.story_id, _RATING.c.rater, _RATING.c.item, _RATING.c.metric).distinct()
-        found: dict[tuple[str, str], int] = {}
+        found: dict[Task, int] = {}
         with self._engine.connect() as connection:
             for some in portions(ids, _PORTION):
                 given = query.where(
@@ -191,7 +190,7 @@ class SweepStore:
                     given.c.story_id, given.c.rater
                 )
                 for story, rater, count in connection.execute(counted):
-                    found[story, rater] = count
+                    found[Task(story, rater)] = count
         return found
 
     def unread(self, ids: Sequence[str], raters: Sequence[str]) -> list[Missing]:
@@ -207,7 +206,8 @@ class SweepStore:
         found: list[Missing] = []
         with self._engine.connect() as connection:
             for some in portions(ids, _PORTION):
-                found += [Missing(*row) for row in connection.execute(query.where(missing.c.story_id.in_(some)))]
+                rows = connection.execute(query.where(missing.c.story_id.in_(some)))
+                found += [Missing(Task(story, rater), *row) for story, rater, *row in rows]
         return found
 
     def ratings(self, name: str, raters: Sequence[str]) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ def plan(store: Store, client: Client, sweep: Sweep, on_story: Callable[[int], N
         if there.get(cell.id) != "ended":
             missing.add_story(cell, replies.get(cell.id, (0, 0))[0])
         for judge in sweep.judges:
-            if (cell.id, raters.get(judge.name, "")) not in judged:
+            if judge.name not in raters or Task(cell.id, raters[judge.name]) not in judged:
                 missing.add_judgement(judge, cell.scene)
         on_story(cell.place)
     prices = {one: client.price(one, load.prompt_tokens, load.completion_tokens) for one, load in missing.asked.items()}
@@ -190,10 +190,10 @@ def judged_by(store: Store, cells: Iterable[Cell], judges: Sequence[Judge], ther
     """The judgements, of stories that are there, that have every score, or the reason why there is none."""
     given, metrics = store.sweeps.judged([*there]), len(load_rubric().keys)
     return {
-        Task(cell.id, judge.rater)
+        task
         for cell in cells
-        for judge in judges
-        if given.get((cell.id, judge.rater), 0) >= len(cell.scene.names) * metrics
+        for task in (Task(cell.id, judge.rater) for judge in judges)
+        if given.get(task, 0) >= len(cell.scene.names) * metrics
     }
 
 
@@ -202,8 +202,8 @@ def unread_by(store: Store, judges: Iterable[Judge], there: Collection[str]) -> 
     reasons: dict[Task, dict[Reason, None]] = {}
     tried = {}
     for one in store.sweeps.unread([*there], [judge.rater for judge in judges]):
-        reasons.setdefault(Task(one.story, one.rater), {})[one.reason] = None
-        tried[Task(one.story, one.rater)] = one.tried_at
+        reasons.setdefault(one.task, {})[one.reason] = None
+        tried[one.task] = one.tried_at
     return {
         task: Failure(task, Reason("scores_unread", detail=several(why)), tried[task]) for task, why in reasons.items()
     }

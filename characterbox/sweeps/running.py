@@ -117,7 +117,7 @@ class Run:
         self._played = {id for id, status in there.items() if status == "ended"}
         missing, open_tasks = [], set[Task]()
         for cell in cells:
-            unjudged = [judge for judge in judges if (cell.id, judge.rater) not in self._judged]
+            unjudged = [judge for judge in judges if Task(cell.id, judge.rater) not in self._judged]
             tasks = {Task(cell.id, judge.rater) for judge in unjudged}
             tasks |= set() if cell.id in self._played else {Task(cell.id)}
             open_tasks |= tasks

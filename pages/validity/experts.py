@@ -179,7 +179,7 @@ def _show_curves(found: Plan, metric: str, wished: float, shown: Figures) -> Non
     try:
         figure = design_curves(components, wished, experts, shown_tokens(), improvised=shown.improvised_items)
     except UndefinedStatistic as undefined:
-        st.html(nothing_to_draw(str(undefined)))
+        st.html(nothing_to_draw(undefined.message))
         return
     alt = say("Generalizability by number of scenes and experts, {metric}", metric=metric_name(metric))
     show_chart(figure, alt, ("design-study", metric), shown.selection)

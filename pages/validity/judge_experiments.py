@@ -57,7 +57,8 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         return
     stage = open_stage()
     tried = tried_judges(stage.store)
-    name = next((one for one in tried if focus.judge in (one, f"{one}{NAMESAKE}")), None)
+    name = focus.judge if focus.judge in tried else None
+    name = name or next((one for one in tried if focus.judge == f"{one}{NAMESAKE}"), None)
     if name is not None:
         last = stage.store.ratings.last_trial()
         found = ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last)

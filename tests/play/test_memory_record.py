@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.llm.journal import packed
+from characterbox.llm.packed_numbers import packed
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.memory_record import Prompt, Recollection, recollection, remembered

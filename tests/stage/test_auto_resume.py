@@ -12,7 +12,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
-from characterbox.stage.auto_resume import Care, Caretaker
+from characterbox.stage.auto_resume import AutoResume, Care
 from characterbox.stage.client import open_client
 from characterbox.stage.stage import Stage
 from characterbox.store import Store
@@ -98,7 +98,7 @@ def test_a_pause_is_not_taken_back_while_replies_are_under_way(open_stage):
 
 def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):
     class Pausing(Client):
-        """Somebody pauses the story while the caretaker, who has read that it waits, looks at its address."""
+        """Somebody pauses the story while auto-resume, which has read that it waits, looks at its address."""
 
         async def reachable(self, url):
             await asyncio.to_thread(store.stories.move, story.id, "paused")
@@ -117,7 +117,7 @@ def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):
 
 
 def a_round_passes(stage):
-    """Wait until the caretaker has taken up a story that was left just now."""
+    """Wait until auto-resume has taken up a story that was left just now."""
     left = stage.store.stories.create(SCRIPT, REHEARSAL, "app")
     until(lambda: stage.store.stories.story(left.id).status == "ended")
 
@@ -151,7 +151,7 @@ async def test_what_this_process_plays_is_not_even_read(url, caplog):
     played, left = (store.stories.create(SCRIPT, REHEARSAL, "app") for _ in range(2))
     with connection_to(url) as connection:
         connection.execute(update(STORY).where(STORY.c.id == played.id).values(casting={}))
-    found = await Caretaker(store.stories, client, {played.id}, lambda story: None, EAGER).left_alone()
+    found = await AutoResume(store.stories, client, {played.id}, lambda story: None, EAGER).left_alone()
     assert found == [left]
     assert caplog.records == []
     await client.close()

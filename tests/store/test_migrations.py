@@ -25,6 +25,7 @@ SPEECH = Dialogue(
     path="r1/ann/dialogue", round=1, turn="Ann", character="Ann", text="", degraded=True, reason=Reason("no_text")
 )
 FAILED = "endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY (6 attempts)"
+TASKS = {"a": Task("a"), "a/J": Task("a", "J"), "a/J/x": Task("a", "J/x")}
 TOLD = {"story": FAILED, "sweep_failure": "nobody knows why", "rating": "KA: the score is missing"}
 
 
@@ -65,8 +66,8 @@ def story(engine, tmp_path):
             connection.execute(insert(of["event"]), {"story_id": story.id, **given})
         sweep = {"name": "small", "content": {}, "status": "ended", "launched_from": "app", "created_at": now()}
         connection.execute(insert(of["sweep"]), sweep)
-        failure = {"sweep": "small", "task": "a/J", "reason": TOLD["sweep_failure"], "created_at": now()}
-        connection.execute(insert(of["sweep_failure"]), failure)
+        failed = {"sweep": "small", "reason": TOLD["sweep_failure"], "created_at": now()}
+        connection.execute(insert(of["sweep_failure"]), [{**failed, "task": task} for task in TASKS])
         connection.execute(insert(of["rating"]), {**item, **kind, "reason": TOLD["rating"], "created_at": now()})
     return story
 
@@ -75,9 +76,8 @@ def test_reasons_that_were_sentences_are_codes_and_can_be_sentences_again(bare_u
     store = Store(bare_url)
     assert store.stories.story(story.id).reason == a_reason(FAILED)
     assert store.stories.events(story.id) == [ACTION, SPEECH]
-    [failure] = store.sweeps.failures("small")
-    assert failure.task == Task("a", "J")
-    assert failure.reason == Reason("told", what=ServerWords("nobody knows why"))
+    failures, unknown = store.sweeps.failures("small"), Reason("told", what=ServerWords("nobody knows why"))
+    assert {one.task: one.reason for one in failures} == dict.fromkeys(TASKS.values(), unknown)
     assert store.ratings.of_judge("i", "J")["KA"].reason == Reason("score_missing", metric="KA")
     store.close()
     move(engine, "0022", down=True)
@@ -86,6 +86,7 @@ def test_reasons_that_were_sentences_are_codes_and_can_be_sentences_again(bare_u
     of = tables.tables
     with engine.connect() as connection:
         for name, sentence in TOLD.items():
-            assert connection.scalars(select(of[name].c.reason)).all() == [sentence]
+            assert {*connection.scalars(select(of[name].c.reason))} == {sentence}
+        assert {*connection.scalars(select(of["sweep_failure"].c.task))} == TASKS.keys()
         contents = connection.scalars(select(of["event"].c.content).order_by(of["event"].c.seq)).all()
         assert [one.get("reason") for one in contents] == [None, "the reply has no text"]

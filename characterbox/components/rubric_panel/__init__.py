@@ -1,6 +1,6 @@
 """The rating page: what the browser is told of campaigns, items and rubrics. Never which model it was.
 
-What it is given is one JSON object, made by `view.desk_data`, `view.list_data` or `view.item_data`. Each mark goes to
+What it is given is one JSON object, made by `desk_data`, `list_data` or `item_data`. Each mark goes to
 `POST /marks` at once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component
 names the place.
 """

@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, insert, select, text
 
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
-from characterbox.llm.journal import Reply, folded, packed, unfolded, unpacked
+from characterbox.llm.journal import Reply
+from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage

@@ -22,7 +22,7 @@ from characterbox.pause_reasons import Reason
 from characterbox.store.tables.columns import KEY_FIRST, ReasonText, moment, now
 from characterbox.values import Value
 
-ItemKind = Literal["character", "narrator", "scene", "dialogue", "comparison"]
+ItemKind = Literal["character", "narrator", "scene"]
 """`narrator` is all that the narrator decided in a story; a scene is one in all stories that were played from it."""
 ITEM_COLUMNS = ("item_kind", "owner", "slug")
 """The columns of an item in tables, and in tables of ratings."""

@@ -148,7 +148,7 @@ def _form(column: Column[Any]) -> _Form:
     for kind, form in _FORMS.items():
         if isinstance(_plain(column), kind):
             return form
-    raise StoreError(f"column {column}: archives have no form for its type, {column.type!r}; give it one in `lines`")
+    raise StoreError(f"column {column}: archives have no form for its type, {column.type!r}; give it one in `_FORMS`")
 
 
 FORMAT = 1

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotations.i18n.translation import speaking
-from characterbox.components.figures.background.process import Aside, Call
+from characterbox.components.figures.background.process import Call, FigureProcess
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.cross_check import agreement, checks_of, rows_of
 from characterbox.judging.provenance import DEMO_NOTE
@@ -32,7 +32,7 @@ def stage(tmp_path, monkeypatch):
         yield stage
 
 
-class Beside(Aside):
+class Beside(FigureProcess):
     """The process beside the app, but that what it is asked is worked out here, or fails with `fault`."""
 
     def __init__(self):

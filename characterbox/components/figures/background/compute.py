@@ -1,4 +1,4 @@
-"""What the page shows, worked out of a table of ratings. All of this is called in the process beside the app (`aside`).
+"""What the page shows, worked out of a table of ratings. All of it is called in the process beside the app (`process`).
 
 The tables stay there, a few at a time; what comes back is small.
 """

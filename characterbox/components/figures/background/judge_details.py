@@ -1,5 +1,5 @@
 """The deeper figures, each worked out when it is looked at. All of this is called in the process beside the app (see
-`aside`), on ratings that `reckoning` keeps there."""
+`process`), on ratings that `compute` keeps there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

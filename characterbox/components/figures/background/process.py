@@ -81,7 +81,7 @@ class _Worker:
         return self.process.wait()
 
 
-class Aside:
+class FigureProcess:
     """Has functions called in a process of low priority, one after the other. Any thread may ask.
 
     What they say, they say in the language of the interface where they are asked for.
@@ -97,7 +97,7 @@ class Aside:
         """Guards the two below."""
         self._worker: _Worker | None = None
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="aside", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="figures", daemon=True)
         self._thread.start()
 
     def ask(self, function: Callable[[*Ts], T], *args: *Ts) -> "Future[T]":
@@ -190,8 +190,8 @@ def _started() -> _Worker:
     return _Worker(process, ours)
 
 
-_SHARED = Shared(Aside)
+_SHARED = Shared(FigureProcess)
 open_figure_process = _SHARED.open
 """The process beside this one."""
-close_aside = _SHARED.close
+close_figure_process = _SHARED.close
 """End it, if there is one."""

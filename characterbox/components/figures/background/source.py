@@ -99,15 +99,15 @@ class Ratings:
         return self._worked_out(told, how, selection, *args)
 
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
-        """A file to download, one of those in `reckoning`. Not on the page: the browser waits for it."""
-        aside = open_figure_process()
+        """A file to download, one of those in `compute`. Not on the page: the browser waits for it."""
+        process = open_figure_process()
         try:
-            return aside.ask(of, self.source, *args).result()
+            return process.ask(of, self.source, *args).result()
         except Gone:
             if not isinstance(self.source, Uploaded):
                 raise
-            aside.ask(compute.take_file, self.source, self._read()).result()
-            return aside.ask(of, self.source, *args).result()
+            process.ask(compute.take_file, self.source, self._read()).result()
+            return process.ask(of, self.source, *args).result()
 
     def _read(self) -> bytes:
         return run_limited_once(packed_ratings, self.content)

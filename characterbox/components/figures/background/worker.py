@@ -1,4 +1,4 @@
-"""The process beside the app (see `aside`): `python -m characterbox.components.figures.background.worker DESCRIPTOR`.
+"""The process beside the app (see `process`): `python -m characterbox.components.figures.background.worker DESCRIPTOR`.
 
 The file descriptor leads to the app. When the app ends, even if it is killed, the line goes dead, and so does this.
 """

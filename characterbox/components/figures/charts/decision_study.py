@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from annotations.design.planning import MOST_SCENES, Design, design_table
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.messages import count_message
 from annotations.i18n.translation import say
 from annotations.reliability.variance_components import VarianceComponents
 from characterbox.components.figures.charts.theme import Tokens, template
@@ -44,20 +45,16 @@ def present_design(components: VarianceComponents) -> tuple[int, int]:
     found = components
     if found.n != found.items * found.raters:
         raise UndefinedStatistic(
-            say(
-                "an item has {ratings} ratings on average, by {experts} in all, so that the design is incomplete",
-                ratings=decimal(found.n / found.items),
-                experts=counted(found.raters, "expert"),
-            )
+            "an item has {ratings} ratings on average, by {experts} in all, so that the design is incomplete",
+            ratings=decimal(found.n / found.items),
+            experts=count_message("{count:,} expert", "{count:,} experts", found.raters),
         )
     if found.items != found.models * found.scenes:
         raise UndefinedStatistic(
-            say(
-                "there are {items}, and not one of each of {models} in each of {scenes}",
-                items=counted(found.items, "item"),
-                models=counted(found.models, "model"),
-                scenes=counted(found.scenes, "scene"),
-            )
+            "there are {items}, and not one of each of {models} in each of {scenes}",
+            items=count_message("{count:,} item", "{count:,} items", found.items),
+            models=count_message("{count:,} model", "{count:,} models", found.models),
+            scenes=count_message("{count:,} scene", "{count:,} scenes", found.scenes),
         )
     return found.raters, found.scenes
 
@@ -72,7 +69,7 @@ def design_curves(
     hold no differences between models, or nothing can have the reliability `wished`.
     """
     if not 0 < wished < 1:
-        raise UndefinedStatistic(say("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished))
+        raise UndefinedStatistic("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished)
     now = or_undefined(present_design, components)
     limit = _limit(components, wished, min(experts), now)
     scenes = sorted({round(number) for number in np.geomspace(1, limit, STEPS)})

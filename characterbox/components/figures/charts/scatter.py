@@ -38,7 +38,7 @@ Line = tuple[str, Estimate, str]
 def scatter(
     points: pd.DataFrame, r: Correlation | Undefined, judge: str, tokens: Tokens, *, improvised: bool
 ) -> go.Figure:
-    """The points, as `reckoning.pairs` gives them, with r above them; the axes are equal, with the line of agreement.
+    """The points, as `compute.pairs` gives them, with r above them; the axes are equal, with the line of agreement.
 
     A judge on another scale than the experts gets an axis of its own and no such line. Raises UndefinedStatistic,
     with its reason, when there is no point.
@@ -175,7 +175,7 @@ def _on_hover(item: object, scene: object, model: object, expert: float, judge: 
 def bland_altman(
     points: pd.DataFrame, found: Concordance, judge: str, tokens: Tokens, *, improvised: bool
 ) -> go.Figure:
-    """The points, as `reckoning.pairs` gives them, with bias and limits of agreement of the same items.
+    """The points, as `compute.pairs` gives them, with bias and limits of agreement of the same items.
 
     Each line is labelled with its figure, and its interval is a band; why there is no interval is said above the plot.
     """

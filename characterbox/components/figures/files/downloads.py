@@ -2,7 +2,7 @@
 
 script that does so again. The same ratings and figures make the same bytes.
 
-process beside the app (see `aside`), on ratings that `reckoning` keeps there.
+process beside the app (see `background.process`), on ratings that `background.compute` keeps there.
 """
 
 import io
@@ -36,7 +36,7 @@ part of the ratings all of them are."""
 
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
-    """The ratings in long form, as `read_ratings` takes them, texts guarded as `exchange.cells` tells."""
+    """The ratings in long form, as `read_ratings` takes them, texts guarded as `exchange.csv_file` tells."""
     optional = [name for name in ("language", "reason", IMPROVISED) if name in frame]
     columns = [*COLUMNS, *optional]
     return csv_of(columns, frame[columns].itertuples(index=False, name=None))

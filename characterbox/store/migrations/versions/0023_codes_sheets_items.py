@@ -156,7 +156,6 @@ def _part_items(connection: sa.Connection) -> None:
 
 
 def _join_items(connection: sa.Connection) -> None:
-    labels = connection.execute(sa.select(*(_RATING.c[name] for name in ("item", *_COLUMNS))).distinct()).all()
     tried = _RATING.update().where(_RATING.c.variation.is_not(None))
     connection.execute(tried.values(rater=_RATING.c.rater + sa.literal(_TRIED) + _RATING.c.variation))
     op.drop_index("ix_rating_target", "rating")
@@ -164,9 +163,7 @@ def _join_items(connection: sa.Connection) -> None:
         batch.drop_column("item")
     with op.batch_alter_table("rating") as batch:
         batch.add_column(sa.Column("item", sa.String(), nullable=True))
-    for label, kind, owner, slug in labels:
-        here = (_RATING.c.item_kind == kind) & (_RATING.c.owner == owner) & (_RATING.c.slug == slug)
-        connection.execute(_RATING.update().where(here).values(item=label))
+    connection.execute(_RATING.update().values(item=sa.text(_LABEL)))
     with op.batch_alter_table("rating") as batch:
         batch.alter_column("item", existing_type=sa.String(), nullable=False)
         for name in (*_COLUMNS, "variation"):

@@ -1,4 +1,4 @@
-"""The process beside: it answers, it is started anew when it dies, and it ends with its parent, however that ends."""
+"""The process of the figures: it answers, is started anew when it dies, and ends with its parent, however that ends."""
 
 import os
 import resource
@@ -15,7 +15,7 @@ from annotations.errors import RatingError
 from annotations.i18n.translation import speaking
 from annotations.marking.rating import packed_ratings, read_ratings
 from characterbox.components.figures.background.compute import Uploaded, figures_of, overview, take_file
-from characterbox.components.figures.background.process import Aside
+from characterbox.components.figures.background.process import FigureProcess
 from characterbox.components.figures.background.worker import NICE
 from characterbox.errors import CharacterBoxError
 from tests.components.figures.background import process_calls
@@ -28,10 +28,10 @@ SOON = 180.0
 
 
 @pytest.fixture
-def aside() -> Iterator[Aside]:
-    aside = Aside()
-    yield aside
-    aside.close()
+def figure_process() -> Iterator[FigureProcess]:
+    figure_process = FigureProcess()
+    yield figure_process
+    figure_process.close()
 
 
 def runs(pid: int) -> bool:
@@ -49,94 +49,98 @@ def wait_until_gone(pid: int) -> None:
         time.sleep(0.02)
 
 
-def test_the_functions_are_called_in_one_other_process_of_a_lower_priority(aside: Aside) -> None:
-    pids = [aside.ask(os.getpid).result(SOON) for _ in range(2)]
+def test_the_functions_are_called_in_one_other_process_of_a_lower_priority(figure_process: FigureProcess) -> None:
+    pids = [figure_process.ask(os.getpid).result(SOON) for _ in range(2)]
     assert pids[0] == pids[1] != os.getpid()
-    assert aside.ask(os.getppid).result(SOON) == os.getpid()
-    assert aside.ask(os.nice, 0).result(SOON) == min(19, os.nice(0) + NICE)
+    assert figure_process.ask(os.getppid).result(SOON) == os.getpid()
+    assert figure_process.ask(os.nice, 0).result(SOON) == min(19, os.nice(0) + NICE)
 
 
-def test_the_language_of_the_one_who_asks_goes_along_and_answers_are_kept_for_each(aside: Aside) -> None:
+def test_the_language_of_the_one_who_asks_goes_along_and_answers_are_kept_for_each(
+    figure_process: FigureProcess,
+) -> None:
     for language in ("en", "zh", "en", "zh"):
         with speaking(language):
-            asked, recalled = aside.ask(process_calls.spoken), aside.recall(process_calls.spoken)
+            asked, recalled = figure_process.ask(process_calls.spoken), figure_process.recall(process_calls.spoken)
         assert (asked.result(SOON), recalled.result(SOON)) == (language, language)
 
 
-def test_errors_come_back_as_they_are_with_the_place_where_they_were_raised(aside: Aside) -> None:
+def test_errors_come_back_as_they_are_with_the_place_where_they_were_raised(figure_process: FigureProcess) -> None:
     with pytest.raises(RatingError, match="line 1: the header has no column model") as raised:
-        aside.ask(read_ratings, "item,scene\n1,2").result(SOON)
+        figure_process.ask(read_ratings, "item,scene\n1,2").result(SOON)
     assert "_checked_header" in raised.value.__notes__[0]
     with pytest.raises(RuntimeError, match="ReplyError: it cannot be read"):
-        aside.ask(process_calls.refuse, "…").result(SOON)
+        figure_process.ask(process_calls.refuse, "…").result(SOON)
     with pytest.raises(Exception, match="pickle"):
-        aside.ask(process_calls.give_back_what_cannot_be_told).result(SOON)
+        figure_process.ask(process_calls.give_back_what_cannot_be_told).result(SOON)
     with pytest.raises(Exception, match="pickle"):
-        aside.ask(lambda: None).result(SOON)
-    assert aside.ask(len, "four").result(SOON) == 4
+        figure_process.ask(lambda: None).result(SOON)
+    assert figure_process.ask(len, "four").result(SOON) == 4
 
 
 @not_measured
-def test_when_it_dies_of_a_call_this_is_told_and_the_next_call_has_a_new_one(aside: Aside) -> None:
-    first = aside.ask(os.getpid).result(SOON)
+def test_when_it_dies_of_a_call_this_is_told_and_the_next_call_has_a_new_one(figure_process: FigureProcess) -> None:
+    first = figure_process.ask(os.getpid).result(SOON)
     with pytest.raises(CharacterBoxError, match=r"has ended \(status 3;.*load the page again"):
-        aside.ask(os._exit, 3).result(SOON)
-    assert aside.ask(os.getpid).result(SOON) != first
+        figure_process.ask(os._exit, 3).result(SOON)
+    assert figure_process.ask(os.getpid).result(SOON) != first
 
 
-def test_when_it_died_between_two_calls_nobody_notices(aside: Aside) -> None:
-    first = aside.ask(os.getpid).result(SOON)
+def test_when_it_died_between_two_calls_nobody_notices(figure_process: FigureProcess) -> None:
+    first = figure_process.ask(os.getpid).result(SOON)
     os.kill(first, signal.SIGKILL)
     os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)  # until it is dead, and not buried yet
-    assert aside.ask(os.getpid).result(SOON) != first
+    assert figure_process.ask(os.getpid).result(SOON) != first
 
 
-def test_a_call_that_was_cancelled_before_its_turn_is_not_made(aside: Aside, tmp_path: Path) -> None:
-    under_way = aside.ask(process_calls.wait_for, str(tmp_path / "go on"))
-    unwanted = aside.ask(os.mkdir, str(tmp_path / "made"))
+def test_a_call_that_was_cancelled_before_its_turn_is_not_made(figure_process: FigureProcess, tmp_path: Path) -> None:
+    under_way = figure_process.ask(process_calls.wait_for, str(tmp_path / "go on"))
+    unwanted = figure_process.ask(os.mkdir, str(tmp_path / "made"))
     assert unwanted.cancel()
     (tmp_path / "go on").touch()
     under_way.result(SOON)
-    aside.ask(len, "").result(SOON)
+    figure_process.ask(len, "").result(SOON)
     assert not (tmp_path / "made").exists()
 
 
-def test_what_is_recalled_is_worked_out_once_but_a_failure_is_not_kept(aside: Aside, tmp_path: Path) -> None:
+def test_what_is_recalled_is_worked_out_once_but_a_failure_is_not_kept(
+    figure_process: FigureProcess, tmp_path: Path
+) -> None:
     file = tmp_path / "calls"
     with pytest.raises(FileNotFoundError):
-        aside.recall(process_calls.count, str(file)).result(SOON)
+        figure_process.recall(process_calls.count, str(file)).result(SOON)
     file.write_text("")
-    assert [aside.recall(process_calls.count, str(file)).result(SOON) for _ in range(3)] == [1, 1, 1]
-    assert aside.ask(process_calls.count, str(file)).result(SOON) == 2
+    assert [figure_process.recall(process_calls.count, str(file)).result(SOON) for _ in range(3)] == [1, 1, 1]
+    assert figure_process.ask(process_calls.count, str(file)).result(SOON) == 2
 
 
 def test_closing_ends_it_in_the_middle_of_a_call_and_nothing_is_asked_any_more() -> None:
-    aside = Aside()
-    pid = aside.ask(os.getpid).result(SOON)
-    endless, queued = aside.ask(process_calls.be_busy), aside.ask(os.getpid)
-    aside.close()
+    figure_process = FigureProcess()
+    pid = figure_process.ask(os.getpid).result(SOON)
+    endless, queued = figure_process.ask(process_calls.be_busy), figure_process.ask(os.getpid)
+    figure_process.close()
     assert not runs(pid)
     for future in (endless, queued):
         assert isinstance(future.exception(SOON), CharacterBoxError)
     with pytest.raises(CharacterBoxError, match="being closed"):
-        aside.ask(os.getpid)
+        figure_process.ask(os.getpid)
 
 
-def test_without_files_left_to_open_it_is_told_that_it_can_not_be_started(aside: Aside) -> None:
+def test_without_files_left_to_open_it_is_told_that_it_can_not_be_started(figure_process: FigureProcess) -> None:
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, most))
     try:
-        error = aside.ask(len, "four").exception(SOON)
+        error = figure_process.ask(len, "four").exception(SOON)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
     assert isinstance(error, CharacterBoxError)
     assert str(error).endswith("can't be started: Too many open files")
-    assert aside.ask(len, "four").result(SOON) == 4
+    assert figure_process.ask(len, "four").result(SOON) == 4
 
 
 WAITING = """
 import asyncio, os, sys
-from characterbox.components.figures.background.process import close_aside, open_figure_process
+from characterbox.components.figures.background.process import close_figure_process, open_figure_process
 from tests.components.figures.background.process_calls import be_busy
 
 async def app():
@@ -144,7 +148,7 @@ async def app():
     waiting = asyncio.create_task(asyncio.to_thread(open_figure_process().ask(be_busy, sys.argv[1]).exception))
     while not os.path.exists(sys.argv[1]):
         await asyncio.sleep(0.02)
-    close_aside()
+    close_figure_process()
     waiting.cancel()
 
 asyncio.run(app())
@@ -190,9 +194,9 @@ def test_it_ends_with_its_parent_however_that_ends(at_work: str, end: str, tmp_p
     wait_until_gone(pid)
 
 
-def test_the_figures_come_from_there_without_streamlit_and_plotly(aside: Aside) -> None:
+def test_the_figures_come_from_there_without_streamlit_and_plotly(figure_process: FigureProcess) -> None:
     source = Uploaded("a file")
-    aside.ask(take_file, source, packed_ratings(campaign().to_csv(index=False).encode())).result(SOON)
-    assert aside.ask(overview, source).result(SOON).count == len(campaign())
-    assert set(aside.ask(figures_of, source, EVERYTHING).result(SOON).report.validity) == {"GPT-4", "Same <b>"}
-    assert aside.ask(process_calls.loaded, "pandas", "streamlit", "plotly").result(SOON) == {"pandas"}
+    figure_process.ask(take_file, source, packed_ratings(campaign().to_csv(index=False).encode())).result(SOON)
+    assert figure_process.ask(overview, source).result(SOON).count == len(campaign())
+    assert set(figure_process.ask(figures_of, source, EVERYTHING).result(SOON).report.validity) == {"GPT-4", "Same <b>"}
+    assert figure_process.ask(process_calls.loaded, "pandas", "streamlit", "plotly").result(SOON) == {"pandas"}
