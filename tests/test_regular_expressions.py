@@ -128,7 +128,7 @@ def test_those_mended_find_what_they_found(name: str, data: strategies.DataObjec
 
 
 def unknown_in(text: str) -> list[str]:
-    return expressions([Source("pages/added.py", text)], {})[1]
+    return expressions([Source("added.py", text)], {})[1]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_case_by_hand_without_its_call_is_told() -> None:
     ],
 )
 def test_a_way_that_cannot_be_followed_is_told(added: str) -> None:
-    assert list(other_ways(Source("pages/added.py", added))) != []
+    assert list(other_ways(Source("added.py", added))) != []
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_way_that_cannot_be_followed_is_told(added: str) -> None:
 )
 def test_how_a_pattern_is_applied_is_read_from_its_uses(use: str, ways: set[str]) -> None:
     text = f"import re\n_A = re.compile('a')\ndef reads(text, texts, at, pattern):\n    {use}\n"
-    assert expressions([Source("pages/added.py", text)], {})[0][0].ways == ways
+    assert expressions([Source("added.py", text)], {})[0][0].ways == ways
 
 
 def test_how_a_pattern_is_applied_elsewhere_counts_too() -> None:
@@ -190,6 +190,6 @@ def test_how_a_pattern_is_applied_elsewhere_counts_too() -> None:
         "import re\nA = re.compile('a')\nA.match('')\n",
         "annotations.blinding.folded_text",
     )
-    other = Source("pages/added.py", "from annotations.blinding.folded_text import A\nA.search('')\n")
+    other = Source("added.py", "from annotations.blinding.folded_text import A\nA.search('')\n")
     third = Source("pages/more.py", "from annotations.blinding import folded_text as letters\nletters.A.split('')\n")
     assert expressions([home, other, third], {})[0][0].ways == {"match", "search", "split"}
