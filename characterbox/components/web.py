@@ -1,5 +1,10 @@
-"""Components: web files of this package, joined to one script and one style sheet, and put on a Streamlit page."""
+"""Components: web files of this package, joined to one script and one style sheet, and put on a Streamlit page.
 
+Stories are set in Source Serif 4 (SIL Open Font License, see fonts/LICENSE), its Latin letters; Chinese in a serif of
+the reader's own computer.
+"""
+
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -8,6 +13,9 @@ from typing import Any
 
 Hear = Callable[[object], None]
 """Takes what the browser says under a name. Anybody can send a message in its name."""
+FAMILY = "Source Serif 4"
+FONTS = {style: f"source-serif-4-latin-400-{style}.woff2" for style in ("normal", "italic")}
+"""The files of the typeface, by the style of their letters."""
 
 
 @cache
@@ -75,3 +83,22 @@ def form_heard(told: Told) -> Hear:
                 told(id, values)
 
     return hear
+
+
+@cache
+def font(name: str) -> bytes:
+    """The content of one of the files of the typeface."""
+    return files(__package__).joinpath(f"fonts/{name}").read_bytes()
+
+
+@cache
+def font_css(*, embedded: bool) -> str:
+    """The style rules that bring the typeface: from the app's own route, or within the rules themselves."""
+    rules = []
+    for style, name in FONTS.items():
+        source = f"data:font/woff2;base64,{b64encode(font(name)).decode()}" if embedded else f"/fonts/{name}"
+        rules.append(
+            f'@font-face{{font-family:"{FAMILY}";font-style:{style};font-weight:400;font-display:swap;'
+            f'src:url({source}) format("woff2")}}'
+        )
+    return "".join(rules)

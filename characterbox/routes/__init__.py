@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from characterbox.components.fonts import FONTS, font
+from characterbox.components.web import FONTS, font
 from characterbox.routes.language import choose_tongue
 from characterbox.routes.login.own_account import accept_invitation, change_password, show_account, show_invitation
 from characterbox.routes.login.passkeys import (

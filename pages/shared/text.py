@@ -14,7 +14,7 @@ import streamlit as st
 
 from annotations.i18n.messages import Readable
 from annotations.i18n.translation import translate
-from characterbox.components.fonts import font_css
+from characterbox.components.web import font_css
 from characterbox.scenes.scene import Scene
 
 READING = 736

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotations.i18n.translation import TONGUES, speaking
-from characterbox.components.fonts import font_css
 from characterbox.components.player import PLAYER
 from characterbox.components.player.text import player_words
+from characterbox.components.web import font_css
 from characterbox.processes.limited import run_limited
 from characterbox.share.story_file import file_of
 from characterbox.stage.live.visibility import packed_journal, player_data
