@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
-        ("import", "bring in the scenes of a file", _add_import, True),
+        ("import", "import the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
         ("stats", "reliability and validity of a table of ratings", _add_stats, False),
         ("ratings", "export what was rated, or import ratings from elsewhere", _add_ratings, False),

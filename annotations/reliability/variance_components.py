@@ -54,7 +54,7 @@ _TINY = 1e-12
 
 @dataclass(frozen=True)
 class Component:
-    """The variance that one source brings into a single rating, in squared points of the scale."""
+    """The variance that one source adds to a single rating, in squared points of the scale."""
 
     variance: float
     """The estimate, or 0 where it is negative."""

@@ -133,7 +133,7 @@ def add_expert(store: Store, actor: Account, name: str) -> Account:
 
 
 def add_rubric(store: Store, actor: Account, text: str, file: str) -> Rubric:
-    """Bring in the rubric that a file describes. Raises RatingError, naming line and reason, if it can't be used."""
+    """Import the rubric that a file describes. Raises RatingError, naming line and reason, if it can't be used."""
     require(actor, "direct")
     return store.rubrics.add(text, file, actor)
 

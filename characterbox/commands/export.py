@@ -14,7 +14,7 @@ from characterbox.stage.live.visibility import packed_journal, player_data
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the story, as one file that can be brought in again, one HTML page, a screenplay, or Markdown."""
+    """Print the story, as one file that can be imported again, one HTML page, a screenplay, or Markdown."""
     with open_store(options) as store, in_full():
         story = store.stories.story(options.story)
         scene, events = story.script.scene, store.stories.events(story.id)

@@ -1,4 +1,4 @@
-"""`characterbox import`: bring in the scenes of a file, or a story that was saved as JSON; tell of a character card."""
+"""`characterbox import`: import the scenes of a file, or a story that was saved as JSON; tell of a character card."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`characterbox ratings`: write the ratings to a file, and bring in ratings from elsewhere."""
+"""`characterbox ratings`: write the ratings to a file, and import ratings from elsewhere."""
 
 import argparse
 from pathlib import Path

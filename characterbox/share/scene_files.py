@@ -1,4 +1,4 @@
-"""Scenes of the database as files to take along, made in a process under limits (see `limited_process`): thousands of
+"""Scenes of the database as files to download, made in a process under limits (see `limited_process`): thousands of
 them take seconds, in which others' pages would wait."""
 
 import io
@@ -85,7 +85,7 @@ def _fault(db: str, wanted: Wanted, form: Form) -> Message | None:
 def _as_authors(db: str, wanted: Wanted) -> AuthorsFiles:
     kinds: dict[tuple[str, str], list[Scene]] = {}
     for number, scene in enumerate(scenes_at(Store(db).scenes, wanted).values()):
-        # The form has no ids; here they keep scenes apart that were brought in under one, when they are counted.
+        # The form has no ids; here they keep scenes apart that were imported under one, when they are counted.
         named = scene.model_copy(update={"id": str(number)})
         kinds.setdefault((scene.work, scene.origin), []).append(named)
     files = [as_authors(alike) for alike in kinds.values() or [[]]]

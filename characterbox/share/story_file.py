@@ -1,4 +1,4 @@
-"""A story with its journal as one JSON file, which another app can bring in again without loss.
+"""A story with its journal as one JSON file, which another app can import without loss.
 
 There are no keys in it: none is ever stored.
 """
@@ -37,7 +37,7 @@ MOST_BYTES = 64 << 20
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 """The character as JSON writes it: behind an even number of backslashes. PostgreSQL has no place for it."""
 _AT_REST: Mapping[Status, Status] = {"running": "paused", "waiting": "paused"}
-"""How a story stands after it was brought in that would go on by itself where it comes from."""
+"""How a story stands after it was imported that would go on by itself where it comes from."""
 
 
 def file_of(stories: StoryStore, story: Story) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The scenes that users brought in or wrote, each with all its versions."""
+"""The scenes that users imported or wrote, each with all its versions."""
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence

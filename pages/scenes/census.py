@@ -253,7 +253,7 @@ def _counted(stage: Stage, headings: Sequence[Heading], key: Key) -> Census:
     if (known := _known().find(key)) is not None:
         return known
     scenes = scenes_of(stage, headings)
-    # Ids are not enough: a scene that was brought in may have the id of another one.
+    # Ids are not enough: an imported scene may have the id of another one.
     found = census([scenes[one.place].model_copy(update={"id": one.place}) for one in headings if one.place in scenes])
     _known().keep(key, found)
     return found

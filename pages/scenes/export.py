@@ -1,4 +1,4 @@
-"""Scenes to take along as YAML or JSON, in the form of the paper's authors, and their characters as cards."""
+"""Scenes as YAML or JSON, in the form of the paper's authors, and their characters as cards."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ NAMES: Mapping[Form, str] = {"yaml": to_say("YAML, to be read and edited"), "jso
 
 
 def save_scene(scene: Scene) -> None:
-    """One scene to take along."""
+    """The downloads of one scene."""
     with st.popover(say("Save"), key="scene-save"):
         for form, written in WRITERS.items():
             _download(form, scene.id, "tertiary", fault_of([scene], form), partial(written, [scene]))

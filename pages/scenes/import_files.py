@@ -1,4 +1,4 @@
-"""Bringing in scenes and characters: files are dropped, a report says of each what is in it, and only then something is
+"""Importing scenes and characters: files are dropped, a report says of each what is in it, and only then something is
 stored, or a scene is begun."""
 
 from collections.abc import Collection, Mapping, Sequence

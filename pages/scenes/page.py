@@ -1,5 +1,4 @@
-"""Scenes: the library of all that can be played; reading, writing and editing scenes, bringing them in and taking them
-along."""
+"""Scenes: the library of all that can be played; reading, writing and editing scenes, importing and exporting them."""
 
 import streamlit as st
 

@@ -108,7 +108,7 @@ def saved_page(db: str, story: str, *, with_journal: bool) -> bytes:
 
 
 def saved_file(db: str, story: str) -> bytes:
-    """The file of a story of the database that can be brought in again. Raises TooHeavy if it takes too much."""
+    """The file of a story of the database that can be imported again. Raises TooHeavy if it takes too much."""
     return run_limited(_file, db, story)
 
 

@@ -1,4 +1,4 @@
-"""The rubrics that can be rated with: the bundled ones, and those that researchers bring in."""
+"""The rubrics that can be rated with: the bundled ones, and those that researchers import."""
 
 from functools import lru_cache
 
@@ -39,7 +39,7 @@ class RubricStore:
         return self._parsed(name, version)
 
     def text(self, name: str, version: str) -> str:
-        """The file of a rubric that was brought in, or is kept for a campaign. Raises RatingError if there is none."""
+        """The file of a rubric that was imported, or is kept for a campaign. Raises RatingError if there is none."""
         if (text := self._find(name, version)) is not None:
             return text
         known = listed(f"{name} {version}" for name, version in self.names())
@@ -59,7 +59,7 @@ class RubricStore:
         self._writer.submit(lambda connection: connection.execute(keeping)).result()
 
     def add(self, text: str, file: str, actor: Account) -> Rubric:
-        """Bring in the rubric that a file describes; the same one once more changes nothing.
+        """Import the rubric that a file describes; the same one once more changes nothing.
 
         Raises RatingError, naming line and reason, if it is faulty, and if its name and version are taken by another.
         """

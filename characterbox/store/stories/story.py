@@ -50,7 +50,7 @@ class Story(Value):
     status: Status
     reason: AnyReason | None
     launched_from: Literal["app", "command line", "file", "sweep"]
-    """A file: it was brought in from one. Where its models are reached was then said by somebody else. A sweep: it goes
+    """A file: it was imported from one. Where its models are reached was then said by somebody else. A sweep: it goes
     on with the others of it."""
     created_at: datetime
     branch: Branch | None = None

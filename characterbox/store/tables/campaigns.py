@@ -15,7 +15,7 @@ def _number() -> Any:
 
 
 class RubricRow(SQLModel, table=True):
-    """A rubric that a researcher brought in, or a bundled one as it was when a campaign started with it. A version is
+    """A rubric that a researcher imported, or a bundled one as it was when a campaign started with it. A version is
     never changed."""
 
     __tablename__ = "rubric"

@@ -33,7 +33,7 @@ from characterbox.store.tables.columns import (
 
 
 class SceneRow(SQLModel, table=True):
-    """A scene that users brought in or wrote: the chain of its versions. The bundled ones are files."""
+    """A scene that users imported or wrote: the chain of its versions. The bundled ones are files."""
 
     __tablename__ = "scene_chain"
     __table_args__ = KEY_FIRST
