@@ -53,8 +53,8 @@ def unknown_schema(revision: str) -> str:
     """Why a database or an archive with a schema that this version does not have cannot be used, and what to do."""
     if revision < BASELINE:
         return (
-            f"it is of an early CharacterBox (schema {revision}), older than any that this version reads; open it once "
-            f"with commit 44393ef of CharacterBox, which brings it to schema {BASELINE}"
+            f"it is of an early CharacterBox (schema {revision}), older than any that this version reads; open or "
+            f"restore it once with commit 44393ef of CharacterBox, which brings it to schema {BASELINE}"
         )
     return f"it was made by a newer CharacterBox (schema {revision}); update this one"
 

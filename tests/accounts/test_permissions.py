@@ -2,8 +2,8 @@
 
 import pytest
 
-from characterbox.accounts.account import COMMAND_LINE, LOCAL, ROLES, Account
-from characterbox.accounts.permissions import MAY, may, pages_of, require
+from characterbox.accounts.account import COMMAND_LINE, LOCAL, ROLE_NAMES, ROLES, Account
+from characterbox.accounts.permissions import MAY, PAGES, TITLES, may, pages_of, require
 from characterbox.errors import NotAllowed
 from characterbox.store.tables.columns import now
 
@@ -28,6 +28,11 @@ def test_a_role_may_do_its_acts_and_no_others(role):
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_has_a_page_to_start_on(role):
     assert pages_of(account(role))[0] == STARTS[role]
+
+
+def test_each_role_and_page_has_a_name():
+    assert ROLE_NAMES.keys() == set(ROLES)
+    assert TITLES.keys() == PAGES.keys()
 
 
 def test_experts_rate_and_viewers_read():

@@ -137,7 +137,7 @@ def test_a_database_from_before_the_baseline_is_left_alone_and_told_what_to_do(t
     connection.close()
     told = refusal(url)
     assert "it is of an early CharacterBox (schema 0016), older than any that this version reads" in told
-    assert "open it once with commit 44393ef of CharacterBox, which brings it to schema 0022" in told
+    assert "open or restore it once with commit 44393ef of CharacterBox, which brings it to schema 0022" in told
 
 
 @pytest.mark.parametrize("table", ["story", "recipe"])
