@@ -140,7 +140,9 @@ def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, 
 
 
 def _table(ratings: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
-    """The mean score by item and metric."""
+    """The mean score by item and metric; without a column where nobody of this side scored anything."""
+    if ratings.empty:  # pandas 3.1 can't look up more than 126 categories among none of them
+        return pd.DataFrame(index=items.index, dtype=float)
     return ratings.groupby(["item", "metric"])["score"].mean().unstack().reindex(items.index)
 
 

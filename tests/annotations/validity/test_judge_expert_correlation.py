@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
 from annotations.marking.rating import Dropped
+from annotations.report.all_figures import usable_ratings
 from annotations.resampling.resampling import Drawing
 from annotations.validity.judge_expert_correlation import (
     Correlation,
@@ -262,3 +263,14 @@ def test_paired_means_are_what_the_overall_correlation_is_of() -> None:
     assert np.corrcoef(pairs["expert"], pairs["judge"])[0, 1] == pytest.approx(
         correlate_overall(sides(frame), ["KA", "BA"]).estimate
     )
+
+
+@pytest.mark.parametrize("items", [1, 126, 127, 300])
+@pytest.mark.parametrize(("kind", "rater"), [("judge", "gpt"), ("expert", "e")])
+def test_ratings_of_one_side_alone_are_no_pairs(items: int, kind: str, rater: str) -> None:
+    rows = (rating(item=str(i), rater=rater, kind=kind, score=1 + i % 5) for i in range(items))
+    frame = usable_ratings(frame_of(rows), (1, 5))
+    assert paired_means(frame, "gpt", ["KA"]).empty
+    means = sides_of(frame, ["gpt"])["gpt"].means(["KA"])
+    assert len(means) == items
+    assert (means["expert"].dtype, means["judge"].dtype) == (float, float)
