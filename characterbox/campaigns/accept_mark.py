@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 from annotations.design.settings import Settings
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message, Readable, to_say
+from annotations.i18n.messages import Message, to_say
 from annotations.marking.marks import Evidence, Guess, Mark, Sheet, Skip, Time, checked
 from annotations.rubrics.rubric import Rubric
 from characterbox.accounts.account import Account
@@ -83,7 +83,7 @@ class Taking:
             fault = Message("guess: this is none of the models to choose from; choose one, or say you cannot tell")
             raise RatingError(fault)
 
-    def _check_evidence(self, assignment: Readable, settings: Settings, evidence: Evidence) -> None:
+    def _check_evidence(self, assignment: str, settings: Settings, evidence: Evidence) -> None:
         if not evidence.steps:
             return
         count = self._steps(assignment, settings.rubric, settings.rubric_version)

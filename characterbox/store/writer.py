@@ -175,7 +175,7 @@ class Writer:
         except Exception as error:
             if _is_hopeless(error):
                 for write in group:
-                    write.settle(StoreError(f"the database cannot be written to: {_reason(error)}"))
+                    write.settle(StoreError("the database cannot be written to: {reason}", reason=_reason(error)))
             elif len(group) == 1:
                 group[0].settle(error)
             else:

@@ -200,7 +200,9 @@ def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
 def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[Message]]:
     if source.file.startswith(PREFIX):
         if (source.ids, source.first, source.language) != (None, None, None):
-            raise SceneError(f"{source.file}: a bundled scene is a single one; leave out ids, first and language")
+            raise SceneError(
+                "{file}: a bundled scene is a single one; leave out ids, first and language", file=source.file
+            )
         return [bundled_scene(source.file.removeprefix(PREFIX))], []
     written = open_scenes(source.file, source.language)
     found = beside_bundled(written)
@@ -216,7 +218,12 @@ def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list
             )
         scenes = [*found.scenes[: source.first]]
     if source.first is not None and len(scenes) < source.first:
-        raise SceneError(f"{source.file}: it has {len(scenes)} scenes, not {source.first}")
+        raise SceneError(
+            "{file}: it has {count:,} scenes, and the first {first:,} are asked for; give fewer, or leave first out",
+            file=source.file,
+            count=len(scenes),
+            first=source.first,
+        )
     chosen = {scene.id for scene in scenes}
     repairs = [
         Message("{where}: {what}", where=found.name, what=one.message)

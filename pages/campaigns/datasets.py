@@ -8,7 +8,6 @@ import streamlit as st
 from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run, refusal_columns, refusal_table, refused_csv
 from annotations.exchange.rating_file import Refusal
-from annotations.i18n.messages import Readable
 from annotations.i18n.translation import say, say_count, say_day, tongue, translate, translate_into
 from characterbox.accounts.permissions import may
 from characterbox.components.encoding_choice import read_as_chosen
@@ -108,8 +107,8 @@ def _show(trial: DryRun, content: bytes) -> None:
         )
 
 
-def _rule(refusal: Refusal) -> tuple[str, Readable]:
-    return refusal.column or say("the row"), refusal.reason
+def _rule(refusal: Refusal) -> tuple[str, str]:
+    return refusal.column or say("the row"), translate(refusal.reason)
 
 
 def _store(store: Store, trial: DryRun, file: str) -> None:

@@ -12,12 +12,10 @@ from pages.campaigns.list import campaign_list
 from pages.campaigns.rubrics import add_rubric, rubric_list, show_rubric
 from pages.campaigns.started import show_campaign
 from pages.campaigns.text import apply_style
-from pages.shared import text as shared_text
 from pages.shared.links import place_link
 from pages.shared.text import plain
 
 stage = open_stage()
-st.html(shared_text.STYLE)
 apply_style()
 place = st.query_params
 try:

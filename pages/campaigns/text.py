@@ -28,9 +28,7 @@ STYLE = """
 .cb-figures thead th { opacity: .72; font-size: .875rem; }
 .cb-figures th:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .cb-wide { overflow-x: auto; }
-.cb-caution { margin: 0 0 .5rem; padding-left: .7rem; font-size: .9375rem;
-  max-width: var(--cb-reading); overflow-wrap: anywhere;
-  border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+.cb-caution { margin-bottom: .5rem; }
 .cb-found { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
   max-width: var(--cb-story); margin: 0 0 .4rem; overflow-wrap: anywhere; }
 .cb-found mark { background: none; color: inherit; font-weight: 600; text-decoration: underline;

@@ -14,11 +14,10 @@ from pages.models.list import server_list, show_server
 from pages.models.text import ADMINS_ONLY, find_server
 from pages.shared.current_user import allowed
 from pages.shared.links import place_link
-from pages.shared.text import FACTS_STYLE, plain, quiet
+from pages.shared.text import plain, quiet
 from pages.story.actions import show_error
 
 stage = open_stage()
-st.html(FACTS_STYLE)
 show_error()
 place = st.query_params
 try:

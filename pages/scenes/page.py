@@ -13,12 +13,10 @@ from pages.scenes.export import take_along
 from pages.scenes.import_files import import_form
 from pages.scenes.list import scene_list
 from pages.scenes.scene import show_scene, translate_scene
-from pages.shared import text as shared_text
 from pages.shared.current_user import allowed
 from pages.shared.text import caution
 
 stage = open_stage()
-st.html(shared_text.STYLE)
 st.html(scene_text.STYLE)
 place = st.query_params
 writes = allowed("direct")

@@ -51,10 +51,7 @@ STYLE = """
 .cb-diff del { opacity: .72; }
 .cb-diff ins { text-decoration: underline; text-decoration-color: light-dark(#9a3b26, #e08a72);
   text-decoration-thickness: 2px; text-underline-offset: .15em; }
-dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
-  padding: 0 !important; font-size: .875rem; font-variant-numeric: tabular-nums; }
-.cb-facts dt { opacity: .72; }
-.cb-facts dd { margin: 0; overflow-wrap: anywhere; }
+dl.cb-facts { font-size: .875rem; }
 .cb-facts a { color: inherit; }
 .cb-done { margin: 0; padding-left: .7rem; max-width: var(--cb-reading); overflow-wrap: anywhere;
   border-left: 3px solid light-dark(#9a3b26, #e08a72); }
@@ -72,9 +69,6 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
 .cb-found summary { cursor: pointer; }
 .cb-found a { color: inherit; }
 @media (max-width: 640px) { .cb-census th, .cb-census td { padding-right: .6rem; } }
-.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem;
-  max-width: var(--cb-reading); overflow-wrap: anywhere;
-  border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 @media (min-width: 641px) { div:has(> .st-key-scene-reading) { position: sticky; top: 4.5rem; }
   .cb-reading { max-height: calc(100vh - 6rem); overflow: auto; } }
 @media (max-width: 640px) { .cb-diff tr { display: grid; grid-template-columns: 1fr 1fr; }

@@ -43,6 +43,26 @@ STYLE = (
 .stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
 .stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* as a button's words */
 .stApp { text-autospace: normal; }
+.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: var(--cb-reading);
+  overflow-wrap: anywhere; border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+.cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
+.cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
+[class*="st-key-server-row"] { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent);
+  padding-top: .7rem; }
+dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
+  padding: 0 !important;
+  font-variant-numeric: tabular-nums; }
+.cb-facts dt { opacity: .72; }
+.cb-facts dd { margin: 0; overflow-wrap: anywhere; }
+.cb-prices { border-collapse: collapse; font-variant-numeric: tabular-nums; max-width: 100%; }
+.cb-prices th, .cb-prices td { padding: .3rem 1.5rem .3rem 0; text-align: right; border: 0;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); font-weight: normal; }
+.cb-prices thead th { opacity: .72; font-size: .875rem; }
+.cb-prices th:first-child { text-align: left; overflow-wrap: anywhere; }
+.cb-log { font: .78rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap;
+  overflow-wrap: anywhere; max-height: 26rem; overflow: auto; margin: 0; padding: .7rem .9rem;
+  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); display: flex; flex-direction: column-reverse; }
+@media (max-width: 640px) { .cb-prices th, .cb-prices td { padding-right: .8rem; } }
 </style>
 """
 )
@@ -84,30 +104,6 @@ def plain(text: Readable) -> str:
     escaped = _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", translate(text)))
     # A backslash does not keep Streamlit from making icons of colons, and links of addresses.
     return _ADDRESS.sub(lambda match: f"&#{ord(match[0])};", escaped)
-
-
-FACTS_STYLE = """
-<style>
-.cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
-.cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
-[class*="st-key-server-row"] { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent);
-  padding-top: .7rem; }
-dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
-  padding: 0 !important;
-  font-variant-numeric: tabular-nums; }
-.cb-facts dt { opacity: .72; }
-.cb-facts dd { margin: 0; overflow-wrap: anywhere; }
-.cb-prices { border-collapse: collapse; font-variant-numeric: tabular-nums; max-width: 100%; }
-.cb-prices th, .cb-prices td { padding: .3rem 1.5rem .3rem 0; text-align: right; border: 0;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); font-weight: normal; }
-.cb-prices thead th { opacity: .72; font-size: .875rem; }
-.cb-prices th:first-child { text-align: left; overflow-wrap: anywhere; }
-.cb-log { font: .78rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap;
-  overflow-wrap: anywhere; max-height: 26rem; overflow: auto; margin: 0; padding: .7rem .9rem;
-  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); display: flex; flex-direction: column-reverse; }
-@media (max-width: 640px) { .cb-prices th, .cb-prices td { padding-right: .8rem; } }
-</style>
-"""
 
 
 def lines(told: Iterable[Readable]) -> None:

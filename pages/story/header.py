@@ -132,6 +132,8 @@ def _told(stage: Stage, story: Story) -> None:
             quiet(say("Another process plays it, or did until it was cut off: then it can be continued here."))
         case "waiting" if story.launched_from == "app":
             quiet(say("{why} The story goes on by itself when the endpoint is back.", why=sentence(reason)))
+        case "waiting" if story.launched_from != "command line":
+            quiet(say("{why} Continue it when the endpoint is back.", why=sentence(reason)))
         case "waiting":
             quiet(
                 say(

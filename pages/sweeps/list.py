@@ -19,9 +19,6 @@ STYLE = """
 <style>
 [class*="st-key-sweep-row"] { padding-top: .6rem;
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
-.cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem;
-  max-width: var(--cb-reading); overflow-wrap: anywhere;
-  border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 .cb-failed { margin: 0 0 .8rem; padding-left: .7rem; overflow-wrap: anywhere; font-size: .9375rem;
   max-width: var(--cb-reading);
   border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }

@@ -3,14 +3,12 @@
 import streamlit as st
 
 from characterbox.stage.stage import open_stage
-from pages.shared import text as shared_text
 from pages.sweeps import list as sweeps_list
 from pages.sweeps.list import sweep_list
 from pages.sweeps.new import new_sweep
 from pages.sweeps.sweep import show_sweep
 
 stage = open_stage()
-st.html(shared_text.STYLE)
 st.html(sweeps_list.STYLE)
 place = st.query_params
 if "sweep" in place:

@@ -39,6 +39,7 @@ def figure(page: Page, name: str, value: str) -> None:
     """That the plan has this figure."""
     shown = page.locator("dl.cb-facts dt", has_text=re.compile(f"^{name}$")).locator("xpath=following-sibling::dd[1]")
     expect(shown).to_have_text(value)
+    expect(page.locator("dl.cb-facts").first).to_have_css("display", "grid")
 
 
 def rows(app: App, query: str) -> list[tuple[object, ...]]:
@@ -267,6 +268,34 @@ def test_a_rubric_is_added_and_a_faulty_one_is_refused_with_its_lines(app: App, 
         assert len(rows(app, "select * from rubric")) == 1
 
 
+def test_ratings_from_elsewhere_are_imported_but_for_those_that_are_refused(app: App, browser: Browser) -> None:
+    table = (
+        "item,scene,model,metric,rater,kind,score\n"
+        "1,s,<b>m</b>,KA,{0},expert,4\n2,s,<b>m</b>,KA,{0},expert,3\n"
+        "3,s,m,KA,{0},expert,9\n4,s,m,KA,{0},expert,3.5\n5,s,m,KA,{0},expert,many\n6,s,m,KA,{0},robot,3\n"
+    )
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{app.url}/campaigns?datasets=all")
+        press(page, "Import ratings")
+        rests(page)
+        page.locator("input[type=file]").set_input_files(
+            {"name": "<i>pilot</i>.csv", "mimeType": "text/csv", "buffer": table.encode()}
+        )
+        sees(page, "KA 2")
+        sees(page, "4 rows are refused.")
+        for rule in ("kind .*1 row", "score .*1 row"):
+            sees(page, re.compile(rf"^{rule}$"))
+        with page.expect_download() as download:
+            press(page, "Download all that is refused (CSV)")
+        assert len(download.value.path().read_text(encoding="utf-8").splitlines()) == 5
+        write(page, "Name of the dataset", "Pilot <b>1</b> {0}")
+        press(page, "Store 2 ratings, and leave out 4 rows")
+        sees(page, "Pilot <b>1</b> {0}")
+        sees(page, re.compile("^2 ratings · rubric character"))
+        assert rows(app, "select name, ratings from dataset") == [("Pilot <b>1</b> {0}", 2)]
+
+
 def test_an_address_without_a_campaign_says_so(standing_app: App, browser: Browser) -> None:
     with browser.new_context() as context:
         page = context.new_page()
@@ -276,3 +305,6 @@ def test_an_address_without_a_campaign_says_so(standing_app: App, browser: Brows
         expect(page.get_by_role("button", name="New campaign")).to_be_visible()
         page.goto(f"{standing_app.url}/campaigns?rubric=gone")
         sees(page, re.compile("there is no rubric 'gone'"))
+        page.goto(f"{standing_app.url}/language?to=zh")
+        page.goto(f"{standing_app.url}/campaigns?campaign=gone")
+        sees(page, "评分项目 'gone'：没有此编号的项目；“评分项目”页列出了全部项目")

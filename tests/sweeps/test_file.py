@@ -105,7 +105,7 @@ def test_a_bundled_scene_that_was_exported_as_it_is_stays_the_bundled_one(tmp_pa
         (HEAD + SCENE + '[[judges]]\nname = "a v2"\nendpoint = "rehearsal"\n', "line 6, judges: .*version"),
         (HEAD + SCENE + '[[judges]]\nname = "a"\nendpoint = "rehearsal"\nmanner = "kind"\n', "line 9, judges.manner: "),
         (HEAD + '[[scenes]]\nfile = "none.json"\n', "line 4, scenes: .*no such file"),
-        (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = 9\n', "line 4, scenes: .*it has 5 scenes, not 9"),
+        (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = 9\n', "line 4, scenes: .*the first 9 are asked for"),
         (HEAD + '[[scenes]]\nfile = "five.json"\nids = ["x"]\n', "line 4, scenes: .*no scene has the id 'x'"),
         (HEAD + '[[scenes]]\nfile = "bundled:none"\n', "line 4, scenes: .*no bundled scene"),
         (HEAD + SCENE + SCENE, "scenes: .*stands there twice"),

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 from sqlalchemy import Engine, RowMapping, delete, select
 
 from annotations.design.settings import Purpose, Settings, Status
-from annotations.i18n.messages import Readable
 from characterbox.errors import CampaignError, StoreError
 from characterbox.store.tables.campaigns import (
     AssignmentRow,
@@ -130,12 +129,12 @@ def assignment_of(row: RowMapping) -> Assignment:
 
 def unknown_campaign(id: str) -> CampaignError:
     """That there is no such campaign."""
-    return CampaignError(f"campaign {id!r}: there is none with this id; the page Campaigns has them all")
+    return CampaignError("campaign {id!r}: there is none with this id; the page Campaigns has them all", id=id)
 
 
-def unknown_assignment(id: Readable) -> CampaignError:
+def unknown_assignment(id: str) -> CampaignError:
     """That there is no such item for whoever asks; it is the same whether it is somebody else's or nobody's."""
-    return CampaignError(f"item {id!r}: you have no item of this name; choose one from your list")
+    return CampaignError("item {id!r}: you have no item of this name; choose one from your list", id=id)
 
 
 _EXTENSION = table_of(ExtensionRow)

@@ -16,7 +16,6 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, func, 
 
 from annotations.design.settings import Purpose, Status
 from annotations.errors import RatingError
-from annotations.i18n.messages import Readable
 from annotations.marking.marks import Entry, Mark, Sheet, mark_adapter
 from characterbox.errors import CampaignError, CharacterBoxError
 from characterbox.store.campaigns.campaign import ASSIGNMENT, CAMPAIGN, unknown_assignment
@@ -57,7 +56,7 @@ _UNSAID: dict[str, dict[str, Any]] = {"skip": {"reason": None}, "guess": {"model
 class Place:
     """Where a mark is made: whose item it is, and what the campaign says of it."""
 
-    assignment: Readable
+    assignment: str
     rater: str
     purpose: Purpose
     campaign: str
@@ -99,7 +98,7 @@ class MarkStore:
         self._engine = engine
         self._writer = writer
 
-    async def append(self, assignment: Readable, click: UUID, mark: Mark, check: Check) -> Receipt:
+    async def append(self, assignment: str, click: UUID, mark: Mark, check: Check) -> Receipt:
         """Append a mark and come back when it is committed; for a click that is there already, give its receipt.
 
         Raises what `check` raises, and CampaignError if there is no such assignment.
@@ -164,7 +163,7 @@ class MarkStore:
         return {assignment: _SHEETS.validate_python(content) for assignment, content in rows}
 
 
-def _append(connection: Connection, assignment: Readable, click: UUID, mark: Mark, check: Check) -> Receipt:
+def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, check: Check) -> Receipt:
     row = connection.execute(_PLACE, {"assignment": assignment}).first()
     if row is None:
         raise unknown_assignment(assignment)

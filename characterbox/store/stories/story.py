@@ -97,4 +97,6 @@ def unreadable(story: str, error: ValidationError) -> StoryError:
     """That what is stored of a story can't be read, with the first thing that is wrong, and nothing of its text."""
     fault = error.errors()[0]
     what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
-    return StoryError(f"story {story}: what is stored of it can't be read ({what}); mend it in the database")
+    return StoryError(
+        "story {story}: what is stored of it can't be read ({what}); mend it in the database", story=story, what=what
+    )
