@@ -72,7 +72,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise SceneError("{path}: this is a folder or a device; name a scene file", path=path)
+            raise SceneError("{path}: this is a folder or a device; name a file", path=path)
         _check_size(path.name, status.st_size)
         return path.read_bytes()
     except FileNotFoundError as error:
