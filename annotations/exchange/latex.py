@@ -90,7 +90,7 @@ class _Tabular:
         return names if at == 2 else f"{_line(groups)}\n{''.join(rules)}\n{names}"
 
     def group(self, group: Group) -> list[str]:
-        title, _ = self._content(group.title)
+        title = " ".join(filter(None, self._content(group.title)))
         head = [rf"\multicolumn{{{len(self._table.columns) + 1}}}{{l}}{{{title}}} \\"] if title else []
         return [*head, *(line for row in group.rows for line in self._row(row))]
 
@@ -128,7 +128,7 @@ class _Tabular:
             if part.kind == "mean" and isinstance(content, Cell):
                 text = _PLACES.get(content.kind, "{}").format(text)
             (below if part.kind in SMALL else above).append(text)
-        return " ".join(above).replace(f" {_DAGGER}", _DAGGER), rf"{{\scriptsize {' '.join(below)}}}" if below else ""
+        return " ".join(above).replace(f" {_DAGGER}", _DAGGER), rf"{{\scriptsize {'; '.join(below)}}}" if below else ""
 
     def _mark(self, text: str) -> str:
         if text not in self._notes:

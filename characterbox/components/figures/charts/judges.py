@@ -43,7 +43,7 @@ from characterbox.judging.provenance import DEMO_NOTE
 
 ROW = 54
 """Pixels per metric: its figures stand above its interval, the paper's below."""
-ROW = 44
+LINE = 44
 """Letters in a line of a reason, so that it fits a telephone."""
 NAME = 22
 """Letters of a metric's name that stand beside its row."""
@@ -73,7 +73,7 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
             _label(figure, say("paper {figure}", figure=decimal(paper)), paper, number, yshift=-14, font=quiet)
     for number, row in enumerate(rows.values()):
         if isinstance(row, Undefined):
-            reason = "<br>".join(map(html.escape, wrapped(f"{NO_FIGURE} {translate(row.reason)}", ROW)))
+            reason = "<br>".join(map(html.escape, wrapped(f"{NO_FIGURE} {translate(row.reason)}", LINE)))
             figure.add_annotation(x=0, y=number, text=reason, showarrow=False, font={"color": tokens.quiet})
     return figure
 

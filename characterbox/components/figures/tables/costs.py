@@ -122,11 +122,12 @@ def costs_latex(table: CostTable) -> str:
         "Means over stories ± standard deviations; tokens of prompts (in) and of replies (out), US dollars. Rounds are"
         " those that were played."
     )
+    paper = "The paper: what the CharacterBox paper gives in its table 6, for its own scenes."
     left_out = (
         f"{count:,} of {table.stories:,} stories are left out: {reason}." for reason, count in table.left_out.items()
     )
     with speaking("en"):
-        tables = [replace(pairs_table(table), notes=[means, words.SECONDS, *left_out])]
+        tables = [replace(pairs_table(table), notes=[means, words.SECONDS, paper, *left_out])]
         if table.judges:
             judged = "Means over judged trajectories, and over stories of which every trajectory was judged."
             tables.append(replace(judges_table(table.judges), notes=[judged]))

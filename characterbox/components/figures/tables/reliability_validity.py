@@ -208,13 +208,19 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
     improvised, papers = improvised_judges(frame), [PAPER] if follows_paper(report) else []
     of_all = [*papers, *selected(selection), *rehearsed(frame)]
     alphas = [f"of a dimension, and of a judge: {ACROSS_METRICS}", f"of a metric of the experts: {BETWEEN_RATERS}"]
-    told = _intervals(intervals_of_alphas(report), alphas) + of_all
+    told = _intervals(_intervals_of_all_alphas(report), alphas) + of_all
     tables = [replace(reliability_table(report, improvised), notes=told, label="reliability")]
     if report.design.judges:
         r = "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items"
         told = _intervals(intervals_of_correlations(report), [r, overall_in_words(report)]) + of_all
         tables.append(replace(validity_table(report, improvised), notes=told, label="validity"))
     return latex_file(tables, DEMO_NOTE)
+
+
+def _intervals_of_all_alphas(report: Report) -> str:
+    """As `intervals_of_alphas`, with the scenes and the models where all alphas are over the same."""
+    over_the_same = len(set(map(interval_in_words, _alphas(report)))) == 1
+    return _made(_alphas(report), interval_in_words) if over_the_same else intervals_of_alphas(report)
 
 
 def _intervals(made: str, definitions: list[str]) -> list[str]:

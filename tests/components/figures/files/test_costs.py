@@ -234,7 +234,7 @@ def test_the_latex_table_shows_the_recomputed_figures(exported):
     table, rows = exported
     lines = costs_latex(table).splitlines()
     for (narrator, characters, rounds), group in pairs_of(rows).items():
-        ours = f"Narrator: {narrator}", f"Characters: {characters} {rounds} round".replace("&", r"\&")
+        ours = f"Narrator: {narrator}", f"Characters: {characters}; {rounds} round".replace("&", r"\&")
         [(above, below)] = [
             (line.replace(r"\&", "+").split("&"), below.split("&"))
             for line, below in pairwise(lines)
@@ -254,6 +254,8 @@ def test_the_latex_table_shows_the_recomputed_figures(exported):
             assert figures == pytest.approx([value for value in (mean, sd) if value is not None], abs=0.51, rel=0.02)
             assert (r"\textsuperscript" in cell) == (unknown > 0 or mean is None)
     assert any(r"0.0593 & 0.0785" in line for line in lines), "the paper's"
+    assert any(r"{\scriptsize The paper, table 6}" in line for line in lines)
+    assert any("The paper: what the CharacterBox paper gives" in line for line in lines)
     assert NOT_A_RESULT in " ".join(lines)
 
 
