@@ -10,13 +10,15 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from characterbox.llm.calls.http import MOST_BYTES, Response, next_part
 from characterbox.llm.calls.retry_policy import Refusal, TransportError, retry_after
 from characterbox.llm.keys import Keyring
 from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.pause_reasons import InnerAddress, Reason, ServerWords, said
+
+if TYPE_CHECKING:
+    from characterbox.llm.calls.http import Response
 
 MAX_TEXT = 40_000
 """Characters of a reply that are taken, whatever the endpoint makes of the bound; a longer one counts as cut off."""
@@ -54,7 +56,7 @@ class _Text:
         self.size += len(piece)
 
 
-async def check(response: Response, keys: Keyring) -> None:
+async def check(response: "Response", keys: Keyring) -> None:
     """Raise Trouble or Refusal, by the status, if the response is no success."""
     status = response.status
     if status == 200:
@@ -85,15 +87,15 @@ def read_completion(body: bytes, keys: Keyring) -> Completion:
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
 
 
-async def read_stream(response: Response, show: Callable[[str], None], keys: Keyring, *, patience: float) -> Completion:
+async def read_stream(response: "Response", show: Callable[[str], None], keys: Keyring) -> Completion:
     """The answer in a stream, of which each piece is shown. Raises Trouble if it breaks off, or is no stream.
 
     A stream is left as soon as more came than is taken of a reply, and counts as silent when it brings no data for
-    `patience` seconds, whatever it brings to stay alive.
+    `response.patience` seconds, whatever it brings to stay alive.
     """
     text = _Text(show)
     finish_reason, usage = None, None
-    async with aclosing(_events(response, patience)) as events:
+    async with aclosing(_events(response)) as events:
         with keys.veiled(text.add) as add:
             async for data in events:
                 chunk = _json(data, keys)
@@ -138,14 +140,14 @@ def _answer(text: str, finish_reason: str | None, usage: Any) -> Completion:
     return Completion(text[:MAX_TEXT], "length" if len(text) > MAX_TEXT else finish_reason, counts)
 
 
-async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, None]:
+async def _events(response: "Response") -> AsyncGenerator[bytes, None]:
     """The data of server-sent events, up to the one that says that there are no more."""
     rest, size, loop = b"", 0, asyncio.get_running_loop()
-    silent = loop.time() + patience
+    silent = loop.time() + response.patience
     async with aclosing(response.parts()) as parts:
-        while part := await next_part(parts, silent, patience):
+        while part := await response.next_part(parts, silent):
             size += len(part)
-            if size > MOST_BYTES or len(rest) > _LONGEST_LINE:
+            if size > response.MOST_BYTES or len(rest) > _LONGEST_LINE:
                 raise TransportError(Reason("no_completion"), Reason("endless"))
             *lines, rest = (rest + part).split(b"\n")
             for line in lines:
@@ -154,7 +156,7 @@ async def _events(response: Response, patience: float) -> AsyncGenerator[bytes, 
                 if (data := line[5:].strip()) == b"[DONE]":
                     await _drain(parts)
                     return
-                silent = loop.time() + patience
+                silent = loop.time() + response.patience
                 yield data
 
 

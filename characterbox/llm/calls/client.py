@@ -14,7 +14,6 @@ from characterbox.llm.calls.address import Reach
 from characterbox.llm.calls.answers import MAX_TEXT, Completion, Offer, check, read_completion, read_offers, read_stream
 from characterbox.llm.calls.call import FORMATS, Call, Format, OnToken, is_too_long, refused_by
 from characterbox.llm.calls.connection import CircuitBreaker, Connection, Urgent, never
-from characterbox.llm.calls.http import Wire
 from characterbox.llm.calls.retry_policy import Refusal, RetryPolicy, TransportError
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import Keyring
@@ -224,7 +223,7 @@ class Client:
                 return read_completion(await response.whole(), self._keys)
             call.whole = True  # if it has to be asked anew
             show = partial(call.on_token, call.request)
-            return await read_stream(response, show, self._keys, patience=server.timeout)
+            return await read_stream(response, show, self._keys)
 
     async def _learn(self, call: Call, server: Server, refusal: Refusal) -> None:
         """Find out what to ask otherwise. Raises the error if there is nothing."""
@@ -304,6 +303,8 @@ class Client:
 
     def _line(self, url: str) -> Connection:
         if (line := self._lines.get(url)) is None:
+            from characterbox.llm.calls.http import Wire  # noqa: PLC0415 - openai takes as long as all else of a command
+
             rehearsal = AppTransport(rehearsal_app(self._rehearsal_latency)) if url == REHEARSAL else None
             address = "http://rehearsal/v1" if url == REHEARSAL else url
             wire = Wire(address, rehearsal or self._transport)

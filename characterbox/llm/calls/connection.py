@@ -8,12 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from typing import TYPE_CHECKING
 
 from characterbox.errors import EndpointDown
-from characterbox.llm.calls.http import Wire
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.server import Server
 from characterbox.pause_reasons import Reason
+
+if TYPE_CHECKING:
+    from characterbox.llm.calls.http import Wire
 
 _WINDOW = re.compile(
     r"(?:context|model|sequence) (?:length|len|window|size)\D{0,30}?(\d[\d,]{2,8})"
@@ -281,7 +284,7 @@ def window_told(text: str) -> int | None:
 class Connection:
     """The wire to an address, who may use it when, and what was learned of the models behind it."""
 
-    wire: Wire
+    wire: "Wire"
     circuit: CircuitBreaker
     gate: RateLimit = field(default_factory=RateLimit)
     refused: dict[str, frozenset[str]] = field(default_factory=dict)

@@ -25,8 +25,6 @@ from characterbox.llm.calls.address import Guard, NotReached, Reach, is_local, r
 from characterbox.llm.calls.retry_policy import Refusal, TransportError, timed_out
 from characterbox.pause_reasons import Reason, ServerWords
 
-MOST_BYTES = 16_000_000
-"""More than that is no answer."""
 _LIMITS = httpx2.Limits(max_connections=0, keepalive_expiry=4.0)
 """As many connections as are wanted; kept for seconds only, as uvicorn, and so vLLM, closes unused ones after five."""
 _CONNECT = 15.0
@@ -67,15 +65,19 @@ _parsed = lru_cache(maxsize=1024)(httpx2.URL)
 class Response:
     """What an endpoint sends back, as soon as it has begun."""
 
+    MOST_BYTES = 16_000_000
+    """More than that is no answer."""
+
     def __init__(self, response: httpx2.Response, patience: float) -> None:
         self.status = response.status_code
         self.headers = response.headers
+        self.patience = patience
+        """Seconds that it may be silent."""
         self._response = response
-        self._patience = patience
 
     async def parts(self) -> AsyncGenerator[bytes, None]:
         """Its body, as it comes. Raises Trouble if it breaks off, or is silent for too long."""
-        with _troubles(self._patience, Reason("broken_off")):
+        with _troubles(self.patience, Reason("broken_off")):
             async with aclosing(self._response.aiter_bytes()) as body:
                 async for part in body:
                     yield part
@@ -83,25 +85,24 @@ class Response:
     async def whole(self) -> bytes:
         """Its body. Raises Trouble if it does not end; blanks, which keep a connection open, count as silence."""
         read, size, loop = [], 0, asyncio.get_running_loop()
-        silent = loop.time() + self._patience
+        silent = loop.time() + self.patience
         async with aclosing(self.parts()) as parts:
-            while part := await next_part(parts, silent, self._patience):
+            while part := await self.next_part(parts, silent):
                 read.append(part)
                 size += len(part)
-                if size > MOST_BYTES:
-                    raise TransportError(Reason("no_completion"), Reason("too_long", count=MOST_BYTES))
+                if size > self.MOST_BYTES:
+                    raise TransportError(Reason("no_completion"), Reason("too_long", count=self.MOST_BYTES))
                 if not part.isspace():
-                    silent = loop.time() + self._patience
+                    silent = loop.time() + self.patience
         return b"".join(read)
 
-
-async def next_part(parts: AsyncGenerator[bytes, None], until: float, patience: float) -> bytes:
-    """The next part, empty at the end. Raises Trouble when it has not come by then, in the loop's time."""
-    try:
-        async with asyncio.timeout_at(until):
-            return await anext(parts, b"")
-    except TimeoutError as error:
-        raise timed_out(patience) from error
+    async def next_part(self, parts: AsyncGenerator[bytes, None], until: float) -> bytes:
+        """The next of its parts, empty at the end. Raises Trouble when it has not come by then, in the loop's time."""
+        try:
+            async with asyncio.timeout_at(until):
+                return await anext(parts, b"")
+        except TimeoutError as error:
+            raise timed_out(self.patience) from error
 
 
 class _Shortened(httpx2.AsyncClient):

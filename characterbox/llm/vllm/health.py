@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.calls.address import Reach
-from characterbox.llm.calls.http import Wire, next_part
+from characterbox.llm.calls.http import Wire
 from characterbox.llm.calls.retry_policy import Refusal, TransportError
 from characterbox.values import Value
 
@@ -161,7 +161,7 @@ async def _told(root: str, patience: float, reach: Reach) -> str:
                     status=response.status,
                 )
             async with aclosing(response.parts()) as parts:
-                while part := await next_part(parts, asyncio.get_running_loop().time() + patience, patience):
+                while part := await response.next_part(parts, asyncio.get_running_loop().time() + patience):
                     content += part
                     if len(content) > _MOST:
                         raise EndpointError("{address} answers without end: it is no vLLM server", address=address)
