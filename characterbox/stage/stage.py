@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from functools import cache, partial
 from typing import Any
 
+import characterbox.llm.calls.http  # noqa: F401 - with the app, so that its first call does not wait for openai
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Casting
