@@ -205,10 +205,3 @@ def test_the_app_does_not_import_pingouin():
     importing = "import sys, importlib\nfor name in sys.argv[1:]: importlib.import_module(name)\n"
     script = f"{importing}sys.exit('pingouin' in sys.modules)"
     subprocess.run([sys.executable, "-c", script, *modules, "app"], cwd=REPOSITORY, check=True, timeout=300)
-
-
-@pytest.mark.process
-def test_the_statistics_of_a_file_import_neither_pingouin_nor_the_database():
-    """They would take three times as long: pingouin confirms them in the app, and in these tests."""
-    script = "import sys, characterbox.commands.stats\nsys.exit(bool({'pingouin', 'sqlmodel'} & {*sys.modules}))"
-    subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, check=True, timeout=60)
