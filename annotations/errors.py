@@ -2,7 +2,7 @@
 
 AnnotationError
 ├── RatingError          a rubric, a rating or a file of ratings cannot be used
-│   ├── FaultyFile       a TOML file that people write has faults, each with its line (see `toml_file`)
+│   ├── FaultyFile       a TOML file that people write has faults, each with its line (see `rubric_file`)
 │   └── EncodingError    it is not certain in which encoding a text file is, or it is not in the one that is named
 └── UndefinedStatistic   the ratings do not determine the statistic
 

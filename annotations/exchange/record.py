@@ -1,6 +1,6 @@
 """Records of assignments, and the files made of them: long form with a row per score, and JSON lines.
 
-CSV is UTF-8 with a header; an empty cell is a value that there is none of, and `cells` tells how texts are guarded.
+CSV is UTF-8 with a header; an empty cell is a value that there is none of, and `csv_file` tells how texts are guarded.
 Parquet has the same columns with types of their own, and texts as they are. Both can be read in again: see `intake`.
 
 `history` holds the marks in the order of their revisions, each as it was sent; folded, they give `sheet`.

@@ -1,4 +1,4 @@
-"""The process that forks one for each call under limits (see `limited_process`): `... limited_server DESCRIPTOR`.
+"""The process that forks one for each call under limits (see `limited`): `... limited_server DESCRIPTOR`.
 
 For each call there are two: a worker, which calls the function under limits that the kernel keeps, and its keeper,
 which says why the worker has ended, and ends it when the app is gone or waits no longer. Any of them ends with the app,

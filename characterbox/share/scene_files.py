@@ -1,4 +1,4 @@
-"""Scenes of the database as files to download, made in a process under limits (see `limited_process`): thousands of
+"""Scenes of the database as files to download, made in a process under limits (see `limited`): thousands of
 them take seconds, in which others' pages would wait."""
 
 import io

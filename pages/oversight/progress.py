@@ -33,7 +33,7 @@ from pages.shared.text import plain
 
 def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
     """The items page by page; each opens. Their models are shown where they are asked for: who decides on an item can
-    do it blind (see `oversight_item`)."""
+    do it blind (see `pages.oversight.item`)."""
     lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
     shown = lines[page_of(len(lines), "oversight-items")]
     headings = headings_of(store, [line.item for line in shown])

@@ -71,7 +71,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Robots-Tag": "noindex",
 }
-"""Nothing of these pages is kept, or joined by anything from elsewhere; who may frame them, `headers` says of all."""
+"""Nothing of these pages is kept, or joined by anything from elsewhere; who may frame them, `security` says of all."""
 
 _POLICY = "Content-Security-Policy"
 _WITH_SCRIPT = {_POLICY: f"{HEADERS[_POLICY]}; script-src 'self'; connect-src 'self'"}

@@ -24,7 +24,7 @@ class Failures:
     """How often signing in has failed under one key, since it last went well."""
 
     key: str
-    """Of a name, an address or a browser: see `slowing`."""
+    """Of a name, an address or a browser: see `login_throttle`."""
     count: int
     last: datetime
 

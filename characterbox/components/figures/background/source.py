@@ -95,7 +95,7 @@ class Ratings:
         return isinstance(self.source, Stored)
 
     def in_depth(self, told: str, how: Callable[[Source, Selection, *Ts], T], selection: Selection, *args: *Ts) -> T:
-        """What one of the functions of `in_depth` works out; `told` says it while it is waited for."""
+        """What one of the functions of `judge_details` works out; `told` says it while it is waited for."""
         return self._worked_out(told, how, selection, *args)
 
     def file(self, of: Callable[[Source, *Ts], bytes], *args: *Ts) -> bytes:
