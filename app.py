@@ -79,9 +79,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(asyncio.to_thread, lambda: open_starter().close())
         at_the_end.push_async_callback(asyncio.to_thread, stage.close)
         at_the_end.callback(close_limited)
-        at_the_end.callback(
-            close_figure_process
-        )  # at once, not in a thread: all of them may be waiting for its answers
+        # at once, not in a thread: all of them may be waiting for its answers
+        at_the_end.callback(close_figure_process)
         warn_of_readers()
         let_watchers_go(stage)
         heed(tongue_of_page)

@@ -36,16 +36,16 @@ VIEWS = {
 def every_figure_in() -> float:
     """Seconds from a file of ratings to the file of every figure with its interval by 2,000 draws, worked out as the
     app does, in the processes beside it; these have worked out the figures of a smaller file before."""
-    aside = FigureProcess()
+    process = FigureProcess()
     taken = 0.0
     for scenes in (10, SCENES):
         content = _ratings(scenes).to_csv(index=False).encode()
         source = Uploaded(sha256(content).hexdigest())
         begun = time.perf_counter()
-        aside.ask(take_file, source, packed_ratings(content)).result()
-        aside.ask(figures_file, source, Selection()).result()
+        process.ask(take_file, source, packed_ratings(content)).result()
+        process.ask(figures_file, source, Selection()).result()
         taken = time.perf_counter() - begun
-    aside.close()
+    process.close()
     return taken
 
 

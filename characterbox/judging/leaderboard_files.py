@@ -1,6 +1,6 @@
 """The leaderboard as CSV, LaTeX and JSON, in English; and who narrated the stories behind it.
 
-of unlike stories.
+Models that differ in their narrators, or in their rounds, have means of unlike stories.
 
 What the rehearsal made is marked in each of them, so that no file can be taken for a result that is none.
 """

@@ -11,13 +11,14 @@ from characterbox.llm.server import Kind
 from characterbox.stage.stage import open_stage
 from pages.models.form import FIELDS, add_server, edit_server, propose_server
 from pages.models.list import server_list, show_server
-from pages.models.text import ADMINS_ONLY, find_server
+from pages.models.text import ADMINS_ONLY, STYLE, find_server
 from pages.shared.current_user import allowed
 from pages.shared.links import place_link
 from pages.shared.text import plain, quiet
 from pages.story.actions import show_error
 
 stage = open_stage()
+st.html(STYLE)
 show_error()
 place = st.query_params
 try:

@@ -8,6 +8,15 @@ from characterbox.llm.keys import key_named
 from characterbox.llm.server import Kind, Server
 from characterbox.stage.stage import Stage
 
+STYLE = """
+<style>
+[class*="st-key-server-row"] { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent);
+  padding-top: .7rem; }
+.cb-log { font: .78rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap;
+  overflow-wrap: anywhere; max-height: 26rem; overflow: auto; margin: 0; padding: .7rem .9rem;
+  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); display: flex; flex-direction: column-reverse; }
+</style>
+"""
 KINDS: dict[Kind, str] = {
     "api": to_say("OpenAI-compatible API"),
     "azure": to_say("Azure OpenAI"),

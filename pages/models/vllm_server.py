@@ -1,5 +1,6 @@
 """A vLLM server that the app starts: its state and progress, its log, and the figures of its work."""
 
+import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from characterbox.stage.stage import Stage
 from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
 from pages.shared.links import go
-from pages.shared.text import facts, log_lines, plain, quiet
+from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do
 
 INTERVAL = 2.0
@@ -129,7 +130,7 @@ def _started(stage: Stage, server: Server) -> None:
         _work(stage, server.url)
     if log := starter.servers.log(server.url, SHOWN):
         st.caption(say("The end of its log"))
-        log_lines(log)
+        st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(log)}</div></div>')
 
 
 def start_or_stop(stage: Stage, server: Server, seen: Glance, key: str, *, first: bool = False) -> None:

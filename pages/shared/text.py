@@ -47,11 +47,8 @@ STYLE = (
   overflow-wrap: anywhere; border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 .cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
 .cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
-[class*="st-key-server-row"] { border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent);
-  padding-top: .7rem; }
 dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
-  padding: 0 !important;
-  font-variant-numeric: tabular-nums; }
+  padding: 0 !important; font-variant-numeric: tabular-nums; }
 .cb-facts dt { opacity: .72; }
 .cb-facts dd { margin: 0; overflow-wrap: anywhere; }
 .cb-prices { border-collapse: collapse; font-variant-numeric: tabular-nums; max-width: 100%; }
@@ -59,9 +56,6 @@ dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 
   border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); font-weight: normal; }
 .cb-prices thead th { opacity: .72; font-size: .875rem; }
 .cb-prices th:first-child { text-align: left; overflow-wrap: anywhere; }
-.cb-log { font: .78rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap;
-  overflow-wrap: anywhere; max-height: 26rem; overflow: auto; margin: 0; padding: .7rem .9rem;
-  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); display: flex; flex-direction: column-reverse; }
 @media (max-width: 640px) { .cb-prices th, .cb-prices td { padding-right: .8rem; } }
 </style>
 """
@@ -115,11 +109,6 @@ def facts(rows: Mapping[str, str], *, small: bool = False) -> None:
     """Names and what they are, line by line; all of it is data. Small ones have their style with them."""
     lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(what)}</dd>" for name, what in rows.items())
     st.html(f'{_SMALL}<dl class="cb-lines">{lines}</dl>' if small else f'<dl class="cb-facts">{lines}</dl>')
-
-
-def log_lines(text: str) -> None:
-    """The end of a log, its last line in view."""
-    st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(text)}</div></div>')
 
 
 _SMALL = """

@@ -132,15 +132,15 @@ def _told(stage: Stage, story: Story) -> None:
             quiet(say("Another process plays it, or did until it was cut off: then it can be continued here."))
         case "waiting" if story.launched_from == "app":
             quiet(say("{why} The story goes on by itself when the endpoint is back.", why=sentence(reason)))
-        case "waiting" if story.launched_from != "command line":
-            quiet(say("{why} Continue it when the endpoint is back.", why=sentence(reason)))
-        case "waiting":
+        case "waiting" if story.launched_from == "command line":
             quiet(
                 say(
                     "{why} The command line left the story here; continue it when the endpoint is back.",
                     why=sentence(reason),
                 )
             )
+        case "waiting":
+            quiet(say("{why} Continue it when the endpoint is back.", why=sentence(reason)))
         case "failed" | "mismatched":
             st.warning(plain(say("The story stopped: {reason}", reason=reason)), icon=":material/pause_circle:")
         case "stopped":

@@ -57,8 +57,7 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         return
     stage = open_stage()
     tried = tried_judges(stage.store)
-    name = focus.judge if focus.judge in tried else None
-    name = name or next((one for one in tried if focus.judge == f"{one}{NAMESAKE}"), None)
+    name = next((one for told in ("", NAMESAKE) for one in tried if focus.judge == f"{one}{told}"), None)
     if name is not None:
         last = stage.store.ratings.last_trial()
         found = ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last)

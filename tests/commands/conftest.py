@@ -1,8 +1,11 @@
 """The command line as people run it: in a process of its own, on a database of its own."""
 
+import io
 import json
 import os
+import shutil
 import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,3 +81,22 @@ def in_process(capsys, monkeypatch, tmp_path):
 
     yield run
     settings.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory):
+    """The output and the database of a story that the rehearsal played."""
+    file = tmp_path_factory.mktemp("rehearsed") / "kept.db"
+    database_in(file)
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with redirect_stdout(out), pytest.raises(SystemExit) as ended:
+        main(["play", "bundled:xiyou-shiqiao", "--rounds", "1", "--db", str(file)])
+    assert not ended.value.code
+    out.seek(0)
+    return out.read(), file
+
+
+@pytest.fixture
+def rehearsed(played, tmp_path):
+    """The output and a copy of the database."""
+    return played[0], str(shutil.copy(played[1], tmp_path / "copy.db"))

@@ -158,3 +158,20 @@ def test_the_rehearsal_is_told_to_be_no_result(tmp_path, environment):
     store = store_in(Path(environment["CHARACTERBOX_DB"]))
     assert [scene.crafted.screenwriter for scene in store.scenes.all()] == ["rehearsal"] * 2
     store.close()
+
+
+def test_a_scene_is_translated_and_kept_as_the_pair_of_the_original(command, tmp_path):
+    done = command("craft", "--translate", "bundled:pride-rain", "--to", "zh", "--out", tmp_path / "t.yaml")
+    assert done.status == 0, done.err
+    assert "1 of 1 scenes are accepted" in done.err
+    assert "not a result" in done.err
+    [step] = done.events()
+    assert step["path"] == "scene-1/1/translator"
+    [scene] = read_scene_file(tmp_path / "t.yaml").scenes
+    assert (scene.language, scene.pair) == ("zh", "pride-rain")
+    id = done.err.split("crafting ")[1].split(":")[0]
+    again = command("craft", "--resume", id)
+    assert (again.status, again.events()) == (0, [step]), "nothing is left to ask"
+    refused = command("craft", "--translate", "bundled:pride-rain", "--to", "en")
+    assert refused.status != 0
+    assert "choose the other one" in refused.one_line()

@@ -1,5 +1,6 @@
 """`characterbox export` is run by whoever has the computer: a story leaves with all that is stored of it."""
 
+import json
 from argparse import Namespace
 
 import pytest
@@ -20,3 +21,17 @@ async def test_what_a_server_said_is_told(tmp_path, capsys, form):
     store.close()
     assert run(Namespace(db=url, story=story.id, format=form)) == 0
     assert "HTTP 500: SECRET-BODY" in capsys.readouterr().out
+
+
+def test_a_story_is_exported_with_its_journal(in_process, rehearsed):
+    events, db = rehearsed
+    first = json.loads(events.splitlines()[0])
+    done = in_process("export", first["story"], "--db", db)
+    exported = json.loads(done.out)
+    told = [{**event, "story": first["story"]} for event in exported["events"]]
+    assert told == [json.loads(line) for line in events.splitlines()]
+    assert {event["path"] for event in told} - {"end"} <= {reply["path"] for reply in exported["journal"]}
+    assert exported["costs"]["story"]["unanswered"] == 0
+    page = in_process("export", first["story"], "--format", "html", "--db", db).out
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    assert told[0]["text"][:10] in page

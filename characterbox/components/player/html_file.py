@@ -1,7 +1,5 @@
-"""A story as one HTML document that needs nothing else, also made in a process under limits.
-
-not wait for it. With what is behind its steps, a story of 10,000 events takes three seconds of a processor, in which
-Python does little else.
+"""A story as one HTML document that needs nothing else, also made in a process under limits: with what is
+behind its steps, a story of 10,000 events takes three seconds of a processor, in which Python does little else.
 """
 
 import base64

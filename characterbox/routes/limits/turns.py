@@ -1,6 +1,5 @@
-"""Turns: how much of the app the connections and open pages of one account have at once.
-
-who asks for a thousand pages has all others wait until they are drawn.
+"""Turns: how much of the app the connections and open pages of one account have at once. Everybody
+shares one process: without turns, who asks for a thousand pages has all others wait until they are drawn.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
-"""The files to download: ratings, figures, and a bundle that recomputes every figure outside the app.
+"""The files to download: ratings, figures, and a bundle that recomputes every figure outside the app: the ratings, the
+figures, the code that computed them, and a script that does so again. The same ratings and figures make the same bytes.
 
-script that does so again. The same ratings and figures make the same bytes.
-
-process beside the app (see `background.process`), on ratings that `background.compute` keeps there.
+They are made in the process beside the app (see `background.process`), on ratings that `compute` keeps there.
 """
 
 import io

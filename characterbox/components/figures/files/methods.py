@@ -1,5 +1,4 @@
-"""A methods section in Markdown, with the definition of each statistic.
-
+"""A methods section in Markdown: what was rated and left out, what each statistic is, how its interval was made, with
 which versions, and of which data.
 """
 

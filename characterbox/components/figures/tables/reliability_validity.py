@@ -219,8 +219,8 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
 
 def _intervals_of_all_alphas(report: Report) -> str:
     """As `intervals_of_alphas`, with the scenes and the models where all alphas are over the same."""
-    over_the_same = len(set(map(interval_in_words, _alphas(report)))) == 1
-    return _made(_alphas(report), interval_in_words) if over_the_same else intervals_of_alphas(report)
+    alphas = _alphas(report)
+    return _made(alphas, interval_in_words if len(set(map(interval_in_words, alphas))) == 1 else made_of_alpha)
 
 
 def _intervals(made: str, definitions: list[str]) -> list[str]:

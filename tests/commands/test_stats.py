@@ -1,0 +1,105 @@
+"""`characterbox stats`: the figures of a file of ratings, worked by hand and published."""
+
+import json
+
+import pytest
+
+from tests.fakes.real_data import real
+
+RATINGS = """item,scene,model,metric,rater,kind,score
+s1:ann,s1,m,KA,expert-mean,expert,4
+s1:ann,s1,m,BA,expert-mean,expert,3
+s2:ann,s2,m,KA,expert-mean,expert,-1
+"""
+
+
+def test_what_is_wrong_with_ratings_is_told_with_the_file(in_process, tmp_path):
+    (tmp_path / "huge.csv").write_text(RATINGS.replace("expert,4", "expert,1e308"), encoding="utf-8")
+    done = in_process("stats", "huge.csv", "--json")
+    assert (done.status, done.out) == (2, "")
+    assert "huge.csv: line 2, column score: '1e308' is beyond a million" in done.one_line()
+
+
+def test_statistics_as_text_and_as_json(in_process, tmp_path):
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS, encoding="utf-8")
+    text = in_process("stats", file)
+    assert text.status == 0
+    assert len(text.out.splitlines()) > 3
+    done = in_process("stats", file, "--json", "--scale", "1-5")
+    assert done.status == 0
+    assert "outside" in json.dumps(json.loads(done.out))
+
+
+def test_statistics_of_what_the_rehearsal_gave_say_so(in_process, tmp_path):
+    file = tmp_path / "ratings.csv"
+    marks = ["improvised", "story"] + [""] * (len(RATINGS.splitlines()) - 2)
+    for improvised in (marks, marks[:1] + [""] * (len(marks) - 1)):
+        lines = [f"{line},{mark}" for line, mark in zip(RATINGS.splitlines(), improvised, strict=True)]
+        file.write_text("\n".join(lines), encoding="utf-8")
+        done = in_process("stats", file, "--json")
+        assert done.status == 0
+        told = f"characterbox: {file}: Demo, made without a language model: not a result\n"
+        assert done.err == (told if improvised is marks else "")
+
+
+def test_a_judge_that_is_the_rehearsal_is_named_so_in_the_statistics(in_process, tmp_path):
+    header, *rows = RATINGS.splitlines()
+    rows = [f"{row}," for row in rows] + [f"s{at}:ann,s{at},m,KA,GPT-4,judge,3,judge" for at in (1, 2)]
+    (file := tmp_path / "ratings.csv").write_text("\n".join([f"{header},improvised", *rows]), encoding="utf-8")
+    told, called = in_process("stats", file).out, "Rehearsal judge, GPT-4 protocol"
+    assert told.count("Rehearsal judge") == told.count(called) == told.count("GPT-4") > 0
+    found = json.loads(in_process("stats", file, "--json").out)
+    assert found["judged_by"] == {"GPT-4": called}, "its keys are the names in the file"
+    assert called in found["validity"]["GPT-4"]["KA"]["undefined"]
+
+
+def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):
+    # The experts' means are 2, 3, 4 and the judge gives 1, 3, 2: deviations (-1, 0, 1) and (-1, 1, 0), so r = 1 / 2.
+    # The experts' variances are 13/3 and 1/3, that of their sums 4: alpha = 2 (1 - (14/3) / 4) = -1/3.
+    scores = {"ann": ("expert", (1, 2, 5)), "bo": ("expert", (3, 4, 3)), "gpt": ("judge", (1, 3, 2))}
+    lines = [
+        f"i{number},s{number},m,KA,{rater},{kind},{score}"
+        for rater, (kind, given) in scores.items()
+        for number, score in enumerate(given)
+    ]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(["item,scene,model,metric,rater,kind,score", *lines]), encoding="utf-8")
+    found = json.loads(in_process("stats", file, "--json").out)
+    r = found["validity"]["gpt"]["KA"]
+    [alpha] = [alpha for alpha in found["reliability"] if alpha["metric"] == "KA"]
+    assert r == {"pearson": pytest.approx(0.5, abs=1e-12), "low": -1, "high": 1, "n": 3}
+    assert alpha["alpha"] == pytest.approx(-1 / 3, abs=1e-12)
+    assert (alpha["n"], alpha["items"]) == (3, 2)
+    assert "negative" in alpha["warning"]
+
+
+PUBLISHED = {
+    ("topical-chat.csv", "unieval"): {
+        "coherence": 0.595143,
+        "engagingness": 0.556510,
+        "groundedness": 0.536209,
+        "naturalness": 0.443666,
+        "understandability": 0.380038,
+        "overall": 0.632796,
+    },
+    ("hanna.csv", "chatgpt"): {
+        "coherence": 0.5595,
+        "complexity": 0.5084,
+        "empathy": 0.4290,
+        "engagement": 0.5037,
+        "relevance": 0.4345,
+        "surprise": 0.2981,
+    },
+}
+
+
+@pytest.mark.parametrize(("file", "judge"), PUBLISHED)
+def test_the_figures_of_real_ratings_are_the_published_ones(command, file, judge):
+    done = command("stats", real("ratings", file), "--json")
+    assert (done.status, done.err) == (0, "")
+    found = json.loads(done.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["validity"][judge]
+    decimals = 6 if file == "topical-chat.csv" else 4
+    for metric, published in PUBLISHED[file, judge].items():
+        assert round(found[metric]["pearson"], decimals) == published
+        assert found[metric]["low"] < published < found[metric]["high"]

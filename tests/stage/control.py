@@ -1,0 +1,35 @@
+"""A short scene with two characters, and what a stage has of a story of it."""
+
+from contextlib import contextmanager
+
+from characterbox.play.world import Script
+from characterbox.settings import database_url
+from tests.fakes.databases import listening
+from tests.fakes.scenes import a_scene
+
+SCRIPT = Script(scene=a_scene(), rounds=1)
+CALLS = 2 * 8 + 4
+"""Of one round of two characters who touch each other."""
+
+
+def place(stage, story, path):
+    """The number of the event at a path."""
+    return next(n for n, event in enumerate(stage.store.stories.events(story.id), 1) if event.path == path)
+
+
+@contextmanager
+def only_counting(tmp_path):
+    """What is done within reads neither events nor replies: it counts them."""
+    with listening(database_url(tmp_path / "control.db")) as heard:
+        yield
+    assert heard
+    assert [one for one in heard if ("FROM event" in one or "FROM reply" in one) and "count(" not in one] == []
+
+
+def asked(stage, story):
+    """How many calls have left, with a reply or without."""
+    return len(stage.store.stories.journal(story.id)) + stage.store.stories.unanswered(story.id)
+
+
+def replies(stage, story):
+    return {reply.path: reply for reply in stage.store.stories.journal(story.id)}

@@ -1,0 +1,151 @@
+"""People play in a story: they are asked, answer, take over and give back."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
+from characterbox.llm.calls.client import Client
+from characterbox.stage import playback_control
+from characterbox.stage.stage import Stage
+from tests.fakes.databases import store_in
+from tests.fakes.in_process_servers import ToNearby
+from tests.fakes.waiting import until
+from tests.stage.control import CALLS, SCRIPT, only_counting, replies
+from tests.stage.test_stage import at_rest
+
+pytestmark = pytest.mark.process
+
+
+def test_a_person_is_asked_with_what_the_character_knows_and_the_story_goes_on(stage, cued, server):
+    story = cued("Ann")
+    [question] = stage.questions(story.id)
+    assert (question.path, question.agent) == ("r1/ann/action", "Ann")
+    told = "\n".join(message.content for message in question.messages)
+    scene = story.script.scene
+    assert scene.profile("Ann").description in told
+    assert scene.profile("Bob").description not in told
+    stage.answer(story.id, question.path, "Ann counts the keys.")
+    assert at_rest(stage, story) == "cued"
+    [question] = stage.questions(story.id)
+    assert question.path == "r1/ann/dialogue"
+    assert "Ann counts the keys." in question.messages[-1].content
+    assert replies(stage, story)["r1/ann/action"].author == "human"
+    asked = [body["messages"][-1]["content"] for body in server.seen]
+    assert len(asked) == 1
+    assert "influence" in asked[0]
+
+
+def test_what_a_person_is_asked_is_found_out_without_the_prompts_before_it_and_once(stage, cued, looked_up, tmp_path):
+    story = cued("Bob")
+    looked_up.clear()
+    first = stage.questions(story.id)
+    assert [one.path for one in first] == looked_up == ["r1/ann/reaction/bob"]
+    with only_counting(tmp_path):
+        assert stage.questions(story.id) == first
+    assert looked_up == ["r1/ann/reaction/bob"]
+
+
+def test_what_a_person_answers_has_to_be_readable_and_asked_for(stage, cued):
+    story = cued(None)
+    [question] = stage.questions(story.id)
+    assert question.agent is None
+    with pytest.raises(ReplyError, match="neither a JSON object"):
+        stage.answer(story.id, question.path, "Nobody knows.")
+    with pytest.raises(StoryError, match="nobody is asked"):
+        stage.answer(story.id, "r1/bob/action", "Bob leaves.")
+    assert [one.path for one in stage.questions(story.id)] == [question.path]
+
+
+def test_an_agent_can_be_taken_over_and_given_back_at_any_time(stage, casting, server):
+    server.answers = 1
+    story = stage.launch(SCRIPT, casting)
+    stage.take_over(story.id, "Bob")
+    server.answers = None
+    assert at_rest(stage, story) == "cued"
+    assert stage.store.stories.story(story.id).people == ("Bob",)
+    [question] = stage.questions(story.id)
+    assert question.agent == "Bob"
+    stage.give_back(story.id, "Bob")
+    assert at_rest(stage, story) == "ended"
+    assert len(server.seen) == CALLS == len(set(server.keys()))
+    with pytest.raises(StoryError, match="not in its cast"):
+        stage.take_over(story.id, "Zed")
+
+
+def test_a_person_who_goes_away_loses_nothing(stage, cued, tmp_path):
+    story = cued("Ann")
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    assert at_rest(stage, story) == "cued"
+    stage.store.drafts.save(story.id, "r1/ann/dialogue", "Who was")
+    later = Stage(store_in(tmp_path / "control.db"), Client(transport=ToNearby()))
+    try:
+        later.resume_all()
+        [question] = later.questions(story.id)
+        assert later.store.drafts.find(story.id, question.path) == "Who was"
+        later.answer(story.id, question.path, "Who was here?")
+        assert later.store.drafts.find(story.id, question.path) is None
+        assert at_rest(later, story) == "cued"
+    finally:
+        later.close()
+
+
+def test_who_gives_back_while_others_are_under_way_is_not_waited_for(stage, casting, server):
+    server.answers = 0
+    story = stage.launch(SCRIPT, casting, ["Ann"])
+    assert at_rest(stage, story) == "cued"
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    until(lambda: server.seen)
+    stage.give_back(story.id, "Ann")  # the influence of her action is under way
+    server.answers = None
+    assert at_rest(stage, story) == "ended"
+
+
+def test_an_answer_waits_for_what_is_under_way_beside_it(stage, casting, server):
+    story = stage.launch(SCRIPT, casting, ["Ann"])
+    assert at_rest(stage, story) == "cued"
+    server.latency = 0.2
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    stage.answer(story.id, "r1/ann/dialogue", "Who was here?")
+    assert at_rest(stage, story) == "cued"
+    assert stage.store.stories.unanswered(story.id) == 0
+
+
+def test_of_two_who_answer_the_same_at_once_the_second_is_told(stage, cued, monkeypatch):
+    story = cued("Ann")
+    answered, both = playback_control.answered, threading.Barrier(2)
+
+    def slowly(*args):
+        reply = answered(*args)
+        threading.Event().wait(0.2)
+        return reply
+
+    def answer(text):
+        both.wait(10)
+        try:
+            stage.answer(story.id, "r1/ann/action", text)
+        except StoryError as error:
+            return error
+
+    monkeypatch.setattr(playback_control, "answered", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        refusals = [one for one in threads.map(answer, ["Ann counts the keys.", "Ann sits."]) if one is not None]
+    assert len(refusals) == 1
+    assert not isinstance(refusals[0], PlayedElsewhere)
+    assert "answered" in str(refusals[0])
+    assert at_rest(stage, story) == "cued"
+    assert [reply.take for reply in stage.store.stories.takes(story.id, "r1/ann/action")] == [0]
+
+
+def test_an_answer_while_others_are_at_it_says_so(stage, cued):
+    story = cued("Ann")
+    with (
+        stage.store.stories.claimed(story.id),
+        pytest.raises(StoryError, match=r"this process is at it already; .*; perhaps r1/ann/action was just answered"),
+    ):
+        stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    stage.stop(story.id)
+    with pytest.raises(StoryError, match="nobody is asked for r1/ann/action now"):
+        stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
+    assert stage.store.stories.takes(story.id, "r1/ann/action") == []
