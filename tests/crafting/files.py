@@ -5,6 +5,10 @@ import zipfile
 from collections.abc import Sequence
 
 import docx
+import pytest
+
+from characterbox.crafting.sources.source import Source, read_source_bytes
+from characterbox.errors import SceneError
 
 CONTAINER = """<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">
 <rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
@@ -72,3 +76,19 @@ def a_pdf(*pages: Sequence[str], trailer: str = "") -> bytes:
     start, size = len(written), len(objects) + 1
     written += f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n"
     return f"{written}<< /Size {size} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode("latin-1")
+
+
+def titles(source: Source) -> list[str]:
+    """The titles of its chapters."""
+    return [one.title for one in source.chapters]
+
+
+def refusal(name: str, raw: bytes) -> str:
+    """Why a file is no source, in one line that names it and says what to do."""
+    with pytest.raises(SceneError) as caught:
+        read_source_bytes(name, raw)
+    told = str(caught.value)
+    assert told.startswith(f"{name}: ")
+    assert "; " in told
+    assert "\n" not in told
+    return told

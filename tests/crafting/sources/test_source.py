@@ -1,18 +1,15 @@
 """The text of a file and its chapters: what is read, and that all else gets one clear line."""
 
-import io
 import random
 from pathlib import Path
 
-import docx
 import pytest
-from docx.oxml import parse_xml
 
 from characterbox.crafting.sources import source as of_sources
 from characterbox.crafting.sources.paragraphs import heading_key
-from characterbox.crafting.sources.source import Source, pasted_source, read_source, read_source_bytes
+from characterbox.crafting.sources.source import pasted_source, read_source, read_source_bytes
 from characterbox.errors import SceneError
-from tests.crafting.files import CONTAINER, a_docx, a_pdf, an_epub, zipped
+from tests.crafting.files import CONTAINER, a_docx, a_pdf, an_epub, refusal, titles, zipped
 
 ALICE = """Alice's Adventures
 
@@ -51,20 +48,6 @@ SANGUO = """三国演义
 　　玄德曰：“是的，我有一个人在那里等他。”
 　　说罢便走了。
 """
-
-
-def titles(source: Source) -> list[str]:
-    return [one.title for one in source.chapters]
-
-
-def refusal(name: str, raw: bytes) -> str:
-    with pytest.raises(SceneError) as caught:
-        read_source_bytes(name, raw)
-    told = str(caught.value)
-    assert told.startswith(f"{name}: ")
-    assert "; " in told
-    assert "\n" not in told
-    return told
 
 
 def test_a_wrapped_text_has_its_lines_joined_and_its_contents_passed_over() -> None:
@@ -141,138 +124,6 @@ def test_markdown_has_chapters_by_its_headings() -> None:
     found = read_source_bytes("hotel.md", raw)
     assert found.text == "The Hotel\n\nA clerk\nwaits.\n\nNight\n\nThe safe\n\nIt is open.\n\n\n***\n\nChapter 1"
     assert titles(found) == ["The Hotel", "Night"]
-
-
-def test_a_word_file_has_chapters_by_its_styles() -> None:
-    raw = a_docx(("Title", "The Hotel"), ("Heading 1", "Night"), ("Normal", "A clerk waits."), ("Heading 3", "Later"))
-    found = read_source_bytes("hotel.docx", raw)
-    assert found.text == "The Hotel\n\nNight\n\nA clerk waits.\n\nLater"
-    assert [(one.title, one.start, one.end) for one in found.chapters] == [("Night", 11, 39)]
-
-
-def test_a_word_file_without_styles_has_chapters_by_their_wording() -> None:
-    raw = a_docx(("Normal", "第一章 夜"), ("Normal", "店员在等。"))
-    assert titles(read_source_bytes("hotel.docx", raw)) == ["第一章 夜"]
-
-
-def test_what_was_inserted_in_a_word_file_is_read_and_what_was_deleted_is_not() -> None:
-    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    document = docx.Document()
-    for marked in (
-        '<w:r><w:t>Mr </w:t></w:r><w:smartTag w:element="name"><w:r><w:t>Holmes</w:t></w:r></w:smartTag>'
-        '<w:ins w:id="1"><w:r><w:t xml:space="preserve"> slowly</w:t></w:r></w:ins>'
-        '<w:del w:id="2"><w:r><w:delText> never</w:delText></w:r></w:del><w:r><w:t xml:space="preserve"> rose</w:t>'
-        "<w:br/><w:t>and left.</w:t></w:r>",
-    ):
-        document.element.body.insert(0, parse_xml(f"<w:p {space}>{marked}</w:p>"))
-    document.add_table(1, 1).cell(0, 0).text = "In a table."
-    written = io.BytesIO()
-    document.save(written)
-    assert read_source_bytes("a.docx", written.getvalue()).text == "Mr Holmes slowly rose\nand left.\n\nIn a table."
-
-
-def test_an_e_book_is_read_along_its_spine() -> None:
-    raw = an_epub(
-        "<nav><ol><li>Night</li></ol></nav><h1>Night</h1><p>A&nbsp;clerk <em>waits</em>,\n and caf&eacute;s close.</p>",
-        "<div>Before<p>within</p>after</div><hr/><p>One<br/>two &amp; <ruby>漢<rt>kan</rt></ruby></p><a id='x'/>tail",
-        "<h2>Dawn</h2><h3>The safe</h3>",
-    )
-    found = read_source_bytes("hotel.epub", raw)
-    assert found.text == (
-        "Night\n\nA clerk waits, and cafés close.\n\nBefore\n\nwithin\n\nafter\n\n\nOne\ntwo & 漢\n\ntail"
-        "\n\nDawn\n\nThe safe"
-    )
-    assert titles(found) == ["Night", "Dawn"]
-
-
-def test_a_page_that_is_no_well_formed_xml_is_read_as_browsers_do() -> None:
-    assert read_source_bytes("a.epub", an_epub("<p>One<p>two é <b>three")).text == "One\n\ntwo é three"
-
-
-CLERK = "掌柜守在柜台后面，夜里的雨下个不停：镕、囍。"
-"""Two of its letters are in GBK, and not in GB2312."""
-
-
-def a_book(page: bytes) -> bytes:
-    """An e-book of one page."""
-    return an_epub("", **{"OEBPS/Text/page 0.xhtml": page})
-
-
-@pytest.mark.parametrize("broken", [False, True])
-def test_a_page_is_read_in_the_encoding_that_it_declares(broken: bool) -> None:
-    space, lines = 'xmlns="http://www.w3.org/1999/xhtml"', "<p>1<br><p>" if broken else "<p>1</p><p>"
-
-    def page(text: str, xml: str = "", meta: str = "") -> str:
-        said = f'<?xml version="1.0" encoding="{xml}"?>' if xml else ""
-        head = f'<meta charset="{meta}"/>' if meta else ""
-        return f"{said}<html {space}><head>{head}</head><body>{lines}{text}</p></body></html>"
-
-    old = '<meta http-equiv="Content-Type" content="text/html; charset=gb2312"/>'
-    for raw, text in (
-        *((page(CLERK, xml=name).encode("gb18030"), CLERK) for name in ("gb2312", "GBK", "GB18030")),
-        *((page(CLERK, meta=name).encode("gb18030"), CLERK) for name in ("gb2312", "gbk", "GB18030")),
-        (page(CLERK).replace("<head>", f"<head>{old}").encode("gb18030"), CLERK),
-        (page(CLERK).encode(), CLERK),
-        (page(CLERK).encode("utf-8-sig"), CLERK),
-        (page(CLERK, meta="gb2312").encode(), CLERK),
-        (page(CLERK, xml="utf-16").encode(), CLERK),
-        (page(CLERK).encode("utf-16"), CLERK),
-        (page(CLERK, xml="UTF-16").encode("utf-16"), CLERK),
-        (page(CLERK, xml="UTF-16").encode("utf-16-le"), CLERK),
-        (page(CLERK, xml="UTF-16").encode("utf-16-be"), CLERK),
-        (page("掌櫃守著櫃台。", xml="Big5").encode("big5"), "掌櫃守著櫃台。"),
-        (page("“Café” – 1", xml="iso-8859-1").encode("cp1252"), "“Café” – 1"),
-    ):
-        assert read_source_bytes("a.epub", a_book(raw)).text == f"1\n\n{text}", raw
-
-
-def test_a_page_that_is_in_no_encoding_that_it_declares_is_refused_with_the_place() -> None:
-    page = f"<html><body><p>{CLERK}</p></body></html>"
-    for raw, told in (
-        (page.encode("gb18030"), "byte 16 is not UTF-8, and no encoding is declared; save the book in UTF-8"),
-        (b'<?xml version="1.0" encoding="UTF-8"?>' + page.encode("gb18030"), "byte 54 is not UTF-8, which is declared"),
-        (b'<?xml version="1.0" encoding="GBK"?>' + page.encode("utf-16-be"), "is not GBK, which is declared"),
-        (b'<?xml version="1.0" encoding="x-odd"?>' + page.encode(), "declared as x-odd, which is not read"),
-        (b'<?xml version="1.0" encoding="zip"?>' + page.encode(), "declared as zip, which is not read"),
-        (page.encode("utf-16") + b"\xd8", "is not UTF-16, which is declared"),
-    ):
-        refused = refusal("a.epub", a_book(raw))
-        assert refused.startswith("a.epub: OEBPS/Text/page 0.xhtml: "), refused
-        assert told in refused
-
-
-def test_a_pdf_has_its_lines_joined_and_its_page_heads_dropped() -> None:
-    head = ["The Hotel"]
-    pages = [
-        [*head, "CHAPTER 1", "The clerk waited behind the desk, and the clock beside the stairs was won-",
-         "derfully slow. He had no book.", "Somebody came in from the rain and looked at the open safe, at the", "1"],
-        [*head, "clerk, and at the stairs.", "2"],
-        [*head, "CHAPTER 2", "Nobody spoke until the clock beside the stairs had struck the full hour.", "3"],
-        [*head, "It was midnight.", "4"],
-    ]  # fmt: skip
-    found = read_source_bytes("hotel.pdf", a_pdf(*pages))
-    assert found.text == (
-        "CHAPTER 1\n\nThe clerk waited behind the desk, and the clock beside the stairs was wonderfully slow. He had "
-        "no book.\n\nSomebody came in from the rain and looked at the open safe, at the clerk, and at the stairs."
-        "\n\nCHAPTER 2\n\nNobody spoke until the clock beside the stairs had struck the full hour. It was midnight."
-    )
-    assert titles(found) == ["CHAPTER 1", "CHAPTER 2"]
-
-
-def test_the_running_heads_of_chapters_are_no_headings() -> None:
-    pages = [["CHAPTER 1", "It rained.", "1"], ["2 CHAPTER 1", "It snowed."], ["The Hotel 3", "It was cold."],
-             ["4 CHAPTER 1", "It thawed."], ["The Hotel 5", "It froze."], ["CHAPTER 2", "It hailed."],
-             ["The Hotel 7"]]  # fmt: skip
-    found = read_source_bytes("hotel.pdf", a_pdf(*pages))
-    assert titles(found) == ["CHAPTER 1", "CHAPTER 2"]
-    told = "CHAPTER 1 It rained. It snowed. It was cold. It thawed. It froze. CHAPTER 2 It hailed."
-    assert " ".join(found.text.split()) == told
-
-
-def test_a_pdf_of_pictures_and_a_locked_one() -> None:
-    assert "scan" in refusal("a.pdf", a_pdf([], []))
-    locked = "/Encrypt << /Filter /Standard /V 1 /R 2 /O <00> /U <00> /P -4 >> /ID [<00> <00>]"
-    assert "password" in refusal("a.pdf", a_pdf(["Secret"], trailer=locked))
 
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><x>&b;</x>'
@@ -386,40 +237,6 @@ def test_a_pasted_text_and_a_file(tmp_path: Path) -> None:
         read_source(tmp_path / "a.txt")
     (tmp_path / "a.txt").write_bytes(b"Chapter 1\r\n\r\nA clerk waits.")
     assert read_source(tmp_path / "a.txt") == pasted_source("a.txt", "Chapter 1\n\nA clerk waits.")
-
-
-def test_a_page_that_the_spine_names_many_times_is_read_once() -> None:
-    package = '<package><manifest><item id="a" href="a.xhtml" media-type="text/html"/>'
-    package += '<item id="b" href="x/../a.xhtml#end" media-type="text/html"/></manifest><spine>'
-    package += '<itemref idref="a"/><itemref idref="b"/>' * 5_000 + "</spine></package>"
-    raw = zipped({"META-INF/container.xml": CONTAINER, "OEBPS/book.opf": package, "OEBPS/a.xhtml": "<p>A clerk.</p>"})
-    assert read_source_bytes("a.epub", raw).text == "A clerk."
-
-
-def test_no_page_is_read_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_sources, "MOST_CHARACTERS", 100)
-    raw = an_epub(*["<p>A clerk waits.</p>"] * 10, '<!DOCTYPE x [<!ENTITY a "a">]>')
-    assert "characters are more than" in refusal("a.epub", raw)
-
-
-@pytest.mark.parametrize("count", [10_000, pytest.param(40_000, marks=pytest.mark.soak)])
-def test_styles_of_a_word_file_that_stand_on_each_other_are_looked_at_once(count: int) -> None:
-    w = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
-    based = "".join(f"<w:style w:styleId='{n}'><w:basedOn w:val='{n + 1}'/></w:style>" for n in range(count))
-    last = f"<w:style w:styleId='{count}'><w:name w:val='heading 1'/></w:style>"
-    ring = (
-        "<w:style w:styleId='x'><w:basedOn w:val='y'/></w:style><w:style w:styleId='y'><w:basedOn w:val='x'/></w:style>"
-    )
-    odd = f"<w:style w:styleId='z'><w:name w:val='heading {'9' * 5_000}'/></w:style>"
-    lines = "".join(
-        f"<w:p><w:pPr><w:pStyle w:val='{style}'/></w:pPr><w:r><w:t>Of {style}</w:t></w:r></w:p>"
-        for style in ("7", "x", "z")
-    )
-    document = f"<w:document {w}><w:body>{lines}</w:body></w:document>"
-    styles = f"<w:styles {w}>{based}{last}{ring}{odd}</w:styles>"
-    found = read_source_bytes("a.docx", zipped({"word/document.xml": document, "word/styles.xml": styles}))
-    assert [chapter.title for chapter in found.chapters] == ["Of 7"]
-    assert found.text == "Of 7\n\nOf x\n\nOf z"
 
 
 @pytest.mark.slow
