@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import Field
 
 from characterbox.play.events import CharacterUpdate, EnvironmentBelief, EnvironmentUpdate, Event, SelfBelief
+from characterbox.play.settings import Settings
 from characterbox.scenes.scene import Environment, Scene
 from characterbox.values import Value
 
@@ -26,6 +27,7 @@ class Script(Value):
     """Sent with each request, so that models that honour it repeat themselves."""
     may_conclude: bool = False
     """Whether the story ends early when the narrator holds it to be concluded."""
+    settings: Settings = Settings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,14 +49,26 @@ class _Sparse(_Described):
         return {name: value for name, value in handler(self).items() if value or name not in _LATER}
 
 
-_LATER = {"knowledge", "unaware", "passage", "crafted", "pair", "by_hand"}
+_LATER = {
+    *("knowledge", "unaware", "public_face", "other_names", "known_as", "unseen_by"),
+    *("passage", "crafted", "pair", "by_hand"),
+}
+
+
+class Alias(_Sparse):
+    """What a character is called by those who do not know its name."""
+
+    name: Text
+    """What they call it, such as `the beggar`: as it stands in the middle of a sentence."""
+    by: tuple[Text, ...] = ()
+    """The names of those who call it so; left out, all others of the cast."""
 
 
 class Profile(_Sparse):
     """Who a character is, and where and how the scene finds it."""
 
     name: Text
-    """As the others call it; no two names of a cast may be alike but for case, spaces and signs."""
+    """Its true name; no two names of a cast may be alike but for case, spaces and signs."""
     description: Text
     """Identity, looks, temper, knowledge and goals. Read by the character itself, the narrator and judges, by no other
     character."""
@@ -70,6 +82,15 @@ class Profile(_Sparse):
     """Notes, a sentence or a few each, on what it knows at this moment that others may not."""
     unaware: tuple[Text, ...] = ()
     """The same on what it does not know, or cannot know yet. Never shown to the character: it would know then."""
+    public_face: Text | None = None
+    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character: it holds
+    nothing secret, and no name."""
+    other_names: tuple[Text, ...] = ()
+    """Other names, titles and nicknames that tell those who hear them who it is."""
+    known_as: tuple[Alias, ...] = ()
+    """What it is called by those who do not know its name, until they recognise it."""
+    unseen_by: tuple[Text, ...] = ()
+    """The names of those who neither see nor hear it as the scene begins."""
 
     @property
     def own_account(self) -> str:
@@ -157,6 +178,21 @@ class Scene(_Sparse):
             slugs[slug] = profile.name
         return self
 
+    @model_validator(mode="after")
+    def _others_are_of_the_cast(self) -> "Scene":
+        names = {*self.names}
+        for profile in self.cast:
+            others = names - {profile.name}
+            for field, named in (
+                ("unseen_by", profile.unseen_by),
+                *(("known_as", alias.by) for alias in profile.known_as),
+            ):
+                if strangers := [name for name in named if name not in others]:
+                    told = {"name": profile.name, "field": field, "who": strangers[0]}
+                    raise ValueError(Message("{name}: {field}: {who!r} is nobody else of the cast", **told))
+            _check_aliases(profile, others)
+        return self
+
     def profile(self, name: str) -> Profile:
         """The profile of the character called `name`. Raises KeyError if there is none."""
         for profile in self.cast:
@@ -174,6 +210,24 @@ class Scene(_Sparse):
     def names(self) -> tuple[str, ...]:
         """The names of the cast, in cast order."""
         return tuple(profile.name for profile in self.cast)
+
+
+def _check_aliases(profile: Profile, others: set[str]) -> None:
+    """Raises ValueError where somebody has two names for the character, or one that is taken or gives it away."""
+    callers: set[str] = set()
+    known = {slug_of(name) for name in (profile.name, *profile.other_names)}
+    taken = {slug_of(name) for name in others}
+    for alias in profile.known_as:
+        told = {"name": profile.name, "alias": alias.name}
+        if not (slug := slug_of(alias.name)):
+            raise ValueError(Message("{name}: known_as: {alias!r} has no letter or digit", **told))
+        if slug in known:
+            raise ValueError(Message("{name}: known_as: {alias!r} is its own name", **told))
+        if slug in taken:
+            raise ValueError(Message("{name}: known_as: {alias!r} is the name of somebody else", **told))
+        if twice := callers & (set(alias.by) or others):
+            raise ValueError(Message("{name}: known_as: {who} has two names for it", name=profile.name, who=min(twice)))
+        callers |= set(alias.by) or others
 
 
 def slug_of(name: str) -> str:

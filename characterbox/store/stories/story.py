@@ -4,13 +4,14 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from sqlalchemy import ColumnElement, Row, Update, func, select, update
 
 from characterbox.errors import StoryError
 from characterbox.legacy_reasons import AnyReason
 from characterbox.llm.endpoint import Casting
 from characterbox.pause_reasons import Reason
+from characterbox.play.settings import with_settings
 from characterbox.play.world import Script
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.stories import EventRow, StoryRow
@@ -59,6 +60,11 @@ class Story(Value):
     """The agents that a person plays; None is the narrator."""
     label: str | None = None
     """What people call it, to tell it from its branches."""
+
+    @field_validator("script", mode="before")
+    @classmethod
+    def _has_settings(cls, script: Any) -> Any:
+        return with_settings(script)
 
 
 def moving(story: str, status: Status, reason: Reason | None, out_of: Collection[Status] | None = None) -> Update:
