@@ -36,7 +36,7 @@ class Part:
             **_opening(self.scene),
             "name": self.name,
             "profile": self.scene.profile(self.name).account,
-            "trajectory": as_text(trajectory(self.events, self.name, language), language),
+            "trajectory": as_text(trajectory(self.events, self.name, self.scene), language),
         }
 
 

@@ -1,7 +1,8 @@
 """Autonomous story play: Algorithm 1 of the paper, with only its true dependencies.
 
-Per turn: action -> {dialogue || influence} -> reaction -> result -> {both characters || environment}; with nobody
-affected: action -> {dialogue || influence} -> {actor || environment}. After the turns of a round, all beliefs at once.
+Per turn: action with words -> influence -> reaction -> result -> {both characters || environment}; with nobody
+affected: action with words -> influence -> {actor || environment}. Before the first round, and after the turns of each,
+all beliefs at once.
 """
 
 import asyncio
@@ -37,17 +38,21 @@ class _Performance:
         self._played = deque(played)
         """The known events that are still to happen."""
         self._now = Chronicle.opening(script.scene)
-        self._agents = Agents(script.scene, ask)
+        self._agents = Agents(script.scene, ask, script.settings)
 
     async def run(self) -> None:
         because = "rounds"
+        if self._script.settings.prompts > 1:
+            await self._beliefs(0)
         for number in range(1, self._script.rounds + 1):
             for actor in self._script.scene.names:
                 await self._turn(number, actor)
                 if self._concluded:
                     because = "concluded"
                     break
-            await self._beliefs()
+            last = self._concluded or number == self._script.rounds
+            if self._script.settings.last_beliefs or not last:
+                await self._beliefs(number)
             if self._concluded:
                 break
         await self._show(StoryEnded.model_validate({"path": END, "round": number, "because": because}))
@@ -59,8 +64,8 @@ class _Performance:
     async def _turn(self, round: int, actor: str) -> None:
         self._now = self._now.turn(round)
         step = Turn(self._agents, round, actor)
-        await self._show(await self._known(step.action(self._now)))
-        _, influence = await self._together(step.dialogue(self._now), step.influence(self._now))
+        await self._action(step)
+        influence = await self._show(await self._known(step.influence(self._now)))
         changed = [actor]
         if influence.affected is not None:
             await self._show(await self._known(step.reaction(self._now, influence.affected)))
@@ -69,8 +74,18 @@ class _Performance:
         now = self._now
         await self._together(*[step.update(now, who) for who in changed], step.environment(now))
 
-    async def _beliefs(self) -> None:
-        now = self._now = self._now.beliefs()
+    async def _action(self, step: Turn) -> None:
+        """What the actor does and says: one reply, or two where the first one gives no words."""
+        dialogue = None
+        if self._played:
+            await self._show(self._played.popleft())
+        else:
+            action, dialogue = await step.action(self._now)
+            await self._show(action)
+        await self._show(dialogue or await self._known(step.dialogue(self._now)))
+
+    async def _beliefs(self, round: int) -> None:
+        now = self._now = self._now.beliefs(round)
         step = Beliefs(self._agents)
         names = self._script.scene.names
         await self._together(

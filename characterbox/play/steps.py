@@ -13,9 +13,10 @@ from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play import events, replies
-from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction
+from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction, Recognition
 from characterbox.play.paths import path_of
 from characterbox.play.questions import Character, Narrator
+from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
@@ -26,14 +27,16 @@ T = TypeVar("T")
 class Agents:
     """The narrator and the characters of a story, and the way to ask them."""
 
-    def __init__(self, scene: Scene, ask: Ask) -> None:
+    def __init__(self, scene: Scene, ask: Ask, settings: Settings) -> None:
         self.scene = scene
         self.ask = ask
-        self.narrator = Narrator(scene)
-        self.characters = {name: Character(scene, name) for name in scene.names}
+        self.narrator = Narrator(scene, settings)
+        self.characters = {name: Character(scene, name, settings) for name in scene.names}
         self.words = words(scene.language)
-        self.others = {name: tuple(other for other in scene.names if other != name) for name in scene.names}
-        self.influences = {name: replies.influence_form(others) for name, others in self.others.items()}
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """The names of the cast but one."""
+        return tuple(other for other in self.scene.names if other != name)
 
 
 class _Steps:
@@ -63,22 +66,36 @@ class Turn(_Steps):
         self._path = partial(path_of, round, actor)
         self._turn = {"round": round, "turn": actor}
 
-    async def action(self, now: Chronicle) -> Action:
-        """PlanAndPerform: what the actor does."""
-        request = self._agents.characters[self._actor].request(self._path("action"), "action", now)
-        neutral = fill(self._neutral.action, name=self._actor)
-        text, common = await self._read(request, _prose("action", self._actor), neutral)
-        return Action(**self._turn, **common, character=self._actor, text=text)
+    async def action(self, now: Chronicle) -> tuple[Action, Dialogue | None]:
+        """PlanAndPerform: what the actor does, and says with it; None for the words where the reply has none.
+
+        A character can only speak to those whom it perceives, by the names that it has for them.
+        """
+        world = now.world
+        view = world.characters[self._actor].view
+        called = {world.names.name(self._actor, other, view.recognised): other for other in view.others}
+        form = replies.form_among("action", tuple(called))
+        request = self._agents.characters[self._actor].request(self._path("action"), "action", now, form=form)
+        neutral = replies.ActionReply(action=fill(self._neutral.action, name=self._actor), dialogue=None)
+        read = partial(replies.read_action, speaker=self._actor, names=called)
+        reply, common = await self._read(request, read, neutral, partial(read, last=True))
+        action = Action(**self._turn, **common, character=self._actor, text=reply.action, unseen=reply.unseen)
+        if "dialogue" not in reply.model_fields_set:
+            return action, None
+        spoken = {"text": self._speech(reply.dialogue) if reply.dialogue else "", "to": reply.to}
+        words = {**self._turn, **common, **spoken, "path": self._path("dialogue"), "character": self._actor}
+        return action, Dialogue(**words, whispered=reply.whispered)
 
     async def dialogue(self, now: Chronicle) -> Dialogue:
-        """What the actor says along with it."""
+        """What the actor says along with its action, where the reply to that has no words."""
         request = self._agents.characters[self._actor].request(self._path("dialogue"), "dialogue", now)
         text, common = await self._read(request, self._speech, "")
         return Dialogue(**self._turn, **common, character=self._actor, text=text)
 
     async def influence(self, now: Chronicle) -> ActionInfluence:
-        """Whom the action touches most, and how."""
-        others, form = self._agents.others[self._actor], self._agents.influences[self._actor]
+        """Whom the action touches most, and how; and who perceives it."""
+        others = self._agents.others(self._actor)
+        form = replies.form_among("influence", others)
         choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in (*others, None))
         values = {"actor": self._actor, "choices": choices}
         request = self._agents.narrator.request(self._path("influence"), "influence", now, form=form, **values)
@@ -92,23 +109,26 @@ class Turn(_Steps):
             affected=reply.affected,
             text=reply.effect,
             importance=reply.importance,
+            seen_by=reply.seen_by,
+            heard_by=reply.heard_by,
         )
 
     async def reaction(self, now: Chronicle, affected: str) -> Reaction:
         """What the affected character does in return."""
         path = self._path("reaction", affected)
-        request = self._agents.characters[affected].request(path, "reaction", now, actor=self._actor)
+        request = self._agents.characters[affected].request(path, "reaction", now)
         neutral = fill(self._neutral.reaction, name=affected)
         text, common = await self._read(request, _prose("reaction", affected), neutral)
         return Reaction(**self._turn, **common, character=affected, to=self._actor, text=text)
 
     async def result(self, now: Chronicle, affected: str) -> InteractionResult:
         """What comes of action and reaction."""
-        values = {"actor": self._actor, "affected": affected}
-        request = self._agents.narrator.request(self._path("result"), "result", now, form=replies.RESULT, **values)
+        agents, values = self._agents, {"actor": self._actor, "affected": affected}
+        form = replies.form_among("result", agents.scene.names, masked=agents.scene.masked)
+        request = agents.narrator.request(self._path("result"), "result", now, form=form, **values)
         neutral = replies.ResultReply(result=self._neutral.result)
-        read_last = partial(replies.read_result, last=True)
-        reply, common = await self._read(request, replies.read_result, neutral, read_last)
+        read = partial(replies.read_result, names=agents.scene.names)
+        reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return InteractionResult(
             **self._turn,
             **common,
@@ -116,16 +136,22 @@ class Turn(_Steps):
             affected=affected,
             text=reply.result,
             importance=reply.importance,
+            felt=reply.felt or "",
+            seen_by=reply.seen_by,
+            recognised=tuple(Recognition(**one.model_dump()) for one in reply.recognised or ()),
         )
 
     async def update(self, now: Chronicle, name: str) -> events.CharacterUpdate:
         """Where and how a character is after the turn; unchanged when the reply can't be read."""
-        path = self._path("update", name)
-        request = self._agents.narrator.request(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
+        path, agents = self._path("update", name), self._agents
+        form = replies.form_among("character_update", agents.others(name))
+        request = agents.narrator.request(path, "character_update", now, form=form, name=name)
         before = now.world.characters[name]
-        unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state)
-        reply, common = await self._read(request, replies.read_character_update, unchanged)
-        return events.CharacterUpdate(**self._turn, **common, character=name, **reply.model_dump())
+        unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state, visible=before.visible)
+        read = partial(replies.read_character_update, name=name, names=agents.scene.names)
+        reply, common = await self._read(request, read, unchanged, partial(read, last=True))
+        told = {**reply.model_dump(), "visible": reply.visible or ""}
+        return events.CharacterUpdate(**self._turn, **common, character=name, **told)
 
     async def environment(self, now: Chronicle) -> events.EnvironmentUpdate:
         """The environment after the turn; unchanged when the reply can't be read."""
@@ -143,7 +169,7 @@ class Turn(_Steps):
 
 
 class Beliefs(_Steps):
-    """What the characters believe once a round is over (BDI; paper, section 3.2)."""
+    """What the characters believe before the first round, and once a round is over (BDI; paper, section 3.2)."""
 
     async def of_self(self, now: Chronicle, name: str) -> events.SelfBelief:
         """Belief, desire and intention; those of the round before when the reply can't be read."""

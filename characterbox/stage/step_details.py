@@ -85,7 +85,7 @@ def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> lis
     if memory is None:
         return None
     try:
-        return remembered(memory, reply.messages, reply.dropped)
+        return remembered(memory, reply.messages, reply.dropped, story.script.settings.memory)
     except ValueError:
         return None
 

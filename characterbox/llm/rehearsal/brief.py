@@ -10,6 +10,7 @@ from characterbox.prompts import fill, template, words
 from characterbox.values import LANGUAGE_CODES, Language
 
 STRUCTURED = (
+    "action",
     "influence",
     "result",
     "character_update",
@@ -26,7 +27,7 @@ STRUCTURED = (
 )
 CRAFTING = ("craft_extract", "craft_generate", "craft_back", "craft_refine", "craft_evaluate", "craft_translate")
 TASKS = (
-    *("action", "dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
+    *("dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
     *CRAFTING,
     *STRUCTURED,
 )
@@ -94,6 +95,8 @@ class Brief:
     """What the one who is asked was told lately; empty where the prompt has no record."""
     opening: Mapping[str, str]
     """The variables of the system message."""
+    profile: Mapping[str, str]
+    """The variables of what a character is told of itself; empty for others."""
     trajectory: Mapping[str, str]
     """The variables of the question that shows the trajectory to a judge."""
     told: str
@@ -101,8 +104,10 @@ class Brief:
 
     @cached_property
     def cast(self) -> tuple[str, ...]:
-        """The names in the scene, in cast order."""
-        return names_of(self.opening.get("cast", ""), self.language)
+        """The names in the scene, as the one who is asked knows them."""
+        known = names_of(self.opening.get("cast", "") or self.profile.get("others", ""), self.language)
+        own = self.profile.get("name")
+        return known if own is None or own in known else (own, *known)
 
     def others(self, name: str) -> tuple[str, ...]:
         """The names of the cast but one."""
@@ -166,7 +171,8 @@ def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
         language=language,
         values=shape(task, language).read(asked[-1]) or {},
         record=_first_read(("record",), told, language).get("lines", ""),
-        opening=_first_read(("character", "narrator"), system, language),
+        opening=_first_read(("character", "narrator", "narrator_updates"), system, language),
+        profile=_first_read(("character_profile",), told, language),
         trajectory=_first_read(("critique", "score_directly"), told, language),
         told=told,
     )

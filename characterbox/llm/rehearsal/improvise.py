@@ -156,8 +156,7 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         given = scores(brief, model, seed)
         wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*given]
         return _json({key: given[key] for key in wanted if key in given})
-    voice = Voice(brief, Chance(*key))
-    answer = voice.stock(model) or _ANSWERS[brief.task](voice)
+    answer = _ANSWERS[brief.task](Voice(brief, Chance(*key), model))
     return _json(answer) if isinstance(answer, dict) else answer
 
 
@@ -169,18 +168,32 @@ def _is_chinese(turns: Sequence[Turn]) -> bool:
     return bool(re.search("[\u4e00-\u9fff]", turns[-1].content))
 
 
-def _action(voice: Voice) -> str:
-    return voice.speak("acts", voice.grammar.acts, name=voice.name)
+def _action(voice: Voice) -> dict[str, object]:
+    speech, other = voice.grammar, voice.addressed()
+    action = voice.stock(speech.stock_acts) or voice.speak("acts", speech.acts, name=voice.name)
+    said = _speech(voice)
+    to = other if said is not None and other in voice.others else None
+    return {"action": action, "dialogue": said, "to": to, "whispered": False, "unseen": False}
 
 
 def _dialogue(voice: Voice) -> str:
+    return _speech(voice) or words(voice.brief.language).silence
+
+
+def _speech(voice: Voice) -> str | None:
+    """What is said; None for silence."""
     if voice.chance.number("silence", _SILENT_IN) == 0:
-        return words(voice.brief.language).silence
-    return voice.speak("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
+        return None
+    lines = voice.grammar.lines
+    return voice.stock(voice.grammar.stock_lines) or voice.speak(
+        "lines", lines, name=voice.name, other=voice.addressed()
+    )
 
 
 def _reaction(voice: Voice) -> str:
-    return voice.speak("reactions", voice.grammar.reactions, name=voice.name, actor=voice.value("actor"))
+    speech = voice.grammar
+    stock = voice.stock(speech.stock_acts)
+    return stock or voice.speak("reactions", speech.reactions, name=voice.name, actor=voice.addressed())
 
 
 def _influence(voice: Voice) -> dict[str, object]:
@@ -188,15 +201,15 @@ def _influence(voice: Voice) -> dict[str, object]:
     importance = 2 + voice.chance.number("importance", 7)
     if not choices or voice.chance.number("nobody", _NOBODY_IN) == 0:
         effect = voice.speak("effects", voice.grammar.effects_nobody, actor=actor)
-        return {"affected": None, "effect": effect, "importance": importance}
+        return {"affected": None, "effect": effect, "importance": importance, "seen_by": None, "heard_by": None}
     affected = voice.addressed(choices)
     effect = voice.speak("effects", voice.grammar.effects, actor=actor, affected=affected)
-    return {"affected": affected, "effect": effect, "importance": importance}
+    return {"affected": affected, "effect": effect, "importance": importance, "seen_by": None, "heard_by": None}
 
 
 def _result(voice: Voice) -> dict[str, object]:
     text = voice.speak("results", voice.grammar.results, actor=voice.value("actor"), affected=voice.value("affected"))
-    return {"result": text, "importance": 2 + voice.chance.number("importance", 7)}
+    return {"result": text, "felt": None, "importance": 2 + voice.chance.number("importance", 7), "seen_by": None}
 
 
 def _character_update(voice: Voice) -> dict[str, object]:
@@ -210,7 +223,7 @@ def _character_update(voice: Voice) -> dict[str, object]:
         mood=voice.speak("mood", speech.moods),
         body=voice.speak("body", speech.bodies),
     )
-    return {"position": position, "state": state}
+    return {"position": position, "state": state, "visible": None, "seen_by": None, "sees": None}
 
 
 def _environment_update(voice: Voice) -> dict[str, object]:
