@@ -66,23 +66,33 @@ class _Performance:
         step = Turn(self._agents, round, actor)
         await self._action(step)
         influence = await self._show(await self._known(step.influence(self._now)))
-        changed = [actor]
-        if influence.affected is not None:
-            await self._show(await self._known(step.reaction(self._now, influence.affected)))
-            await self._show(await self._known(step.result(self._now, influence.affected)))
-            changed.append(influence.affected)
-        now = self._now
-        await self._together(*[step.update(now, who) for who in changed], step.environment(now))
+        affected = influence.affected
+        if affected is not None:
+            await self._show(await self._known(step.reaction(self._now, affected)))
+            await self._show(await self._known(step.result(self._now, affected)))
+        await self._updates(step, affected)
 
     async def _action(self, step: Turn) -> None:
         """What the actor does and says: one reply, or two where the first one gives no words."""
-        dialogue = None
-        if self._played:
-            await self._show(self._played.popleft())
-        else:
-            action, dialogue = await step.action(self._now)
-            await self._show(action)
-        await self._show(dialogue or await self._known(step.dialogue(self._now)))
+        now = self._now
+        for event in await self._of_one_reply(2, lambda: step.action(now)):
+            await self._show(event)
+        if self._now.passage.events[-1].kind == "action":
+            await self._show(await self._known(step.dialogue(self._now)))
+
+    async def _updates(self, step: Turn, affected: str | None) -> None:
+        """Actor, the one affected and the environment after the turn: one reply, or one each in the first stories."""
+        now, changed = self._now, [step.actor, *([] if affected is None else [affected])]
+        if self._script.settings.prompts == 1:
+            await self._together(*[step.update(now, who) for who in changed], step.environment(now))
+            return
+        for event in await self._of_one_reply(len(changed) + 1, lambda: step.updates(now, affected)):
+            await self._show(event)
+
+    async def _of_one_reply(self, count: int, ask: Callable[[], Awaitable[Sequence[Event]]]) -> Sequence[Event]:
+        """The events of a reply, those that are known as they are; nothing is asked where all are."""
+        known = [self._played.popleft() for _ in range(min(count, len(self._played)))]
+        return known if len(known) == count else [*known, *(await ask())[len(known) :]]
 
     async def _beliefs(self, round: int) -> None:
         now = self._now = self._now.beliefs(round)

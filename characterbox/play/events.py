@@ -44,7 +44,7 @@ class _Sparse(_Event):
         }
 
 
-_LATER = {"unseen", "to", "whispered", "seen_by", "heard_by", "felt", "recognised", "visible", "sees"}
+_LATER = {"unseen", "to", "whispered", "seen_by", "heard_by", "felt", "recognised", "visible", "hidden"}
 
 
 class Action(_Sparse):
@@ -97,13 +97,11 @@ class Reaction(_Event):
     text: str
 
 
-class Recognition(Value):
-    """That somebody learns who another one is."""
+class ByWhom(Value):
+    """One character, and those others to whom something of it holds."""
 
     who: str
-    """The name of the character who is recognised."""
     by: Names
-    """The names of those who know it from now on."""
 
 
 class InteractionResult(_Sparse):
@@ -120,8 +118,8 @@ class InteractionResult(_Sparse):
     """What only the affected one feels of it."""
     seen_by: Names | None = None
     """Who sees reaction and result, besides those two; None when all do who are there."""
-    recognised: tuple[Recognition, ...] = ()
-    """Who was recognised by it, by whom."""
+    recognised: tuple[ByWhom, ...] = ()
+    """Who was recognised by it, by whom: they know who it is from now on."""
 
 
 class CharacterUpdate(_Sparse):
@@ -134,13 +132,9 @@ class CharacterUpdate(_Sparse):
     """How it is, as it knows itself, and the narrator."""
     visible: str = ""
     """What others can see of how it is."""
-    seen_by: Names | None = None
-    """Who sees or hears it from now on; None where that is as before."""
-    sees: Names | None = None
-    """Whom it sees or hears from now on; None where that is as before."""
 
 
-class EnvironmentUpdate(_Event):
+class EnvironmentUpdate(_Sparse):
     """The environment, once the turn has run its course."""
 
     kind: Literal["environment_update"] = "environment_update"
@@ -149,6 +143,8 @@ class EnvironmentUpdate(_Event):
     description: str
     concluded: bool = False
     """The narrator holds that the story has come to its end."""
+    hidden: tuple[ByWhom, ...] | None = None
+    """All who are neither seen nor heard from now on, and by whom; None where that is as before."""
 
 
 class SelfBelief(_Event):

@@ -184,16 +184,16 @@ def memories(onlooker: Onlooker, passage: Passage, language: Language) -> Iterat
             yield Memory(passage.round, passage.clock, text, _importance(event, passage.events))
 
 
-def told(onlooker: Onlooker, passage: Passage, language: Language, *, verbatim: bool = False) -> Iterator[Line]:
+def told(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Line]:
     """What the onlooker is told of a passage, in order: what happened, and then what has changed by it.
 
-    Of a description that changes in part only what is new is told, or all of it, `verbatim`, to who has to repeat it.
+    Of a description that changes in part only what is new is told.
     """
     yield from (Line(memory) for memory in memories(onlooker, passage, language))
     phrases, world = words(language), passage.opening
     for event in passage.events:
         after = world.after(event)
-        for topic, change in _changes(onlooker, event, (world, after), phrases, verbatim):
+        for topic, change in _changes(onlooker, event, (world, after), phrases):
             yield Line(Memory(passage.round, passage.clock, change), topic)
         world = after
 
@@ -211,12 +211,9 @@ def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Lin
                 yield Line(Memory(passage.round, passage.clock, text), topic)
 
 
-def _known(onlooker: Onlooker, world: World, before: World, phrases: Words) -> Iterator[tuple[str, str]]:
+def _known(onlooker: Onlooker, world: World, before: World, phrases: Words) -> Iterator[tuple[str | None, str]]:
     """What the onlooker knows of the world, where it is another than it was before; of itself where and how it is."""
-    known = dict(_described(_environment(onlooker, before), phrases))
-    for topic, text in _described(_environment(onlooker, world), phrases):
-        if known[topic] != text:
-            yield topic, text
+    yield from _surroundings(_environment(onlooker, before), _environment(onlooker, world), phrases)
     for name in world.characters if onlooker is None else (onlooker,):
         for who in sorted(world.known(name)):
             yield f"name of {who} to {name}", _recognition(onlooker, name, who, world, phrases)
@@ -249,17 +246,17 @@ def _environment(onlooker: Onlooker, world: World) -> Environment:
 
 
 def _changes(
-    onlooker: Onlooker, event: Event, worlds: tuple[World, World], phrases: Words, verbatim: bool
+    onlooker: Onlooker, event: Event, worlds: tuple[World, World], phrases: Words
 ) -> Iterator[tuple[str | None, str]]:
     """What the event makes different for the onlooker, each with its topic; with the worlds before it and after."""
     before, after = worlds
     match event:
         case EnvironmentUpdate():
             there, now = _environment(onlooker, before), _environment(onlooker, after)
-            yield from _surroundings(there, now, phrases, verbatim)
+            yield from _surroundings(there, now, phrases)
         case CharacterUpdate():
             there, now = _environment(onlooker, before), _environment(onlooker, after)
-            yield from _surroundings(there, now, phrases, verbatim)
+            yield from _surroundings(there, now, phrases)
             was = _whereabouts(onlooker, before)
             for name, place in _whereabouts(onlooker, after).items():
                 if was.get(name) != place:
@@ -281,25 +278,30 @@ def _recognition(onlooker: Onlooker, name: str, who: str, world: World, phrases:
     return fill(phrases.blocks.recognised, who=world.names.name(onlooker, who), name=who)
 
 
-def _surroundings(
-    before: Environment, now: Environment, phrases: Words, verbatim: bool
-) -> Iterator[tuple[str | None, str]]:
-    """What is different in the environment; of a description that stays in part, what is new."""
+def _surroundings(before: Environment, now: Environment, phrases: Words) -> Iterator[tuple[str | None, str]]:
+    """What is different in the environment; of a description that stays in part, what is new and what is gone."""
     there = set(_described(before, phrases))
-    novelty = _novelty(before.description, now.description)
     for topic, text in _described(now, phrases):
         if (topic, text) in there:
             continue
-        if topic == "description" and not verbatim and novelty not in {"", now.description.strip()}:
-            yield None, fill(phrases.blocks.novelty, novelty=novelty)
-        else:
+        stays, new = _sentences(before.description), _sentences(now.description)
+        if topic != "description" or not stays & new:
             yield topic, text
+            continue
+        blocks = phrases.blocks
+        if gone := _without(before.description, new):
+            yield "gone", fill(blocks.gone, gone=gone)
+        if novelty := _without(now.description, stays):
+            yield "novelty", fill(blocks.novelty, novelty=novelty)
 
 
-def _novelty(before: str, now: str) -> str:
-    """The sentences that were not there before."""
-    known = {sentence.strip() for sentence in _SENTENCE.findall(before)}
-    return "".join(one for one in _SENTENCE.findall(now) if one.strip() not in known).strip()
+def _sentences(text: str) -> frozenset[str]:
+    return frozenset(sentence.strip() for sentence in _SENTENCE.findall(text))
+
+
+def _without(text: str, sentences: frozenset[str]) -> str:
+    """The sentences of a text that are none of these."""
+    return "".join(one for one in _SENTENCE.findall(text) if one.strip() not in sentences).strip()
 
 
 def _described(environment: Environment, phrases: Words) -> Iterator[tuple[str, str]]:

@@ -49,11 +49,10 @@ class Record:
     shown: without, a call in a story of 20 rounds takes 0.8 ms more, and each further round adds to it.
     """
 
-    def __init__(self, scene: Scene, onlooker: Onlooker, budget: int, *, verbatim: bool = False) -> None:
+    def __init__(self, scene: Scene, onlooker: Onlooker, budget: int) -> None:
         self._scene = scene
         self._onlooker = onlooker
         self._budget = budget
-        self._verbatim = verbatim
         self._titles = words(scene.language).memory
         self._round: int | None = None
         self.start = 0
@@ -100,7 +99,7 @@ class Record:
         shown = self._shown.get(number)
         if shown is not None and shown[0] is passage:
             return shown
-        lines = told(self._onlooker, passage, self._scene.language, verbatim=self._verbatim)
+        lines = told(self._onlooker, passage, self._scene.language)
         return passage, Section.of(_title(passage.round, self._titles), lines)
 
 
@@ -318,14 +317,8 @@ def opening(task: str, scene: Scene, **values: str) -> ChatMessage:
     return ChatMessage("system", prompt)
 
 
-_UPDATES = ("character_update", "environment_update")
-
-
 class Narrator:
-    """The agent that knows every profile and decides what comes of what the characters do and say.
-
-    What comes of it is asked with all profiles; where everybody is then, and what has changed, with the events alone.
-    """
+    """The agent that knows every profile and decides what comes of what the characters do and say."""
 
     def __init__(self, scene: Scene, settings: Settings) -> None:
         self._scene = scene
@@ -333,25 +326,18 @@ class Narrator:
         phrases = words(scene.language)
         known = "\n".join(line for who in scene.cast for line in masks(who, scene, phrases.blocks.masked))
         may_recognise = fill(phrases.blocks.may_recognise, masks=known) if known else ""
-        self._deciding = (
-            opening("narrator", scene, cast=people(scene), recognition=may_recognise),
-            Record(scene, NARRATOR, settings.memory.record_tokens),
-        )
-        self._updating = (
-            opening("narrator_updates", scene, cast=_placed(scene)),
-            Record(scene, NARRATOR, 0, verbatim=True),
-        )
+        self._system = opening("narrator", scene, cast=people(scene), recognition=may_recognise)
+        self._record = Record(scene, NARRATOR, settings.memory.record_tokens)
 
     def request(self, path: str, task: str, chronicle: Chronicle, *, form: Form, **values: str) -> Request:
         """The request for one of the narrator's tasks."""
-        system, told = self._updating if task in _UPDATES else self._deciding
-        record = told.sections(chronicle)
+        record = self._record.sections(chronicle)
         return Question(
             path=path,
             agent=NARRATOR,
             language=self._scene.language,
             form=form,
-            system=system,
+            system=self._system,
             profile=(),
             record=record,
             recalled=(),
@@ -376,11 +362,3 @@ def people(scene: Scene) -> str:
         ).strip()
         for who in scene.cast
     )
-
-
-def _placed(scene: Scene) -> str:
-    """Where and how everybody is as the scene begins, a line each, and who does not perceive whom."""
-    blocks = words(scene.language).blocks
-    lines = [fill(blocks.standing, name=who.name, position=who.position, state=who.state) for who in scene.cast]
-    lines += [fill(blocks.hidden, name=who.name, by=", ".join(who.unseen_by)) for who in scene.cast if who.unseen_by]
-    return "\n".join(f"- {line}" for line in lines)

@@ -97,8 +97,8 @@ class InfluenceReply(Value):
     heard_by: NameList = None
 
 
-class RecognitionReply(Value):
-    """Who is recognised, by whom."""
+class ByWhomReply(Value):
+    """One character, and those others to whom something of it holds."""
 
     who: Text
     by: tuple[Text, ...]
@@ -112,7 +112,7 @@ class ResultReply(Value):
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
     seen_by: NameList = None
-    recognised: tuple[RecognitionReply, ...] | None = None
+    recognised: tuple[ByWhomReply, ...] | None = None
 
 
 class CharacterUpdateReply(Value):
@@ -120,9 +120,30 @@ class CharacterUpdateReply(Value):
 
     position: Text
     state: Text
-    visible: OptionalText = None
-    seen_by: NameList = None
-    sees: NameList = None
+
+
+def _cleared(value: Any) -> Any:
+    """An empty text where a placeholder says that there is nothing."""
+    return "" if isinstance(value, str) and is_nothing(value) else value
+
+
+Clearable = Annotated[str | None, StringConstraints(strip_whitespace=True), BeforeValidator(_cleared)]
+
+
+class UpdatesReply(Value):
+    """How things are after a turn: what it does not tell is as it was."""
+
+    position: OptionalText = None
+    state: OptionalText = None
+    visible: Clearable = None
+    other_position: OptionalText = None
+    other_state: OptionalText = None
+    other_visible: Clearable = None
+    time: OptionalText = None
+    location: OptionalText = None
+    description: OptionalText = None
+    concluded: Annotated[bool, BeforeValidator(_flag)] = False
+    hidden: tuple[ByWhomReply, ...] | None = None
 
 
 class EnvironmentUpdateReply(Value):
@@ -155,33 +176,35 @@ class EnvironmentBeliefReply(Value):
 ACTION = Form.of("action", ActionReply)
 INFLUENCE = Form.of("influence", InfluenceReply)
 RESULT = Form.of("result", ResultReply)
+UPDATES = Form.of("updates", UpdatesReply)
 CHARACTER_UPDATE = Form.of("character_update", CharacterUpdateReply)
 ENVIRONMENT_UPDATE = Form.of("environment_update", EnvironmentUpdateReply)
 SELF_BELIEF = Form.of("self_belief", SelfBeliefReply)
 ENVIRONMENT_BELIEF = Form.of("environment_belief", EnvironmentBeliefReply)
 _OF_ONE = ("to", "affected")
-_OF_SOME = ("seen_by", "heard_by", "sees")
+_OF_SOME = ("seen_by", "heard_by")
 """The fields that hold names: guided decoding can name nobody else."""
 
 
 @lru_cache(maxsize=256)
-def form_among(form: str, others: tuple[str, ...], *, masked: bool = False) -> Form:
-    """A form in which only these can be named. Without anybody `masked`, it has no field for who is recognised.
+def form_among(name: str, others: tuple[str, ...], without: tuple[str, ...] = ()) -> Form:
+    """A form in which only these can be named, without some of its fields.
 
     Kept: each call of a story asks for one, and to make it takes 0.03 ms.
     """
-    whole = _FORMS[form]
+    form = _FORMS[name]
     names: dict[str, Any] = {"type": "string", "enum": list(others)}
     nobody = {"type": "null"}
     one = {"anyOf": [names, nobody]} if others else nobody
     some = {"anyOf": [{"type": "array", "items": names}, nobody]} if others else nobody
-    fields = {name: field for name, field in whole.schema["properties"].items() if masked or name != "recognised"}
-    fields |= {name: one for name in _OF_ONE if name in fields} | {name: some for name in _OF_SOME if name in fields}
-    schema = {name: part for name, part in whole.schema.items() if masked or name != "$defs"}
-    return Form(whole.name, {**schema, "properties": fields, "required": list(fields)})
+    fields = {key: field for key, field in form.schema["properties"].items() if key not in without}
+    fields |= {key: one for key in _OF_ONE if key in fields} | {key: some for key in _OF_SOME if key in fields}
+    return Form(form.name, {**form.schema, "properties": fields, "required": list(fields)})
 
 
-_FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, CHARACTER_UPDATE)}
+_FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, UPDATES)}
+OF_THE_AFFECTED = ("other_position", "other_state", "other_visible")
+"""The fields of an update that are about the one whom the turn affected."""
 
 
 _LABELS: Mapping[str, Sequence[str]] = {
@@ -194,8 +217,11 @@ _LABELS: Mapping[str, Sequence[str]] = {
     "visible": ("looks", "外表", "可见"),
     "seen_by": ("seen by", "看见者", "谁看见"),
     "heard_by": ("heard by", "听见者", "谁听见"),
-    "sees": ("can see", "看得见"),
     "recognised": ("recognized", "被认出"),
+    "hidden": ("unseen by", "不被察觉"),
+    "other_position": ("other position", "对方位置"),
+    "other_state": ("other state", "对方状态"),
+    "other_visible": ("other visible", "对方外表"),
     "affected": (
         "affected character",
         "target",
@@ -231,7 +257,7 @@ PROSE_LABELS: Mapping[str, Sequence[str]] = {
 }
 """For each task of prose the words with which a model may name what it gives."""
 
-_DISPENSABLE = ("importance", "seen_by", "heard_by", "sees", "felt", "visible", "recognised", "to")
+_DISPENSABLE = ("importance", "seen_by", "heard_by", "felt", "recognised", "to", "hidden")
 """Fields without which the last reply there will be can be used: they take their defaults."""
 
 
@@ -378,32 +404,40 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
         told = False
     if told or is_json(text):
         reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
-        return reply.model_copy(update={"recognised": _recognised(reply, names, text, last=last)})
+        return reply.model_copy(update={"recognised": _by_whom(reply.recognised or (), names, text, last=last)})
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
         raise ReplyError(Reason("importance_alone"), reply=text)
     return ResultReply(result=prose)
 
 
-def _recognised(
-    reply: ResultReply, names: Sequence[str], text: str, *, last: bool
-) -> tuple[RecognitionReply, ...] | None:
-    """Who is recognised by whom, with the exact names of the cast."""
-    found: list[RecognitionReply] = []
-    for one in reply.recognised or ():
+def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool) -> tuple[ByWhomReply, ...]:
+    """The same with the exact names of the cast. Raises ReplyError if somebody is named that is not in it; in the
+    `last` reply those are left out."""
+    found: list[ByWhomReply] = []
+    for one in listed:
         named = {name: match_name(name, names) for name in (one.who, *one.by)}
         strangers = [name for name, known in named.items() if known is None]
         if strangers and not last:
             raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=", ".join(names)), reply=text)
         who, by = named[one.who], tuple(dict.fromkeys(known for name in one.by if (known := named[name]) is not None))
         if who is not None and (others := tuple(name for name in by if name != who)):
-            found.append(RecognitionReply(who=who, by=others))
-    return tuple(found) or None
+            found.append(ByWhomReply(who=who, by=others))
+    return tuple(found)
 
 
-def read_character_update(text: str, *, name: str, names: Sequence[str], last: bool = False) -> CharacterUpdateReply:
+def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> UpdatesReply:
+    """How things are after a turn. In the `last` reply there will be, who is hidden is left out where that can't be
+    used. Raises ReplyError if it can't be read."""
+    reply = _read(text, UpdatesReply, _DISPENSABLE if last else ())
+    if reply.hidden is None:
+        return reply
+    return reply.model_copy(update={"hidden": _by_whom(reply.hidden, names, text, last=last)})
+
+
+def read_character_update(text: str) -> CharacterUpdateReply:
     """Position and state of a character. Raises ReplyError if either is missing."""
-    return _among(_read(text, CharacterUpdateReply, _DISPENSABLE if last else ()), names, text, last=last, without=name)
+    return _read(text, CharacterUpdateReply)
 
 
 def read_environment_update(text: str) -> EnvironmentUpdateReply:

@@ -3,7 +3,6 @@
 A reply that can't be read, also when asked for again, becomes a neutral event that is marked as degraded.
 """
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -13,7 +12,15 @@ from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play import events, replies
-from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction, Recognition
+from characterbox.play.events import (
+    Action,
+    ActionInfluence,
+    ByWhom,
+    Dialogue,
+    EnvironmentUpdate,
+    InteractionResult,
+    Reaction,
+)
 from characterbox.play.paths import path_of
 from characterbox.play.questions import Character, Narrator
 from characterbox.play.settings import Settings
@@ -62,50 +69,49 @@ class Turn(_Steps):
 
     def __init__(self, agents: Agents, round: int, actor: str) -> None:
         super().__init__(agents)
-        self._actor = actor
+        self.actor = actor
         self._path = partial(path_of, round, actor)
         self._turn = {"round": round, "turn": actor}
 
-    async def action(self, now: Chronicle) -> tuple[Action, Dialogue | None]:
-        """PlanAndPerform: what the actor does, and says with it; None for the words where the reply has none.
+    async def action(self, now: Chronicle) -> list[Action | Dialogue]:
+        """PlanAndPerform: what the actor does, and what it says with it, unless the reply has no words.
 
         A character can only speak to those whom it perceives, by the names that it has for them.
         """
         world = now.world
-        view = world.characters[self._actor].view
-        called = {world.names.name(self._actor, other, view.recognised): other for other in view.others}
+        view = world.characters[self.actor].view
+        called = {world.names.name(self.actor, other, view.recognised): other for other in view.others}
         form = replies.form_among("action", tuple(called))
-        request = self._agents.characters[self._actor].request(self._path("action"), "action", now, form=form)
-        neutral = replies.ActionReply(action=fill(self._neutral.action, name=self._actor), dialogue=None)
-        read = partial(replies.read_action, speaker=self._actor, names=called)
+        request = self._agents.characters[self.actor].request(self._path("action"), "action", now, form=form)
+        neutral = replies.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)
+        read = partial(replies.read_action, speaker=self.actor, names=called)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
-        action = Action(**self._turn, **common, character=self._actor, text=reply.action, unseen=reply.unseen)
+        action = Action(**self._turn, **common, character=self.actor, text=reply.action, unseen=reply.unseen)
         if "dialogue" not in reply.model_fields_set:
-            return action, None
+            return [action]
         spoken = {"text": self._speech(reply.dialogue) if reply.dialogue else "", "to": reply.to}
-        words = {**self._turn, **common, **spoken, "path": self._path("dialogue"), "character": self._actor}
-        return action, Dialogue(**words, whispered=reply.whispered)
+        words = {**self._turn, **common, **spoken, "path": self._path("dialogue"), "character": self.actor}
+        return [action, Dialogue(**words, whispered=reply.whispered)]
 
     async def dialogue(self, now: Chronicle) -> Dialogue:
         """What the actor says along with its action, where the reply to that has no words."""
-        request = self._agents.characters[self._actor].request(self._path("dialogue"), "dialogue", now)
+        request = self._agents.characters[self.actor].request(self._path("dialogue"), "dialogue", now)
         text, common = await self._read(request, self._speech, "")
-        return Dialogue(**self._turn, **common, character=self._actor, text=text)
+        return Dialogue(**self._turn, **common, character=self.actor, text=text)
 
     async def influence(self, now: Chronicle) -> ActionInfluence:
         """Whom the action touches most, and how; and who perceives it."""
-        others = self._agents.others(self._actor)
+        others = self._agents.others(self.actor)
         form = replies.form_among("influence", others)
-        choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in (*others, None))
-        values = {"actor": self._actor, "choices": choices}
-        request = self._agents.narrator.request(self._path("influence"), "influence", now, form=form, **values)
-        neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor))
-        read = partial(replies.read_influence, actor=self._actor, names=self._agents.scene.names)
+        path = self._path("influence")
+        request = self._agents.narrator.request(path, "influence", now, form=form, actor=self.actor)
+        neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self.actor))
+        read = partial(replies.read_influence, actor=self.actor, names=self._agents.scene.names)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return ActionInfluence(
             **self._turn,
             **common,
-            character=self._actor,
+            character=self.actor,
             affected=reply.affected,
             text=reply.effect,
             importance=reply.importance,
@@ -119,12 +125,12 @@ class Turn(_Steps):
         request = self._agents.characters[affected].request(path, "reaction", now)
         neutral = fill(self._neutral.reaction, name=affected)
         text, common = await self._read(request, _prose("reaction", affected), neutral)
-        return Reaction(**self._turn, **common, character=affected, to=self._actor, text=text)
+        return Reaction(**self._turn, **common, character=affected, to=self.actor, text=text)
 
     async def result(self, now: Chronicle, affected: str) -> InteractionResult:
         """What comes of action and reaction."""
-        agents, values = self._agents, {"actor": self._actor, "affected": affected}
-        form = replies.form_among("result", agents.scene.names, masked=agents.scene.masked)
+        agents, values = self._agents, {"actor": self.actor, "affected": affected}
+        form = replies.form_among("result", agents.scene.names, () if agents.scene.masked else ("recognised",))
         request = agents.narrator.request(self._path("result"), "result", now, form=form, **values)
         neutral = replies.ResultReply(result=self._neutral.result)
         read = partial(replies.read_result, names=agents.scene.names)
@@ -132,38 +138,74 @@ class Turn(_Steps):
         return InteractionResult(
             **self._turn,
             **common,
-            character=self._actor,
+            character=self.actor,
             affected=affected,
             text=reply.result,
             importance=reply.importance,
             felt=reply.felt or "",
             seen_by=reply.seen_by,
-            recognised=tuple(Recognition(**one.model_dump()) for one in reply.recognised or ()),
+            recognised=tuple(ByWhom(**one.model_dump()) for one in reply.recognised or ()),
+        )
+
+    async def updates(self, now: Chronicle, affected: str | None) -> list[events.CharacterUpdate | EnvironmentUpdate]:
+        """Where and how the actor is after the turn, the one affected, and the environment; what the reply does not
+        tell, or can't be read, is as it was."""
+        agents = self._agents
+        form = replies.form_among(
+            "updates", agents.scene.names, () if affected is not None else replies.OF_THE_AFFECTED
+        )
+        values = {"actor": self.actor, "affected": affected or agents.words.blocks.nobody_affected}
+        request = agents.narrator.request(self._path("updates"), "updates", now, form=form, **values)
+        read = partial(replies.read_updates, names=agents.scene.names)
+        reply, common = await self._read(request, read, replies.UpdatesReply(), partial(read, last=True))
+        common = {**self._turn, **{name: value for name, value in common.items() if name != "path"}}
+        told = [self._updated(now, common, self.actor, (reply.position, reply.state, reply.visible))]
+        if affected is not None:
+            other = (reply.other_position, reply.other_state, reply.other_visible)
+            told.append(self._updated(now, common, affected, other))
+        before = now.world.environment.model_dump()
+        environment = {name: getattr(reply, name) or before[name] for name in before}
+        hidden = None if reply.hidden is None else tuple(ByWhom(**one.model_dump()) for one in reply.hidden)
+        path = self._path("environment")
+        return [
+            *told,
+            EnvironmentUpdate(**common, **environment, path=path, concluded=reply.concluded, hidden=hidden),
+        ]
+
+    def _updated(
+        self, now: Chronicle, common: dict[str, Any], name: str, told: tuple[str | None, str | None, str | None]
+    ) -> events.CharacterUpdate:
+        before, (position, state, visible) = now.world.characters[name], told
+        return events.CharacterUpdate(
+            **common,
+            path=self._path("update", name),
+            character=name,
+            position=position or before.position,
+            state=state or before.state,
+            visible=before.visible if visible is None else visible,
         )
 
     async def update(self, now: Chronicle, name: str) -> events.CharacterUpdate:
-        """Where and how a character is after the turn; unchanged when the reply can't be read."""
-        path, agents = self._path("update", name), self._agents
-        form = replies.form_among("character_update", agents.others(name))
-        request = agents.narrator.request(path, "character_update", now, form=form, name=name)
+        """Where and how a character is after the turn, in stories that ask for each: unchanged when the reply can't be
+        read."""
+        path = self._path("update", name)
+        request = self._agents.narrator.request(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
         before = now.world.characters[name]
-        unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state, visible=before.visible)
-        read = partial(replies.read_character_update, name=name, names=agents.scene.names)
-        reply, common = await self._read(request, read, unchanged, partial(read, last=True))
-        told = {**reply.model_dump(), "visible": reply.visible or ""}
-        return events.CharacterUpdate(**self._turn, **common, character=name, **told)
+        unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state)
+        reply, common = await self._read(request, replies.read_character_update, unchanged)
+        return events.CharacterUpdate(**self._turn, **common, character=name, **reply.model_dump())
 
-    async def environment(self, now: Chronicle) -> events.EnvironmentUpdate:
-        """The environment after the turn; unchanged when the reply can't be read."""
-        path = self._path("environment")
-        request = self._agents.narrator.request(path, "environment_update", now, form=replies.ENVIRONMENT_UPDATE)
+    async def environment(self, now: Chronicle) -> EnvironmentUpdate:
+        """The environment after the turn, in stories that ask for each; unchanged when the reply can't be read."""
+        narrator, form = self._agents.narrator, replies.ENVIRONMENT_UPDATE
+        request = narrator.request(self._path("environment"), "environment_update", now, form=form)
         unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
         reply, common = await self._read(request, replies.read_environment_update, unchanged)
-        return events.EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
+        return EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
 
     def _speech(self, text: str) -> str:
         """The words spoken; empty for the agreed sign of silence, and for nothing else."""
-        speech = _prose("dialogue", self._actor)(text)
+        speech = _prose("dialogue", self.actor)(text)
         bare = speech.strip(" ()（）[].。").casefold()
         return "" if bare in {words(language).silence.strip("()（）") for language in ("en", "zh")} else speech
 

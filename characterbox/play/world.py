@@ -158,37 +158,37 @@ class World:
         return world
 
     def _after_update(self, event: CharacterUpdate) -> "World":
-        """The character where it is now; whoever perceives it sees that, and it sees whom it perceives now."""
-        name, others = event.character, frozenset(self.characters) - {event.character}
-        before = {one for one in others if name not in self.characters[one].unseen_by}
-        unseen_by = None if event.seen_by is None else others - {*event.seen_by}
+        """The character where it is now; whoever perceives it sees that."""
+        name = event.character
         now = self._with(name, position=event.position, state=event.state, visible=event.visible)
-        if unseen_by is not None:
-            now = now._with(name, unseen_by=unseen_by)
-        if event.sees is not None:
-            for one in others:
-                hidden = now.characters[one].unseen_by - {name}
-                now = now._with(one, unseen_by=hidden if one in event.sees else hidden | {name})
-        seen = {one for one in others if name not in now.characters[one].unseen_by}
         for one in now.present(name):
-            now = now._perceiving(one, {name})
-        return now._perceiving(name, seen - before, anew=bool(seen - before))
+            now = now._seeing(one, {name})
+        return now
 
     def _after_environment(self, event: EnvironmentUpdate) -> "World":
-        """The environment as it is now, which whoever is with the one on turn perceives."""
+        """The environment as it is now, which whoever is with the one on turn perceives; and who perceives whom."""
         environment = Environment(time=event.time, location=event.location, description=event.description)
         now = replace(self, environment=environment, concluded=self.concluded or event.concluded)
         actor = event.turn
         for name in (*now.present(actor), actor) if actor is not None else ():
             now = now._with(name, view=replace(now.characters[name].view, environment=environment))
+        if event.hidden is None:
+            return now
+        hidden = {one.who: frozenset(one.by) for one in event.hidden}
+        for name in self.characters:
+            now = now._with(name, unseen_by=hidden.get(name, frozenset()))
+        for name in self.characters:
+            found = {one for one in self.characters if name in now.present(one) and name not in self.present(one)}
+            if found:  # it has come to where they are, or they to it
+                now = now._with(name, view=replace(now.characters[name].view, environment=environment))
+                now = now._seeing(name, found)
         return now
 
-    def _perceiving(self, onlooker: str, others: Iterable[str], *, anew: bool = False) -> "World":
-        """The world as the onlooker has seen these others; `anew` if it has come to where they are."""
+    def _seeing(self, onlooker: str, others: Iterable[str]) -> "World":
+        """The world in which the onlooker has seen these others as they are."""
         view = self.characters[onlooker].view
         seen = {one: self.characters[one].appearance for one in others}
-        environment = self.environment if anew else view.environment
-        return self._with(onlooker, view=replace(view, others={**view.others, **seen}, environment=environment))
+        return self._with(onlooker, view=replace(view, others={**view.others, **seen}))
 
     def _with(self, name: str, **changes: object) -> "World":
         return replace(self, characters={**self.characters, name: replace(self.characters[name], **changes)})  # type: ignore[arg-type]

@@ -123,7 +123,9 @@ class Blocks(Value):
     surroundings: str
     """$description: a line of a record."""
     novelty: str
-    """$novelty: what is new in the surroundings, a line of a character's record."""
+    """$novelty: what is new in the surroundings, a line of a record."""
+    gone: str
+    """$gone: what is no longer so in them."""
     seen: str
     """$name $position: where another is, a line of a record and of `$others` of `character_profile`."""
     seen_so: str
@@ -140,6 +142,8 @@ class Blocks(Value):
     """$name $who: that somebody has recognised another, a line of the narrator's record."""
     nobody: str
     """Stands for the others where there are none."""
+    nobody_affected: str
+    """Stands for the one affected where nobody is."""
     everybody: str
     """Stands for all others of the cast."""
     may_recognise: str
@@ -149,9 +153,9 @@ class Blocks(Value):
     person: str
     """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`, and of what judges are shown."""
     self_belief: str
-    """$character $belief $desire $intention: a line of the character's own record."""
+    """$belief $desire $intention: a line of the character's own record."""
     environment_belief: str
-    """$character $others $scene $bearing: a line of the character's own record."""
+    """$others $scene $bearing: a line of the character's own record."""
 
 
 class CraftingPhrases(Value):

@@ -1,6 +1,5 @@
 """What a request asks of the rehearsal: read from the prompts that this project writes."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ STRUCTURED = (
     "action",
     "influence",
     "result",
+    "updates",
     "character_update",
     "environment_update",
     "self_belief",
@@ -113,15 +113,6 @@ class Brief:
         """The names of the cast but one."""
         return tuple(other for other in self.cast if other != name)
 
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The names that an influence may fall on."""
-        try:
-            listed = json.loads(f"[{self.values.get('choices', '')}]")
-        except ValueError:
-            return ()
-        return tuple(name for name in listed if isinstance(name, str))
-
     @cached_property
     def environment(self) -> dict[str, str]:
         """Time, location and description, as far as the prompt tells them: as they are now, or as they were."""
@@ -131,7 +122,11 @@ class Brief:
             "location": fill(blocks.location, location=""),
             "description": fill(blocks.surroundings, description=""),
         }
-        return {key: self._latest(begin) or self.opening.get(key, "") for key, begin in begins.items()}
+        told = f"\n{self.values.get('environment', '')}"
+        return {
+            key: self._latest(begin) or _behind(told, begin) or self.opening.get(key, "")
+            for key, begin in begins.items()
+        }
 
     @cached_property
     def positions(self) -> str:
@@ -148,6 +143,11 @@ class Brief:
         """How the last line of the record that begins so goes on; empty where there is no such line."""
         _, found, rest = f"\n{self.record}".rpartition(f"\n- {begin}")
         return _NEXT_LINE.split(rest, maxsplit=1)[0].replace("\n  ", "\n") if found else ""
+
+
+def _behind(text: str, begin: str) -> str:
+    """How the line of the text goes on that begins so; empty where there is none."""
+    return text.partition(f"\n{begin}")[2].partition("\n")[0]
 
 
 def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
@@ -171,7 +171,7 @@ def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
         language=language,
         values=shape(task, language).read(asked[-1]) or {},
         record=_first_read(("record",), told, language).get("lines", ""),
-        opening=_first_read(("character", "narrator", "narrator_updates"), system, language),
+        opening=_first_read(("character", "narrator"), system, language),
         profile=_first_read(("character_profile",), told, language),
         trajectory=_first_read(("critique", "score_directly"), told, language),
         told=told,

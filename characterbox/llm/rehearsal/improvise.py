@@ -136,8 +136,9 @@ def _stock(language: Language) -> _Stock:
     return _Stock.model_validate(tomllib.loads(source))
 
 
-_NOBODY_IN, _SILENT_IN, _DRIFT_IN = 4, 9, 4
-"""One influence in four touches nobody, one dialogue in nine is silence, one environment in four changes."""
+_NOBODY_IN, _SILENT_IN, _DRIFT_IN, _STAYS_IN = 4, 9, 4, 2
+"""One influence in four touches nobody, one dialogue in nine is silence, one environment in four changes, and one
+character in two stays where it is."""
 
 
 def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | None) -> str:
@@ -197,7 +198,7 @@ def _reaction(voice: Voice) -> str:
 
 
 def _influence(voice: Voice) -> dict[str, object]:
-    actor, choices = voice.value("actor"), voice.brief.choices
+    actor, choices = voice.value("actor"), voice.others
     importance = 2 + voice.chance.number("importance", 7)
     if not choices or voice.chance.number("nobody", _NOBODY_IN) == 0:
         effect = voice.speak("effects", voice.grammar.effects_nobody, actor=actor)
@@ -212,18 +213,39 @@ def _result(voice: Voice) -> dict[str, object]:
     return {"result": text, "felt": None, "importance": 2 + voice.chance.number("importance", 7), "seen_by": None}
 
 
-def _character_update(voice: Voice) -> dict[str, object]:
+def _updates(voice: Voice) -> dict[str, object]:
+    """How things are: the actor, the one affected, and now and then something new in the surroundings."""
+    actor, other = voice.value("actor"), voice.value("affected")
+    told = _placed(voice, actor)
+    if other in voice.brief.cast:
+        told |= {f"other_{key}": value for key, value in _placed(voice, other).items()}
+    description = None
+    if voice.chance.number("drift", _DRIFT_IN) == 0:
+        description = _drifted(voice.brief.environment["description"] or voice.grammar.plain, voice)
+    return {**told, "time": None, "location": None, "description": description, "concluded": False, "hidden": None}
+
+
+def _placed(voice: Voice, name: str) -> dict[str, object]:
+    """Where and how somebody is."""
     speech, near = voice.grammar, voice.named
+    others = tuple(other for other in voice.brief.cast if other != name)
     nearby = tuple(frame for frame in speech.positions if "$fixed" in frame or "$solid" in frame)
     company = nearby if near.fixed else speech.positions
-    frames = company if voice.others else speech.positions_alone
-    position = voice.speak("position", frames, things=near, other=voice.addressed())
+    frames = company if others else speech.positions_alone
+    other = voice.addressed(others) if others else ""
+    position = voice.speak(f"position {name}", frames, things=near, other=other)
     state = fill(
         speech.state,
-        mood=voice.speak("mood", speech.moods),
-        body=voice.speak("body", speech.bodies),
+        mood=voice.speak(f"mood {name}", speech.moods),
+        body=voice.speak(f"body {name}", speech.bodies),
     )
-    return {"position": position, "state": state, "visible": None, "seen_by": None, "sees": None}
+    stays = voice.chance.number(f"stays {name}", _STAYS_IN) == 0
+    return {"position": None if stays else position, "state": state, "visible": None}
+
+
+def _character_update(voice: Voice) -> dict[str, object]:
+    told = _placed(voice, voice.name)
+    return {"position": told["position"] or voice.grammar.here, "state": told["state"]}
 
 
 def _environment_update(voice: Voice) -> dict[str, object]:
@@ -269,6 +291,7 @@ _ANSWERS: dict[str, Callable[[Voice], str | dict[str, object]]] = {
     "reaction": _reaction,
     "influence": _influence,
     "result": _result,
+    "updates": _updates,
     "character_update": _character_update,
     "environment_update": _environment_update,
     "self_belief": _self_belief,
