@@ -412,18 +412,18 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
 
 
 def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool) -> tuple[ByWhomReply, ...]:
-    """The same with the exact names of the cast. Raises ReplyError if somebody is named that is not in it; in the
-    `last` reply those are left out."""
-    found: list[ByWhomReply] = []
+    """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
+    not in it; in the `last` reply those are left out."""
+    found: dict[str, dict[str, None]] = {}
     for one in listed:
         named = {name: match_name(name, names) for name in (one.who, *one.by)}
         strangers = [name for name, known in named.items() if known is None]
         if strangers and not last:
             raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=", ".join(names)), reply=text)
-        who, by = named[one.who], tuple(dict.fromkeys(known for name in one.by if (known := named[name]) is not None))
-        if who is not None and (others := tuple(name for name in by if name != who)):
-            found.append(ByWhomReply(who=who, by=others))
-    return tuple(found)
+        who, by = named[one.who], [known for name in one.by if (known := named[name]) is not None]
+        if who is not None:
+            found.setdefault(who, {}).update((name, None) for name in by if name != who)
+    return tuple(ByWhomReply(who=who, by=tuple(by)) for who, by in found.items() if by)
 
 
 def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> UpdatesReply:
