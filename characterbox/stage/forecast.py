@@ -136,7 +136,8 @@ def reply_tokens(usual: Usual | None) -> float:
 def _whole(script: Script) -> Sequence[_Round]:
     shorter = script.model_copy(update={"rounds": min(script.rounds, REHEARSED), "may_conclude": False, "seed": 1})
     rounds, _ = _rehearsed(shorter.model_dump_json())
-    return [*rounds[:-1], *rounds[-2:-1] * (script.rounds - len(rounds)), rounds[-1]]
+    *usual, last = rounds
+    return [*usual, *usual[-1:] * (script.rounds - len(rounds)), last]
 
 
 @lru_cache(maxsize=256)
