@@ -15,7 +15,8 @@ from characterbox.store.tables.columns import now
 from characterbox.sweeps.progress import Plan, Progress
 from characterbox.sweeps.sweep import cells_of
 from pages.shared.form import FieldFaults
-from pages.sweeps.form import groups_of, key_of, lacking, picked, read_sweep_form
+from pages.sweeps.form import lacking, read_sweep_form
+from pages.sweeps.scenes import groups_of, key_of, picked
 from pages.sweeps.text import (
     costs_told,
     done_told,
