@@ -23,7 +23,7 @@ from pages.models.text import all_servers, choices
 from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
 from pages.shared.text import quiet
 from pages.story.judgements import MANNERS, judge_form
-from pages.sweeps.preset import JUDGES, AnyJudge, ask_addresses, ask_judge, option_told, preset_button, tell_preset
+from pages.sweeps.preset import JUDGES, AnyJudge, ask_addresses, ask_judge, preset_button, tell_preset
 from pages.sweeps.scenes import chosen_scenes
 
 ENDPOINTS = ("characters", "narrators")
@@ -35,7 +35,7 @@ _NEEDED = {
     "narrators": to_say("a narrator"),
 }
 _WAITING = {
-    "characters": to_say("addresses of {models}"),
+    "characters": to_say("the models' addresses ({models})"),
     "narrators": to_say("the narrator's address ({models})"),
     "judges": to_say("the judge's address ({models})"),
 }
@@ -207,7 +207,7 @@ def _models(label: str, field: str, known: Mapping[str, str], beside: dict[str, 
     chosen = st.multiselect(
         label,
         [*known],
-        format_func=lambda option: option_told(option, known),
+        format_func=lambda option: known.get(option, option),
         accept_new_options=True,
         placeholder=say("Pick models, or write URL#MODEL"),
         key=f"sweep-{field}",

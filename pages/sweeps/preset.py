@@ -54,13 +54,6 @@ def tell_preset(scenes: Sequence[Scene]) -> None:
         quiet(say(ABOUT[PAPER]))
 
 
-def option_told(option: str, known: Mapping[str, str]) -> str:
-    """A model as it stands among those that are chosen."""
-    if waiting := unaddressed([option]):
-        return say("{model}: no address yet", model=waiting[0])
-    return known.get(option, option)
-
-
 _LABELS = {
     "characters": to_say("Address of {model}"),
     "narrators": to_say("Address of the narrator {model}"),
@@ -99,9 +92,11 @@ def _ask(
     field: str, name: str, known: Mapping[str, str], give: Callable[[str], None], taken: Collection[str] = ()
 ) -> None:
     key = f"sweep-address-{field}-{name}"
-    with st.container(width=_WIDTH, gap=None):
+    with st.container(width=_WIDTH):
         label = say(_LABELS[field], model=name)
-        text = pick_model(label, key, known, index=None, on_change=_give, args=(key, give, taken))
+        text = pick_model(
+            label, key, known, index=None, placeholder="URL#MODEL", on_change=_give, args=(key, give, taken)
+        )
         if text:
             fault(_refusal(text, taken))
 

@@ -45,14 +45,14 @@ def chosen_scenes(stage: Stage) -> tuple[Scene, ...]:
     single = st.multiselect(
         say("Single scenes"),
         [*by_key],
-        format_func=lambda key: _scene_told(by_key[key]),
+        format_func=lambda key: scene_told(by_key[key]),
         placeholder=say("titles"),
         key="sweep-scenes",
         persist_state="session",
     )
     found = picked(scenes, chosen, each, {key for key in single if key in by_key})
     if found:
-        quiet(_scenes_told(found))
+        quiet(scenes_told(found))
     return found
 
 
@@ -95,12 +95,14 @@ def _group_told(group: Group, count: int) -> str:
     return say("{work} · {language} ({count:,})", work=work, language=spoken, count=count)
 
 
-def _scene_told(scene: Scene) -> str:
+def scene_told(scene: Scene) -> str:
+    """A scene as it stands in the choice."""
     told = f"{scene.title} ({scene.work})"
     return f"{told} · {say(ALONE)}" if len(scene.cast) == 1 else told
 
 
-def _scenes_told(scenes: Sequence[Scene]) -> str:
+def scenes_told(scenes: Sequence[Scene]) -> str:
+    """How many scenes are chosen, in which languages, and in how many of them nobody reacts."""
     spoken = [
         say("{count:,} in {language}", count=count, language=say(name))
         for code, name in LANGUAGES.items()

@@ -139,6 +139,7 @@ def plan_told(plan: Plan, sweep: Sweep) -> dict[str, str]:
     done = plan.progress
     return {
         say("Stories"): _of_them(size_told(sweep), done.played, to_say("{what}; {count:,} played already")),
+        **_alone(sweep),
         say("Judgements"): _of_them(f"{done.judgements:,}", done.made, to_say("{what}; {count:,} made already")),
         say("Calls"): say("about {count:,}", count=_rough(plan.calls)) if plan.calls else say("none: all is there"),
         say("Tokens"): say(
