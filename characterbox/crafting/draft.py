@@ -16,17 +16,6 @@ from characterbox.scenes.repairs import COPY_DROPPED, SET_TO, SET_TO_LOCATION
 from characterbox.scenes.scene import Profile, Scene
 from characterbox.values import LANGUAGES
 
-_TEXT = {"type": "string"}
-_NOTES = {"type": "array", "items": _TEXT}
-_CHARACTER = {
-    "name": _TEXT,
-    "gender": _TEXT,
-    "description": _TEXT,
-    "knowledge": _NOTES,
-    "unaware": _NOTES,
-    "position": _TEXT,
-    "state": _TEXT,
-}
 _HEADINGS = ("title", "time", "location", "description")
 _IN_ITS_LANGUAGE = 0.5
 """Share of the letters of a draft that must be of its language's script; names may be of another."""
@@ -42,6 +31,21 @@ def object_of(properties: Mapping[str, object]) -> dict[str, Any]:
     }
 
 
+_TEXT = {"type": "string"}
+_NOTES = {"type": "array", "items": _TEXT}
+_CHARACTER: Mapping[str, Mapping[str, Any]] = {
+    "name": _TEXT,
+    "gender": _TEXT,
+    "public_face": _TEXT,
+    "description": _TEXT,
+    "knowledge": _NOTES,
+    "unaware": _NOTES,
+    "other_names": _NOTES,
+    "known_as": {"type": "array", "items": object_of({"name": _TEXT, "by": _NOTES})},
+    "unseen_by": _NOTES,
+    "position": _TEXT,
+    "state": _TEXT,
+}
 DRAFT_FORM = Form(
     "scene_draft",
     object_of(
@@ -68,7 +72,7 @@ def draft_of(scene: Scene) -> str:
 
 def _written(profile: Profile) -> dict[str, Any]:
     values = profile.model_dump()
-    return {key: values.get(key) or ([] if form is _NOTES else "") for key, form in _CHARACTER.items()}
+    return {key: values.get(key) or ([] if form["type"] == "array" else "") for key, form in _CHARACTER.items()}
 
 
 def read_draft(text: str, wish: Wish, crafting: str, number: int) -> Scene:

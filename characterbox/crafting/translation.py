@@ -19,8 +19,8 @@ from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint, named
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
 from characterbox.prompts import render
-from characterbox.scenes.field_names import PROFILE_NOTES
-from characterbox.scenes.scene import Crafted, Scene, prose_of, slug_of
+from characterbox.scenes.field_names import PROFILE_NAMES, PROFILE_NOTES
+from characterbox.scenes.scene import Crafted, Profile, Scene, prose_of, slug_of
 from characterbox.values import LANGUAGES, Language, Value
 
 _TRANSLATED = 0.1
@@ -180,17 +180,30 @@ def _unlike(scene: Scene, original: Scene) -> Message | None:
             else Message("the original has no plot; leave it empty")
         )
     for number, (now, before) in enumerate(zip(scene.cast, original.cast, strict=True)):
-        for kind in PROFILE_NOTES:
+        place = f"characters[{number}]"
+        for kind in (*PROFILE_NOTES, *PROFILE_NAMES, "known_as"):
             count, wanted = len(getattr(now, kind)), len(getattr(before, kind))
             if count != wanted:
-                notes = {"field": f"characters[{number}].{kind}", "count": count, "wanted": wanted}
+                notes = {"field": f"{place}.{kind}", "count": count, "wanted": wanted}
                 return Message("{field} has {count} notes, and the original {wanted}: translate each one", **notes)
-        if (now.gender is None) != (before.gender is None):
-            gender = f"characters[{number}].gender"
-            if now.gender is None:
-                return Message("{field} is missing", field=gender)
-            return Message("{field}: the original says none; leave it empty", field=gender)
+        for field in ("gender", "public_face"):
+            if (getattr(now, field) is None) != (getattr(before, field) is None):
+                if getattr(now, field) is None:
+                    return Message("{field} is missing", field=f"{place}.{field}")
+                return Message("{field}: the original says none; leave it empty", field=f"{place}.{field}")
+        for (field, those), (_, names) in zip(_others(now, scene), _others(before, original), strict=True):
+            if those != names:
+                who = ", ".join(scene.names[one] for one in sorted(names)) or "[]"
+                told = {"field": f"{place}.{field}", "who": who}
+                return Message("{field} does not name those of the original: {who}", **told)
     return None
+
+
+def _others(profile: Profile, scene: Scene) -> list[tuple[str, set[int]]]:
+    """Whom the fields of a profile name, by their places in the cast."""
+    named = [("unseen_by", profile.unseen_by)]
+    named += [(f"known_as[{number}].by", alias.by) for number, alias in enumerate(profile.known_as)]
+    return [(field, {scene.names.index(name) for name in names}) for field, names in named]
 
 
 def _untranslated(scene: Scene) -> Message | None:
@@ -199,7 +212,11 @@ def _untranslated(scene: Scene) -> Message | None:
     texts = prose_of(scene)
     texts |= {f"cast[{number}].gender": one.gender for number, one in enumerate(scene.cast) if one.gender is not None}
     if scene.language == "en":
-        texts |= {"work": scene.work} | {f"cast[{number}].name": name for number, name in enumerate(scene.names)}
+        texts |= {"work": scene.work}
+        for number, one in enumerate(scene.cast):
+            texts[f"cast[{number}].name"] = one.name
+            texts |= {f"cast[{number}].other_names[{place}]": name for place, name in enumerate(one.other_names)}
+            texts |= {f"cast[{number}].known_as[{place}].name": alias.name for place, alias in enumerate(one.known_as)}
     for field, text in texts.items():
         if any(sign.isalpha() for sign in text) and share(text) < _TRANSLATED:
             place = {"field": field.replace("cast[", "characters["), "language": Message(LANGUAGES[scene.language])}

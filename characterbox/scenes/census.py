@@ -16,9 +16,9 @@ from characterbox.scenes.repairs import NOT_DESCRIBED, is_placeholder
 from characterbox.scenes.scene import Origin, Profile, Scene, prose_of
 from characterbox.values import Language
 
-Lack = Literal["plot", "gender", "knowledge", "state", "name", "description"]
-"""What a scene may lack: a plot; a gender, knowledge, a state that says something, or a name of a character; a
-description, of the place or a character, that is long enough to play from."""
+Lack = Literal["plot", "gender", "knowledge", "public_face", "state", "name", "description"]
+"""What a scene may lack: a plot; a gender, knowledge, a public face, a state that says something, or a name of a
+character; a description, of the place or a character, that is long enough to play from."""
 THIN: Mapping[Language, int] = {"en": 60, "zh": 12}
 """Characters of a description below which it is thin: of the 715 by the paper's authors that we have, two are."""
 ALIKE = 1 / 3
@@ -122,6 +122,8 @@ def _lacks(profile: Profile, language: Language) -> Iterator[Lack]:
         yield "gender"
     if not profile.knowledge:
         yield "knowledge"
+    if profile.public_face is None:
+        yield "public_face"
 
 
 def _casts(scenes: Sequence[Scene]) -> dict[Origin, Mapping[int, int]]:

@@ -10,9 +10,10 @@ from characterbox.scenes.scene import Profile, Scene, slug_of
 
 Field = Literal[
     "title", "work", "language", "origin", "author", "time", "location", "description", "plot",
-    "cast", "name", "gender", "position", "state", "account", "knowledge", "unaware",
+    "cast", "name", "gender", "position", "state", "account", "public_face", "other_names", "known_as", "unseen_by",
+    "knowledge", "unaware",
 ]  # fmt: skip
-"""`cast`: the names in order. `account`: who a character is."""
+"""`cast`: the names in order. `account`: who a character is. `known_as`: each name with those who use it."""
 _WORDS = re.compile(r"[a-zA-Z0-9\u00c0-\u024f'’]+|\s+|.", re.DOTALL)
 """A word of Latin letters, white space, or one sign, such as a Chinese character."""
 _MOST_STEPS = 15_000_000
@@ -139,6 +140,10 @@ def _of_profile(profile: Profile | None) -> dict[Field, str]:
         "position": profile.position,
         "state": profile.state,
         "account": profile.description,
+        "public_face": profile.public_face or "",
+        "other_names": "\n".join(profile.other_names),
+        "known_as": "\n".join(" · ".join([alias.name, *alias.by]) for alias in profile.known_as),
+        "unseen_by": "\n".join(profile.unseen_by),
         "knowledge": "\n".join(profile.knowledge),
         "unaware": "\n".join(profile.unaware),
     }

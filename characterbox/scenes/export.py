@@ -9,13 +9,22 @@ import yaml
 
 from annotations.i18n.messages import Message, Readable
 from characterbox.errors import SceneError
-from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, SCENE_FIELDS, Fields
+from characterbox.scenes.field_names import (
+    ENVIRONMENT_FIELDS,
+    OURS_ALONE,
+    PROFILE_NOTES,
+    SCENE_FIELDS,
+    Fields,
+)
 from characterbox.scenes.file_reading import LARGEST
 from characterbox.scenes.import_report import Repair
 from characterbox.scenes.importer import MOST_SCENES
 from characterbox.scenes.scene import Scene, slug_of
 
-_PROFILE_ORDER = ("name", "gender", "description", "position", "state", *PROFILE_NOTES)
+_PROFILE_ORDER = (
+    *("name", "gender", "public_face", "description", "position", "state"),
+    *("known_as", "other_names", "unseen_by", *PROFILE_NOTES),
+)
 _WIDTH = 108
 """Columns after which a line of YAML is broken at the next space."""
 _LONGEST = 60
@@ -144,7 +153,7 @@ def _dumped(fields: object) -> bytes:
     return str(yaml.dump(fields, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_WIDTH)).encode()
 
 
-_PROSE = {*ENVIRONMENT_FIELDS, "description", "position", "state", *PROFILE_NOTES, "plot"}
+_PROSE = {*ENVIRONMENT_FIELDS, "description", "public_face", "position", "state", *PROFILE_NOTES, "plot"}
 
 
 def _folded(fields: Fields) -> Fields:
@@ -186,5 +195,5 @@ def _as_authors(number: int, scene: Scene) -> Fields:
 def _without_place(scene: Scene) -> list[str]:
     """The fields of the scene that the authors' form has no place for, as they are called in this project's own."""
     found = [name for name in ("author", "passage", "crafted", "pair") if getattr(scene, name) is not None]
-    notes = [(place, kind) for place, one in enumerate(scene.cast) for kind in PROFILE_NOTES if getattr(one, kind)]
-    return found + [f"cast[{place}].{kind}" for place, kind in notes]
+    ours = [(place, field) for place, one in enumerate(scene.cast) for field in OURS_ALONE if getattr(one, field)]
+    return found + [f"cast[{place}].{field}" for place, field in ours]

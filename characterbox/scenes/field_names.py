@@ -17,9 +17,14 @@ Note = tuple[str, Readable]
 """A field and what was done about it."""
 
 ENVIRONMENT_FIELDS = ("time", "location", "description")
-PROFILE_TEXTS = ("name", "description", "position", "state", "gender")
+PROFILE_TEXTS = ("name", "description", "position", "state", "gender", "public_face")
 PROFILE_NOTES = ("knowledge", "unaware")
-PROFILE_FIELDS = (*PROFILE_TEXTS, *PROFILE_NOTES)
+PROFILE_NAMES = ("other_names", "unseen_by")
+ALIASES = "known_as"
+"""A list of objects, each with a `name` and the names of those who use it, `by`."""
+PROFILE_FIELDS = (*PROFILE_TEXTS, *PROFILE_NOTES, *PROFILE_NAMES, ALIASES)
+OURS_ALONE = ("public_face", *PROFILE_NAMES, ALIASES, *PROFILE_NOTES)
+"""Fields of a profile that the authors' form has no place for."""
 MADE = ("passage", "crafted", "pair")
 """How a scene was made; in house form only."""
 SCENE_FIELDS = ("id", "title", "work", "language", "origin", "author", "environment", "cast", "plot", *MADE)
@@ -123,4 +128,16 @@ def _profile(character: Fields, usual: str) -> tuple[Fields, list[Note]]:
     elif other in character:
         profile["state"] = character[other]
         notes.append((other, Message("read as {usual!r}", usual=usual)))
+    if isinstance(aliases := profile.get(ALIASES), list):
+        pairs = [_alias(alias, place) for place, alias in enumerate(aliases)]
+        profile[ALIASES] = [alias for alias, _ in pairs]
+        notes += [note for _, more in pairs for note in more]
     return profile, notes
+
+
+def _alias(alias: object, place: int) -> tuple[object, list[Note]]:
+    if not isinstance(alias, dict):
+        return alias, []
+    others = [key for key in alias if key not in ("name", "by")]
+    kept: Fields = {key: value for key, value in alias.items() if key not in others}
+    return kept, [(f"{ALIASES}[{place}].{shown(key)}", _not_part()) for key in others]

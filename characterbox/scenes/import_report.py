@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 from annotations.i18n.messages import Message, Readable, any_of, listed, to_say, wrong_with
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import Dialect, field_label, shown
-from characterbox.scenes.scene import Scene
+from characterbox.scenes.scene import MisnamedError, Scene
 from characterbox.scenes.search import stem_of
 
 _IDS_SHOWN = 40
@@ -147,6 +147,8 @@ def unusable(error: ValidationError, dialect: Dialect, places: Sequence[int]) ->
 def _reason(detail: ErrorDetails) -> tuple[str, Readable, Message]:
     """The field in house form, why it cannot be used, and what to do."""
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{shown(step)}" for step in detail["loc"]).lstrip(".")
+    if isinstance(error := detail.get("ctx", {}).get("error"), MisnamedError):
+        return error.wrong
     if detail["type"] == "value_error":
         return field or "cast", wrong_with(detail), Message("rename one of them or give it a name")
     if detail["type"] not in _REASONS:

@@ -2,10 +2,20 @@
 
 import math
 import re
+from collections.abc import Iterator
 
 from annotations.blinding.folded_text import han_share, latin_share
 from annotations.i18n.messages import Message, to_say
-from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, PROFILE_TEXTS, Fields, Note
+from characterbox.scenes.field_names import (
+    ALIASES,
+    ENVIRONMENT_FIELDS,
+    PROFILE_NAMES,
+    PROFILE_NOTES,
+    PROFILE_TEXTS,
+    Fields,
+    Note,
+)
+from characterbox.scenes.scene import slug_of
 from characterbox.values import Language
 
 ENOUGH = 0.75
@@ -58,6 +68,7 @@ def tidy(scene: Fields) -> list[Note]:
         for place, profile in enumerate(cast):
             if isinstance(profile, dict):
                 notes += _tidy_profile(profile, f"cast[{place}].")
+        notes += _as_in_the_cast([(place, profile) for place, profile in enumerate(cast) if isinstance(profile, dict)])
     return notes
 
 
@@ -89,11 +100,16 @@ def _tidy_texts(fields: Fields, names: tuple[str, ...], prefix: str) -> list[Not
         if not isinstance(value, str):
             told = Message("a list, joined to one text") if isinstance(value, list) else Message("a number, kept")
             notes.append((prefix + name, told))
-        seen = _UNSEEN.sub("", text.replace("\r\n", "\n"))
+        seen = visible(text)
         if seen != text.replace("\r\n", "\n"):
             notes.append((prefix + name, Message("invisible control characters dropped")))
         fields[name] = seen if name == "name" else seen.strip()
     return notes
+
+
+def visible(text: str) -> str:
+    """The text without signs that nobody sees, its lines ended alike."""
+    return _UNSEEN.sub("", text.replace("\r\n", "\n"))
 
 
 def _as_text(value: object) -> str | None:
@@ -117,9 +133,14 @@ def _tidy_profile(profile: Fields, prefix: str) -> list[Note]:
         if is_placeholder(name):
             told = Message("kept, but {name!r} looks like a placeholder; give a name", name=profile["name"])
             notes.append((prefix + "name", told))
+    if profile.get("public_face") == "":
+        del profile["public_face"]
+        notes.append((prefix + "public_face", Message("empty; left out")))
     for kind in PROFILE_NOTES:
         notes += _tidy_list(profile, kind, prefix + kind)
-    return notes + _tidy_gender(profile, prefix + "gender")
+    for kind in PROFILE_NAMES:
+        notes += _tidy_names(profile, kind, prefix + kind)
+    return notes + _tidy_aliases(profile, prefix + ALIASES) + _tidy_gender(profile, prefix + "gender")
 
 
 def is_placeholder(name: str) -> bool:
@@ -138,6 +159,67 @@ def _tidy_list(profile: Fields, kind: str, field: str) -> list[Note]:
     notes += [(f"{field}[{place}]", what) for place, what in _tidy_texts(entries, (*entries,), "")]
     profile[kind] = [*entries.values()]
     return notes
+
+
+def _tidy_names(fields: Fields, kind: str, field: str) -> list[Note]:
+    """As of notes, with single blanks within a name."""
+    notes = _tidy_list(fields, kind, field)
+    if isinstance(names := fields.get(kind), list):
+        fields[kind] = [" ".join(name.split()) if isinstance(name, str) else name for name in names]
+    return notes
+
+
+def _tidy_aliases(profile: Fields, field: str) -> list[Note]:
+    """What is only a text, or a list of texts, is what all others call the character."""
+    known = profile.get(ALIASES)
+    if known is None or known == "":
+        profile.pop(ALIASES, None)
+        return []
+    if isinstance(known, str | dict):
+        alias, notes = _tidy_alias(known, field)
+        profile[ALIASES] = [alias]
+        return notes
+    if not isinstance(known, list):
+        return []
+    tidied = [_tidy_alias(alias, f"{field}[{place}]") for place, alias in enumerate(known)]
+    profile[ALIASES] = [alias for alias, _ in tidied]
+    return [note for _, notes in tidied for note in notes]
+
+
+def _tidy_alias(alias: object, field: str) -> tuple[object, list[Note]]:
+    notes: list[Note] = []
+    if isinstance(alias, str):
+        alias = {"name": alias}
+        notes.append((field, Message("a text, read as what all others call the character")))
+    if isinstance(alias, dict):
+        notes += _tidy_texts(alias, ("name",), f"{field}.") + _tidy_names(alias, "by", f"{field}.by")
+        if isinstance(name := alias.get("name"), str):
+            alias["name"] = " ".join(name.split())
+    return alias, notes
+
+
+def _as_in_the_cast(cast: list[tuple[int, Fields]]) -> list[Note]:
+    """Names of others that are spelt in another case, or with other signs, as the cast has them."""
+    spelt = {slug_of(name): name for _, one in cast if isinstance(name := one.get("name"), str)}
+    notes: list[Note] = []
+    for field, names in _lists_of_others(cast):
+        for at, name in enumerate(names):
+            if isinstance(name, str) and name != (meant := spelt.get(slug_of(name), name)):
+                names[at] = meant
+                notes.append((f"{field}[{at}]", Message("read as {name!r}, as the cast has it", name=meant)))
+    return notes
+
+
+def _lists_of_others(cast: list[tuple[int, Fields]]) -> Iterator[tuple[str, list[object]]]:
+    """The lists of names of others that there are, each with its field."""
+    for place, profile in cast:
+        aliases = profile.get(ALIASES)
+        listed = enumerate(aliases if isinstance(aliases, list) else [])
+        found = {"unseen_by": profile.get("unseen_by")}
+        found |= {f"{ALIASES}[{number}].by": alias.get("by") for number, alias in listed if isinstance(alias, dict)}
+        for field, names in found.items():
+            if isinstance(names, list):
+                yield f"cast[{place}].{field}", names
 
 
 def _tidy_gender(profile: Fields, field: str) -> list[Note]:

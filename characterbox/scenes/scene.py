@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import (
     ConfigDict,
@@ -83,7 +83,7 @@ class Profile(_Sparse):
     unaware: tuple[Text, ...] = ()
     """The same on what it does not know, or cannot know yet. Never shown to the character: it would know then."""
     public_face: Text | None = None
-    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character, so it
+    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character: it
     holds nothing secret, and no name."""
     other_names: tuple[Text, ...] = ()
     """Other names, titles and nicknames that tell those who hear them who it is."""
@@ -179,18 +179,9 @@ class Scene(_Sparse):
         return self
 
     @model_validator(mode="after")
-    def _others_are_of_the_cast(self) -> "Scene":
-        names = {*self.names}
-        for profile in self.cast:
-            others = names - {profile.name}
-            for field, named in (
-                ("unseen_by", profile.unseen_by),
-                *(("known_as", alias.by) for alias in profile.known_as),
-            ):
-                if strangers := [name for name in named if name not in others]:
-                    told = {"name": profile.name, "field": field, "who": strangers[0]}
-                    raise ValueError(Message("{name}: {field}: {who!r} is nobody else of the cast", **told))
-            _check_aliases(profile, others)
+    def _names_lead_to_somebody(self) -> "Scene":
+        for wrong in misnamed(self.cast):
+            raise MisnamedError(wrong)
         return self
 
     def profile(self, name: str) -> Profile:
@@ -217,22 +208,58 @@ class Scene(_Sparse):
         return tuple(profile.name for profile in self.cast)
 
 
-def _check_aliases(profile: Profile, others: set[str]) -> None:
-    """Raises ValueError where somebody has two names for the character, or one that is taken or gives it away."""
+class Misnamed(NamedTuple):
+    """A name that leads to nobody of the cast, or that cannot stand for the one who is called so."""
+
+    field: str
+    """In house form."""
+    why: Message
+    remedy: Message
+
+
+class MisnamedError(ValueError):
+    """A name of a scene cannot be used."""
+
+    def __init__(self, wrong: Misnamed) -> None:
+        super().__init__(wrong.why)
+        self.wrong = wrong
+
+
+def misnamed(cast: Sequence[Profile]) -> Iterator[Misnamed]:
+    """What is wrong with the names under `unseen_by` and `known_as`, the first for each field."""
+    remedy = Message("name others of the cast")
+    for place, profile in enumerate(cast):
+        others = {one.name for one in cast} - {profile.name}
+        named = {"unseen_by": profile.unseen_by}
+        named |= {f"known_as[{number}].by": alias.by for number, alias in enumerate(profile.known_as)}
+        for field, who in named.items():
+            if strangers := [name for name in who if name not in others]:
+                told = Message("{who!r} is nobody else of the cast", who=strangers[0])
+                yield Misnamed(f"cast[{place}].{field}", told, remedy)
+        for field, why in _wrong_aliases(profile, others):
+            yield Misnamed(f"cast[{place}].{field}", why, Message("write another one, or take it out"))
+
+
+def _wrong_aliases(profile: Profile, others: set[str]) -> Iterator[tuple[str, Message]]:
+    """Where somebody has two names for the character, or one that is taken or gives it away."""
     callers: set[str] = set()
     known = {slug_of(name) for name in (profile.name, *profile.other_names)}
     taken = {slug_of(name) for name in others}
-    for alias in profile.known_as:
-        told = {"name": profile.name, "alias": alias.name}
-        if not (slug := slug_of(alias.name)):
-            raise ValueError(Message("{name}: known_as: {alias!r} has no letter or digit", **told))
-        if slug in known:
-            raise ValueError(Message("{name}: known_as: {alias!r} is its own name", **told))
-        if slug in taken:
-            raise ValueError(Message("{name}: known_as: {alias!r} is the name of somebody else", **told))
-        if twice := callers & (set(alias.by) or others):
-            raise ValueError(Message("{name}: known_as: {who} has two names for it", name=profile.name, who=min(twice)))
-        callers |= set(alias.by) or others
+    for number, alias in enumerate(profile.known_as):
+        field, slug = f"known_as[{number}].name", slug_of(alias.name)
+        by = set(alias.by) or others
+        if not slug:
+            yield field, Message("{alias!r} has no letter or digit", alias=alias.name)
+        elif slug in known:
+            yield (
+                field,
+                Message("{alias!r} is a name of {who} that tells who it is", alias=alias.name, who=profile.name),
+            )
+        elif slug in taken:
+            yield field, Message("{alias!r} is the name of somebody else", alias=alias.name)
+        elif twice := callers & by:
+            yield field, Message("{who} has two names for {whom}", who=min(twice), whom=profile.name)
+        callers |= by
 
 
 def slug_of(name: str) -> str:
@@ -266,6 +293,8 @@ def prose_of(scene: Scene) -> dict[str, str]:
             f"cast[{number}].position": one.position,
             f"cast[{number}].state": one.state,
         }
+        if one.public_face is not None:
+            found[f"cast[{number}].public_face"] = one.public_face
         for kind, notes in (("knowledge", one.knowledge), ("unaware", one.unaware)):
             found |= {f"cast[{number}].{kind}[{place}]": text for place, text in enumerate(notes)}
     return found if scene.plot is None else found | {"plot": scene.plot}

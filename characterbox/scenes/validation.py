@@ -4,15 +4,26 @@ The checks are those of the importer, which tells of the first fault of a scene;
 """
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from annotations.i18n.messages import Message, Readable, to_say
-from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES, Fields
+from annotations.i18n.messages import Message, Readable, joined, to_say
+from characterbox.scenes.field_names import ALIASES, ENVIRONMENT_FIELDS, PROFILE_NAMES, PROFILE_NOTES, Fields
+from characterbox.scenes.leaks import leaks
 from characterbox.scenes.repairs import is_placeholder, language_by_letters, tidy
-from characterbox.scenes.scene import MOST_HEADING, MOST_NAME, Scene, slug_of
+from characterbox.scenes.scene import (
+    MOST_HEADING,
+    MOST_NAME,
+    Alias,
+    Environment,
+    Profile,
+    Scene,
+    misnamed,
+    slug_of,
+)
 from characterbox.values import LANGUAGES
 
 _EMPTY = to_say("Write something here.")
@@ -41,7 +52,7 @@ def tidied(fields: Fields) -> Fields:
     clean = copy.deepcopy(fields)
     cast = clean.get("cast")
     for profile in cast if isinstance(cast, list) else []:
-        for kind in PROFILE_NOTES if isinstance(profile, dict) else ():
+        for kind in (*PROFILE_NOTES, *PROFILE_NAMES) if isinstance(profile, dict) else ():
             if isinstance(notes := profile.get(kind), list):
                 profile[kind] = [note for note in notes if not isinstance(note, str) or note.strip()]
     tidy(clean)
@@ -51,7 +62,9 @@ def tidied(fields: Fields) -> Fields:
 def faults_of(fields: Fields) -> list[Fault]:
     """All that is wrong with a scene in house form; what stands in no field, such as an empty cast, is at `cast`."""
     clean = tidied(fields)
-    found = [*_by_model(clean), *_too_long(clean), *_names(clean), *_letters(clean)]
+    written = _as_far_as_written(clean)
+    found = [*_by_model(clean), *_too_long(clean), *_names(clean), *_misnamed(written), *_letters(clean)]
+    found += _leaks(written)
     first: dict[str, Fault] = {}
     for fault in found:
         first.setdefault(fault.field, fault)
@@ -112,6 +125,54 @@ def _names(fields: Fields) -> list[Fault]:
             found.append(Fault(field, Message("This looks like a placeholder; give a name."), caution=True))
         taken.setdefault(slug, name)
     return found
+
+
+def _misnamed(scene: Scene) -> Iterator[Fault]:
+    for wrong in misnamed(scene.cast):
+        yield Fault(wrong.field, Message("{why}; {remedy}.", why=wrong.why, remedy=wrong.remedy))
+
+
+def _leaks(scene: Scene) -> Iterator[Fault]:
+    """All that a field gives away stands at it together."""
+    told: dict[str, list[Message]] = {}
+    for leak in leaks(scene):
+        told.setdefault(leak.field, []).append(leak.told)
+    for field, sentences in told.items():
+        yield Fault(field, joined(sentences, Message(" ")), caution=True)
+
+
+def _as_far_as_written(fields: Fields) -> Scene:
+    """A scene that may lack anything; what is no text is empty."""
+    around = fields.get("environment")
+    cast = fields.get("cast")
+    return Scene.model_construct(
+        title=_text(fields, "title"),
+        language="zh" if fields.get("language") == "zh" else "en",
+        environment=Environment.model_construct(**{name: _text(around, name) for name in ENVIRONMENT_FIELDS}),
+        cast=tuple(map(_profile, cast if isinstance(cast, list) else [])),
+    )
+
+
+def _profile(said: object) -> Profile:
+    aliases = said.get(ALIASES) if isinstance(said, dict) else None
+    return Profile.model_construct(
+        **{name: _text(said, name) for name in ("name", "description", "position", "public_face")},
+        **{name: _texts(said, name) for name in (*PROFILE_NOTES, *PROFILE_NAMES)},
+        known_as=tuple(
+            Alias.model_construct(name=_text(one, "name"), by=_texts(one, "by"))
+            for one in (aliases if isinstance(aliases, list) else [])
+        ),
+    )
+
+
+def _text(said: object, name: str) -> str:
+    value = said.get(name) if isinstance(said, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _texts(said: object, name: str) -> tuple[str, ...]:
+    values = said.get(name) if isinstance(said, dict) else None
+    return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list) else ()
 
 
 def _letters(fields: Fields) -> list[Fault]:

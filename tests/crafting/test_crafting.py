@@ -41,6 +41,10 @@ def test_a_draft_below_the_threshold_goes_back_with_the_reasons_and_is_then_acce
     assert scene.scene.origin == "generated"
     assert scene.scene.cast[0].knowledge == ("Ann knows who was at the desk.",)
     assert scene.scene.cast[0].unaware == ("Ann does not know what the safe held.",)
+    assert scene.scene.cast[0].public_face == "A woman with key number 1."
+    assert [alias.name for alias in scene.scene.cast[0].known_as] == ["the woman with key 1"]
+    for path, body in zip(("director", "evaluator"), crew.bodies[1:3], strict=True):
+        assert "the woman with key 1" in body["messages"][-1]["content"], path
 
 
 def test_a_draft_at_the_threshold_is_accepted(store, crew):

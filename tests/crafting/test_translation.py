@@ -17,7 +17,7 @@ from characterbox.llm.asking import OpenDoor
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.library import bundled, bundled_scene
-from characterbox.scenes.scene import Passage
+from characterbox.scenes.scene import Alias, Passage
 from characterbox.stage.stage import Stage
 from pages.scenes.list import all_headings
 from pages.scenes.scene import about_scene, pairs_of
@@ -35,24 +35,34 @@ def original(**changes):
     scene = a_scene("Ann", "Bea")
     ann, bea = scene.cast
     ann = ann.model_copy(update={"gender": "female", "knowledge": ("Ann has the key.",), "unaware": ("Who rang.",)})
+    masks = {"other_names": ("Miss Lee",), "known_as": (Alias(name="the clerk", by=("Bea",)),), "unseen_by": ("Bea",)}
+    ann = ann.model_copy(update={"public_face": "A woman in grey.", **masks})
     more = {"author": "A. Writer", "passage": Passage(source="h.txt", start=3, end=9), "origin": "extracted"}
     return scene.model_copy(update={"cast": (ann, bea), **more, **changes})
 
 
+NAMES = ("安", "碧", "丙", "丁", "戊", "己")
+
+
 def chinese(scene, **changes):
     """What a model answers that translates well."""
+    names = dict(zip(scene.names, NAMES, strict=False))
     characters = [
         {
             "original": one.name,
             "name": name,
             "gender": "女" if one.gender else "",
+            "public_face": "穿灰衣的女人。" if one.public_face else "",
+            "other_names": ["李小姐"] * len(one.other_names),
+            "known_as": [{"name": "掌柜的", "by": [names[who] for who in alias.by]} for alias in one.known_as],
+            "unseen_by": [names[who] for who in one.unseen_by],
             "description": "掌管钥匙的人，要在客人下楼之前找回那只表。",
             "knowledge": ["她有钥匙。"] * len(one.knowledge),
             "unaware": ["不知道是谁按的铃。"] * len(one.unaware),
             "position": "楼梯口",
             "state": "清醒",
         }
-        for name, one in zip(("安", "碧", "丙", "丁", "戊", "己"), scene.cast, strict=False)
+        for name, one in zip(NAMES, scene.cast, strict=False)
     ]
     heading = {"work": "旅馆", "title": "一只表不见了", "time": "午夜", "location": "旅馆大堂"}
     fields = {
@@ -94,6 +104,9 @@ def test_a_translation_keeps_what_is_no_text_and_becomes_the_pair_when_a_person_
     assert (translation.crafted.method, translation.crafted.screenwriter) == ("translated", "screenwriter")
     assert translation.names == ("安", "碧")
     assert [len(one.knowledge) for one in translation.cast] == [1, 0]
+    ann, bea = translation.cast
+    assert (ann.public_face, bea.public_face, ann.other_names) == ("穿灰衣的女人。", None, ("李小姐",))
+    assert (ann.known_as, ann.unseen_by) == ((Alias(name="掌柜的", by=("碧",)),), ("碧",))
     with pytest.raises(StoryError, match="edit it there"):
         edit(store, id, "scene-1/1/translator", translation, look(store, id).take("scene-1/1/translator"))
 
@@ -104,7 +117,15 @@ def test_the_model_is_asked_in_the_language_translated_into_and_shown_the_whole_
     rules, task = (message["content"] for message in body["messages"])
     assert "从英文译成中文" in rules
     assert task.startswith("## 任务：翻译场景")
-    for text in ("An open safe.", "SECRET-MARK-OF-ANN", "Ann has the key.", "Who rang.", "PLOT-MARK", "A. Writer"):
+    for text in (
+        "An open safe.",
+        "SECRET-MARK-OF-ANN",
+        "Ann has the key.",
+        "Who rang.",
+        "A woman in grey.",
+        "the clerk",
+        "PLOT-MARK",
+    ):
         assert text in task
     form = body["response_format"]["json_schema"]["schema"]
     assert {"work", "title", "characters", "plot"} <= {*form["properties"]}
@@ -130,6 +151,12 @@ FAULTS = {
     "[1].unaware has 1 notes, and the original 0": changed(GOOD, 1, unaware=["不知道。"]),
     "[0].gender is missing": changed(GOOD, 0, gender=""),
     "[1].gender: the original says none": changed(GOOD, 1, gender="女"),
+    "[0].public_face is missing": changed(GOOD, 0, public_face=" "),
+    "[1].public_face: the original says none": changed(GOOD, 1, public_face="一个女人。"),
+    "[0].known_as has 0 notes, and the original 1": changed(GOOD, 0, known_as=[]),
+    "[0].unseen_by has 0 notes, and the original 1": changed(GOOD, 0, unseen_by=[]),
+    "[0].known_as[0].by does not name those of the original: 碧": changed(GOOD, 0, known_as=["掌柜的"]),
+    "[0].unseen_by: 'Bea' is nobody else of the cast": changed(GOOD, 0, unseen_by=["Bea"]),
     "[0].state is missing": changed(GOOD, 0, state=" "),
     "the plot is missing": {**GOOD, "plot": ""},
     "characters[1].description is not in Chinese": changed(GOOD, 1, description="She keeps the keys and waits."),
@@ -318,7 +345,14 @@ def test_the_pair_is_linked_from_both_sides(tmp_path, crew, scene):
 @pytest.mark.parametrize("scene", bundled()[::9], ids=lambda scene: scene.id)
 def test_the_rehearsal_stands_a_scene_of_the_same_size_in_and_says_that_it_is_no_result(store, scene):
     other = "zh" if scene.language == "en" else "en"
-    many = scene.cast[0].model_copy(update={"unaware": ("a", "b", "c"), "gender": None})
+    others = scene.names[1:]
+    masks = {
+        "public_face": "x",
+        "other_names": ("y", "z"),
+        "known_as": (Alias(name="somebody", by=others[:1]),) if others else (),
+        "unseen_by": others[1:],
+    }
+    many = scene.cast[0].model_copy(update={"unaware": ("a", "b", "c"), "gender": None, **masks})
     scene = scene.model_copy(update={"cast": (many, *scene.cast[1:])})
     asked = Translation(scene=scene, language=other, translator=Endpoint.parse("rehearsal"))
     id = begin(store, asked)
@@ -326,6 +360,8 @@ def test_the_rehearsal_stands_a_scene_of_the_same_size_in_and_says_that_it_is_no
     found = look(store, id).scenes[0].scene
     assert len(found.cast) == len(scene.cast)
     assert len(found.cast[0].unaware) == 3
+    assert (len(found.cast[0].other_names), found.cast[0].unseen_by) == (2, found.names[2:])
+    assert [alias.by for alias in found.cast[0].known_as] == [found.names[1:2]] * bool(others)
     assert scene.work in found.work
     assert asked.improvised
     keep(store, id)

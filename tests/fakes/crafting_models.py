@@ -29,6 +29,8 @@ def written(title: str, *names: str, note: str = "") -> dict[str, Any]:
             {
                 "name": name,
                 "gender": "female",
+                "public_face": f"A woman with key number {number}.",
+                "known_as": [{"name": f"the woman with key {number}", "by": []}],
                 "description": f"{name} keeps the keys and wants the watch back before the guests come down.",
                 "knowledge": [f"{name} knows who was at the desk."],
                 "unaware": [f"{name} does not know what the safe held."],

@@ -16,7 +16,7 @@ from tests.scenes.hotel import WATCH
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 WORDS = """id event title time location description characters actions plot name gender position states state cast
-environment language origin work author chunk scenes"""
+environment language origin work author chunk scenes public_face other_names known_as by unseen_by"""
 KEYS = st.sampled_from(WORDS.split()) | st.text(max_size=3)
 JUNK = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6), max_leaves=15

@@ -17,7 +17,8 @@ def a_scene(scene_id: str, *names: str, **more: object) -> Scene:
         "plot": "Gone.",
         "environment": {"time": "Midnight", "location": "The lobby", "description": TOLD},
         "cast": [{"name": name, "description": f"{name} has been here for many years, nobody knows how many they are.",
-                  "position": "Desk", "state": "Calm", "gender": "Female", "knowledge": ["A"]} for name in names],
+                  "position": "Desk", "state": "Calm", "gender": "Female", "knowledge": ["A"], "public_face": "B"}
+                 for name in names],
     }  # fmt: skip
     return Scene.model_validate(fields | more)
 
@@ -74,6 +75,7 @@ def test_what_a_scene_lacks() -> None:
         Gap("a", "state", "cast[0].state"),
         Gap("a", "gender", "cast[0].gender"),
         Gap("a", "knowledge", "cast[0].knowledge"),
+        Gap("a", "public_face", "cast[0].public_face"),
     ]
     assert list(gaps(a_scene("a", "Ann"))) == []
 
@@ -81,7 +83,7 @@ def test_what_a_scene_lacks() -> None:
 def test_the_bundled_scenes_are_whole_and_apart() -> None:
     found = census(bundled())
     assert (found.identical, found.alike) == ((), ())
-    assert {gap.lack for gap in found.gaps} <= {"knowledge"}
+    assert {gap.lack for gap in found.gaps} <= {"knowledge", "public_face"}
 
 
 def test_the_authors_scenes() -> None:
@@ -91,7 +93,8 @@ def test_the_authors_scenes() -> None:
     assert found.casts == {"generated": {1: 22, 2: 55, 3: 23, 4: 6, 5: 1}, "extracted": {2: 31, 3: 65, 4: 5}}
     assert (found.identical, found.alike) == ((), ()), "each has been written anew"
     lacks = [gap.lack for gap in found.gaps]
-    assert {lack: lacks.count(lack) for lack in lacks} == {"knowledge": 507, "gender": 8, "description": 2, "name": 1}
+    counts = {"knowledge": 507, "public_face": 507, "gender": 8, "description": 2, "name": 1}
+    assert {lack: lacks.count(lack) for lack in lacks} == counts
 
 
 def test_a_third_of_the_authors_texts_changed_is_still_alike() -> None:

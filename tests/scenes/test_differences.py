@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from characterbox.scenes.differences import Piece, differences, pieces
+from characterbox.scenes.scene import Alias
 from tests.fakes.scenes import a_scene
 
 TEXTS = st.text(st.sampled_from("ab 雨雪,\n"), max_size=20)
@@ -33,6 +34,25 @@ def test_each_side_is_its_text_and_what_is_the_same_stands_on_both(before, after
     same = [[piece.text for piece in side if piece.same] for side in (left, right)]
     assert "".join(same[0]) == "".join(same[1])
     assert all(piece.text for piece in (*left, *right))
+
+
+def test_names_faces_and_who_uses_them_are_told():
+    ann, bob = a_scene().cast
+    masked = ann.model_copy(
+        update={
+            "public_face": "A woman in grey.",
+            "other_names": ("Miss Lee", "the heiress"),
+            "known_as": (Alias(name="the clerk", by=("Bob",)), Alias(name="the woman")),
+            "unseen_by": ("Bob",),
+        }
+    )
+    found = differences(a_scene(), a_scene().model_copy(update={"cast": (masked, bob)}))
+    assert [(one.character, one.field, joined(one.before), joined(one.after)) for one in found] == [
+        ("Ann", "public_face", "", "A woman in grey."),
+        ("Ann", "other_names", "", "Miss Lee\nthe heiress"),
+        ("Ann", "known_as", "", "the clerk · Bob\nthe woman"),
+        ("Ann", "unseen_by", "", "Bob"),
+    ]
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from characterbox.scenes import export
 from characterbox.scenes.export import as_authors, as_json, as_yaml
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled, bundled_scene
-from characterbox.scenes.scene import Crafted, Passage, Profile, Scene, slug_of
+from characterbox.scenes.scene import Alias, Crafted, Passage, Profile, Scene, slug_of
 from tests.fakes.examples import examples
 
 SIGNS = ["~", "null", "no", "12:30", "1e3", "- a", "# x", "a: b", "'", '"', "{}", "[", "&a", "*a", "!x", "|", ">", "%"]
@@ -59,8 +59,14 @@ def house_fields(draw: st.DrawFn, number: int = 0) -> dict[str, Any]:
             **draw(st.fixed_dictionaries(dict.fromkeys(("description", "position", "state"), PROSE))),
             "gender": draw(st.none() | PROSE),
             "knowledge": draw(st.lists(PROSE, max_size=3)),
+            "public_face": draw(st.none() | PROSE),
+            "other_names": draw(st.lists(PROSE, max_size=2)),
+            "known_as": draw(st.just([]) | st.just([{"name": "the 7th guest", "by": names[:at] + names[at + 1 :]}])),
+            "unseen_by": draw(
+                st.lists(st.sampled_from(names), max_size=2).map(lambda who, at=at: [*{*who} - {names[at]}])
+            ),
         }
-        for name in names
+        for at, name in enumerate(names)
     ]
     made = {
         "author": st.none() | PROSE,
@@ -140,6 +146,30 @@ def test_yaml_is_for_people() -> None:
         "passage:\n  source: hotel.txt\n  start: 0\n  end: 9\ncrafted:\n  method: direct\n  screenwriter: gpt-4o\n"
     )
     assert read_scene_bytes("a.yaml", text.encode()).scenes[0].cast[0].knowledge == told.knowledge
+
+
+def test_names_and_the_public_face_are_written_beside_what_they_belong_to() -> None:
+    ann, *others = bundled_scene("disc-ridge").cast
+    masked = ann.model_copy(
+        update={
+            "public_face": "A woman in grey.",
+            "other_names": ("Miss Lee",),
+            "known_as": (Alias(name="the clerk", by=(others[0].name,)),),
+            "unseen_by": (others[1].name,),
+        }
+    )
+    scene = bundled_scene("disc-ridge").model_copy(update={"cast": (masked, *others)})
+    text = as_yaml([scene]).decode()
+    assert "    public_face: >-\n      A woman in grey.\n    description: >-" in text
+    names = f"    known_as:\n      - name: the clerk\n        by:\n          - {others[0].name}\n"
+    assert (
+        f"{names}    other_names:\n      - Miss Lee\n    unseen_by:\n      - {others[1].name}\n    knowledge:" in text
+    )
+    assert read_scene_bytes("a.yaml", text.encode()).scenes == (scene,)
+    left_out = [str(one.field) for one in as_authors([scene]).left_out]
+    assert [field for field in left_out if field.startswith("cast[0]")] == [
+        f"cast[0].{field}" for field in ("public_face", "other_names", "unseen_by", "known_as", "knowledge", "unaware")
+    ]
 
 
 def test_the_authors_form_says_what_it_leaves_out() -> None:

@@ -34,6 +34,9 @@ class _Opening(Value):
 class _Person(Value):
     name: str
     gender: str
+    face: str
+    called: str
+    """By those who do not know the name."""
     description: str
     knows: str
     unaware: str
@@ -75,9 +78,13 @@ def _draft(brief: Brief, chance: Chance) -> str:
         {
             "name": who.name,
             "gender": who.gender,
+            "public_face": who.face,
             "description": who.description,
             "knowledge": [who.knows],
             "unaware": [who.unaware],
+            "other_names": [],
+            "known_as": [],
+            "unseen_by": [],
             "position": where.position,
             "state": where.state,
         }
@@ -92,7 +99,9 @@ def _translation(brief: Brief, chance: Chance) -> str:
     stock = _stock(brief.language)
     try:
         scene = json.loads(brief.values.get("scene", ""))
-        characters = [_stand_in(stock, number, one, chance) for number, one in enumerate(scene["characters"])]
+        originals = scene["characters"]
+        names = _names_for([one["name"] for one in originals], chance.shuffled("people", stock.people))
+        characters = [_stand_in(stock, number, one, names, chance) for number, one in enumerate(originals)]
         work, plot = str(scene["work"]), stock.plot if scene["plot"] else ""
     except (ValueError, KeyError, TypeError):
         return _draft(brief, chance)
@@ -100,18 +109,35 @@ def _translation(brief: Brief, chance: Chance) -> str:
     return json.dumps({**fields, "characters": characters, "plot": plot}, ensure_ascii=False)
 
 
-def _stand_in(stock: _Stock, number: int, original: dict[str, Any], chance: Chance) -> dict[str, Any]:
-    """One of the stock in the place of a character, with a number where the stock is used up."""
+def _names_for(originals: Sequence[str], people: Sequence[_Person]) -> dict[str, str]:
+    """Names of stock, with a number where the stock is used up."""
+    found = {}
+    for number, original in enumerate(originals):
+        name, again = people[number % len(people)].name, number // len(people)
+        found[original] = f"{name} {again + 1}" if again else name
+    return found
+
+
+def _stand_in(
+    stock: _Stock, number: int, original: dict[str, Any], names: Mapping[str, str], chance: Chance
+) -> dict[str, Any]:
+    """One of the stock in the place of a character; `names` are those of all, by their originals."""
     people, places = chance.shuffled("people", stock.people), chance.shuffled("places", stock.places)
-    who, where, again = people[number % len(people)], places[number % len(places)], number // len(people)
-    knows, unaware = (len(original[kind]) for kind in ("knowledge", "unaware"))
+    who, where = people[number % len(people)], places[number % len(places)]
+    knows, unaware, others = (len(original[kind]) for kind in ("knowledge", "unaware", "other_names"))
     return {
         "original": original["name"],
-        "name": f"{who.name} {again + 1}" if again else who.name,
+        "name": names[original["name"]],
         "gender": who.gender if original["gender"] else "",
+        "public_face": who.face if original["public_face"] else "",
         "description": who.description,
         "knowledge": [people[(number + place) % len(people)].knows for place in range(knows)],
         "unaware": [people[(number + place) % len(people)].unaware for place in range(unaware)],
+        "other_names": [f"{who.name} ({number + 1}.{place + 1})" for place in range(others)],
+        "known_as": [
+            {"name": who.called, "by": [names[name] for name in alias["by"]]} for alias in original["known_as"]
+        ],
+        "unseen_by": [names[name] for name in original["unseen_by"]],
         "position": where.position,
         "state": where.state,
     }

@@ -28,11 +28,8 @@ def card_of(profile: Profile, scenario: str = "") -> Card:
             name=profile.name, count=len(profile.knowledge), most=MOST_ENTRIES,
         )  # fmt: skip
         raise SceneError(told)
-    own: Fields = {"position": profile.position, "state": profile.state}
-    if profile.gender is not None:
-        own["gender"] = profile.gender
-    if profile.unaware:  # no part of the lorebook, which is told to the character
-        own["unaware"] = [*profile.unaware]
+    # `unaware` is no part of the lorebook, which is told to the character
+    own: Fields = profile.model_dump(mode="json", exclude_none=True, exclude={"name", "description", "knowledge"})
     if any(map(_looks_like_more, (profile.description, scenario, *profile.knowledge))):
         own["literal"] = True
     data: Fields = {

@@ -9,11 +9,11 @@ from characterbox.errors import SceneError
 from characterbox.scenes.cards.card import OURS, Card, is_literal, own
 from characterbox.scenes.cards.card_file import Opened, opened
 from characterbox.scenes.cards.lorebook import Names, known, resolved, speaks_of_user, without_macros
-from characterbox.scenes.field_names import Fields, Note, shown
+from characterbox.scenes.field_names import OURS_ALONE, Fields, Note, shown
 from characterbox.scenes.file_reading import about_encoding
 from characterbox.scenes.import_report import Repair
-from characterbox.scenes.repairs import language_by_letters, tidy
-from characterbox.scenes.scene import MOST_NAME, Profile, slug_of
+from characterbox.scenes.repairs import language_by_letters, tidy, visible
+from characterbox.scenes.scene import MOST_NAME, Alias, Profile, slug_of
 
 USER = {"en": "the other person", "zh": "对方"}
 """Who is meant by {{user}} where nobody says it: a card is made for a chat of two."""
@@ -42,7 +42,13 @@ class CardFile:
     gender: str | None
     knowledge: tuple[str, ...]
     unaware: tuple[str, ...]
-    """What it does not know, which only a card that was made here says."""
+    """What it does not know, which only a card that was made here says, as the next four."""
+    public_face: str | None
+    other_names: tuple[str, ...]
+    """With the nickname of any card."""
+    known_as: tuple[Alias, ...]
+    """By those of the scene that it was taken from, as the next."""
+    unseen_by: tuple[str, ...]
     position: str | None
     """Where it is and how, which only a card that was made here says."""
     state: str | None
@@ -63,7 +69,8 @@ class CardFile:
                 "{name}: {field}: a character card does not say it; write it down", name=self.name, field=missing[0]
             )
         who = {"name": self.character, "description": self.description, "gender": self.gender}
-        return Profile.model_validate({**who, **found, "knowledge": self.knowledge, "unaware": self.unaware})
+        more = {key: getattr(self, key) for key in ("knowledge", *OURS_ALONE)}
+        return Profile.model_validate({**who, **found, **more})
 
 
 def read_card(name: str, raw: bytes, user: str | None = None) -> CardFile:
@@ -98,7 +105,11 @@ def understood(name: str, found: Opened, user: str | None = None) -> CardFile:
         character=texts["name"],
         description=texts["description"],
         knowledge=tuple(note for note in knowledge if note),
-        unaware=_unaware(found),
+        unaware=_own_notes(own(found.fields).get("unaware")),
+        public_face=_own_text(own(found.fields).get("public_face")),
+        other_names=_other_names(found, texts["name"]),
+        known_as=_known_as(found),
+        unseen_by=_own_notes(own(found.fields).get("unseen_by")),
         gender=texts["gender"] or None,
         position=texts["position"] or None,
         state=texts["state"] or None,
@@ -138,11 +149,29 @@ def _tidied(found: Opened, lore: dict[int, str]) -> tuple[dict[str, str], list[s
     return texts, [str(note) for note in knowledge] if isinstance(knowledge, list) else [], notes
 
 
-def _unaware(found: Opened) -> tuple[str, ...]:
+def _own_text(value: object) -> str | None:
+    """A text of our own in the card; what is no text says nothing."""
+    return visible(value).strip() or None if isinstance(value, str) else None
+
+
+def _own_notes(values: object) -> tuple[str, ...]:
     """Notes of our own in the card; what is no text among them is no note."""
-    notes = own(found.fields).get("unaware")
-    texts = [note.strip() for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
-    return tuple(note for note in texts if note)
+    texts = map(_own_text, values if isinstance(values, list) else [])
+    return tuple(text for text in texts if text)
+
+
+def _other_names(found: Opened, name: str) -> tuple[str, ...]:
+    """Those of our own, and the nickname, which V3 has."""
+    ours, nickname = _own_notes(own(found.fields).get("other_names")), " ".join(_text(found, "nickname").split())
+    known = {"", *map(slug_of, (name, *ours))}
+    return ours if slug_of(nickname) in known else (*ours, nickname)
+
+
+def _known_as(found: Opened) -> tuple[Alias, ...]:
+    aliases = own(found.fields).get("known_as")
+    told = [one for one in aliases if isinstance(one, dict)] if isinstance(aliases, list) else []
+    named = [(_own_text(one.get("name")), _own_notes(one.get("by"))) for one in told]
+    return tuple(Alias(name=name, by=by) for name, by in named if name)
 
 
 def _label(field: str, places: list[int]) -> str:

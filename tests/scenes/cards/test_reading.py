@@ -37,6 +37,7 @@ def test_a_character_comes_out_of_every_kind_of_file(version: str, name: str) ->
         position="By the fire",
         state="Bored",
         knowledge=() if version == "V1" else knowledge,
+        other_names=("Holmes",) if version == "V3" else (),
     )
     assert file.scenario == f"{who} sits by the fire; Watson has just come in."
     assert (file.card.version, file.card.document, file.name) == (version, CARDS[version], name)

@@ -16,7 +16,7 @@ from characterbox.scenes.cards.export import as_charx, as_json, as_png, card_of
 from characterbox.scenes.cards.profile import read_card
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.repairs import tidy
-from characterbox.scenes.scene import Profile, slug_of
+from characterbox.scenes.scene import Alias, Profile, slug_of
 from tests.scenes.cards import sherlock, specifications
 from tests.scenes.cards.sherlock import CARDS, V1, V2, V3, base64_of, charx_of, files_of, png_of
 
@@ -42,9 +42,21 @@ def profiles(draw: st.DrawFn) -> Profile:
         **{key: draw(TEXTS) for key in ("description", "position", "state")},
         "gender": draw(st.none() | TEXTS),
         "knowledge": draw(st.lists(TEXTS, max_size=4)),
+        "unaware": draw(st.lists(TEXTS, max_size=2)),
+        "public_face": draw(st.none() | TEXTS),
+        "other_names": draw(st.lists(TEXTS, max_size=2)),
+        "known_as": [
+            {"name": name, "by": by}
+            for name, by in draw(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=2)), max_size=2))
+        ],
+        "unseen_by": draw(st.lists(TEXTS, max_size=2)),
     }
     tidy({"cast": [fields]})
-    fields["knowledge"] = [note for note in fields["knowledge"] if note]
+    for kind in ("knowledge", "unaware", "other_names", "unseen_by"):
+        fields[kind] = [note for note in fields[kind] if note]
+    fields["known_as"] = [
+        {"name": one["name"] or "x", "by": [name for name in one["by"] if name]} for one in fields["known_as"]
+    ]
     fields |= {key: fields[key] or "x" for key in ("description", "position", "state")}
     return Profile.model_validate(fields | {"name": fields["name"] if slug_of(fields["name"]) else "x"})
 
@@ -102,6 +114,23 @@ def test_where_things_stand_in_a_card() -> None:
         (ANN.knowledge[1], 1, True),
     ]
     assert "character_book" not in card_of(PROFILES[0].model_copy(update={"knowledge": ()})).fields
+
+
+def test_names_and_the_public_face_stand_in_the_extension_and_in_no_entry_of_the_lorebook() -> None:
+    masked = ANN.model_copy(
+        update={
+            "public_face": "A woman in grey.",
+            "other_names": ("Miss Lee",),
+            "known_as": (Alias(name="the clerk", by=("Bob",)),),
+            "unseen_by": ("Bob",),
+        }
+    )
+    data = card_of(masked).fields
+    assert data["character_book"] == card_of(ANN).fields["character_book"]
+    assert {key: data["extensions"]["characterbox"][key] for key in ("public_face", "known_as")} == {
+        "public_face": "A woman in grey.",
+        "known_as": [{"name": "the clerk", "by": ["Bob"]}],
+    }
 
 
 def test_what_another_program_changes_in_a_card_of_ours_counts() -> None:
