@@ -258,7 +258,7 @@ def _changes(
             was = _whereabouts(onlooker, before)
             for name, place in _whereabouts(onlooker, after).items():
                 if was.get(name) != place:
-                    yield f"whereabouts of {name}", _placed(onlooker, name, place, after, phrases)
+                    yield _moved(onlooker, name, (was.get(name), place), after, phrases)
         case InteractionResult():
             for name in after.characters if onlooker is None else (onlooker,):
                 for who in sorted(after.known(name) - before.known(name)):
@@ -307,6 +307,16 @@ def _described(environment: Environment, phrases: Words) -> Iterator[tuple[str, 
     yield "time", fill(blocks.time, time=environment.time)
     yield "location", fill(blocks.location, location=environment.location)
     yield "description", fill(blocks.surroundings, description=environment.description)
+
+
+def _moved(
+    onlooker: Onlooker, name: str, places: tuple[_Place | None, _Place], world: World, phrases: Words
+) -> tuple[str, str]:
+    """That somebody is elsewhere, or how it is where it was, with the topic."""
+    before, (appearance, state, unseen_by) = places
+    if state is not None and before is not None and (before[0], before[2]) == (appearance, unseen_by):
+        return f"state of {name}", fill(phrases.blocks.state, name=_name(onlooker, name, world), state=state)
+    return f"whereabouts of {name}", _placed(onlooker, name, places[1], world, phrases)
 
 
 def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases: Words) -> str:

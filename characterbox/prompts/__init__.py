@@ -152,6 +152,8 @@ class Blocks(Value):
     """$masks: how the narrator says who is recognised, in scenes in which somebody does not know somebody."""
     standing: str
     """$name $position $state: where and how somebody is, a line of a record."""
+    state: str
+    """$name $state: how somebody is who is where it was, a line of a record."""
     known_person: str
     """$name $gender $profile: one paragraph of `$cast` of `narrator`."""
     person: str
