@@ -101,7 +101,18 @@ class ByWhomReply(Value):
     """One character, and those others to whom something of it holds."""
 
     who: Text
-    by: tuple[Text, ...]
+    by: Annotated[tuple[Text, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+
+
+def _pairings(value: Any) -> Any:
+    """A list of objects, also where there is one alone; None where a placeholder stands for it."""
+    if value is None or (isinstance(value, str) and is_nothing(value)):
+        return None
+    listed = value if isinstance(value, list) else [value]
+    return [dict(one) if isinstance(one, tuple) else one for one in listed]
+
+
+Pairings = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_pairings)]
 
 
 class ResultReply(Value):
@@ -112,7 +123,7 @@ class ResultReply(Value):
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
     seen_by: NameList = None
-    recognised: tuple[ByWhomReply, ...] | None = None
+    recognised: Pairings = None
 
 
 class CharacterUpdateReply(Value):
@@ -143,7 +154,7 @@ class UpdatesReply(Value):
     location: OptionalText = None
     description: OptionalText = None
     concluded: Annotated[bool, BeforeValidator(_flag)] = False
-    hidden: tuple[ByWhomReply, ...] | None = None
+    hidden: Pairings = None
 
 
 class EnvironmentUpdateReply(Value):

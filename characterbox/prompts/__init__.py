@@ -137,7 +137,7 @@ class Blocks(Value):
     masked: str
     """$by $name $alias: the same, as the narrator is told it."""
     hidden: str
-    """$name $by: who does not perceive somebody."""
+    """$by: who does not perceive somebody, behind the line that says where it is."""
     recognised: str
     """$who (what the character called it) $name: whom it has recognised, a line of its record."""
     recognition: str
