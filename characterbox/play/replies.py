@@ -424,7 +424,13 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
     return ResultReply(result=prose)
 
 
-def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool) -> tuple[ByWhomReply, ...]:
+def _no_such_name(field: str, name: str, known: Iterable[str]) -> Reason:
+    return Reason("field_names_nobody", field=field, name=repr(name), known=", ".join(known))
+
+
+def _by_whom(
+    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool
+) -> tuple[ByWhomReply, ...]:
     """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
     not in it; in the `last` reply those are left out."""
     found: dict[str, dict[str, None]] = {}
