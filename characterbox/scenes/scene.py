@@ -83,8 +83,8 @@ class Profile(_Sparse):
     unaware: tuple[Text, ...] = ()
     """The same on what it does not know, or cannot know yet. Never shown to the character: it would know then."""
     public_face: Text | None = None
-    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character: it holds
-    nothing secret, and no name."""
+    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character: it
+    holds nothing secret, and no name."""
     other_names: tuple[Text, ...] = ()
     """Other names, titles and nicknames that tell those who hear them who it is."""
     known_as: tuple[Alias, ...] = ()
@@ -157,7 +157,7 @@ class Scene(_Sparse):
     cast: Annotated[tuple[Profile, ...], Field(min_length=1)]
     """Who is there, in the order in which they take their turns."""
     plot: Text | None = None
-    """How the source goes on. For readers and judges; never shown to a character or the narrator."""
+    """How the source goes on. For readers; never shown to a character, the narrator or a judge."""
     passage: Passage | None = None
     """Where in a source it was taken from."""
     crafted: Crafted | None = None
