@@ -121,10 +121,10 @@ def rubric_text(rubric: Rubric, language: Language, keys: Sequence[str]) -> str:
 
 def guide_texts(rubric: Rubric, language: Language) -> dict[str, str]:
     """What experts read before they rate: the variables of the prompt that has a judge rate by the same guide."""
-    guide = rubric.guide
+    guide, mark = rubric.guide, ": " if language == "en" else "："
     return {
         "background": guide.background.text(language),
-        "fields": "\n".join(f"- {one.name.text(language)}: {one.meaning.text(language)}" for one in guide.fields),
+        "fields": "\n".join(f"- {one.name.text(language)}{mark}{one.meaning.text(language)}" for one in guide.fields),
         "steps": "\n".join(f"{number}. {step.text(language)}" for number, step in enumerate(guide.steps, 1)),
     }
 

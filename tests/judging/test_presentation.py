@@ -13,9 +13,9 @@ from characterbox.campaigns.workload import workloads_of
 from characterbox.components.rubric_panel import item_data
 from characterbox.judging.presentation import judged_person, person, person_text
 from characterbox.judging.protocol import PROMPTS, Protocol
-from characterbox.judging.subject import Part, Questions, works_of
+from characterbox.judging.subject import Narration, Part, Questions, works_of
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.events import Action, Dialogue
+from characterbox.play.events import Action, Dialogue, EnvironmentUpdate
 from characterbox.prompts import template, words
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.scene import Alias, Scene
@@ -110,6 +110,10 @@ async def test_a_judge_of_a_character_is_shown_what_the_rating_page_shows_and_no
             assert [word for word in left(prompt, told) if word not in known] == []
             assert PLOT not in prompt
             assert PLOT not in json.dumps(shown[work.name])
+    for profile in story.script.scene.cast:
+        fields = {"name", "position", "state", "gender", "public_face"}
+        known = {**profile.model_dump(include=fields), "description": profile.account}
+        assert shown[profile.name]["character"].items() >= known.items()
     first = shown[story.script.scene.names[0]]["character"]
     assert first["public_face"] == "A FACE in the crowd"
     assert first["description"].splitlines()[-2:] == ["KNOWS it", "UNAWARE of it"]
@@ -161,6 +165,19 @@ def test_both_are_told_where_a_reply_could_not_be_read(store):
         [waits] = [line for line in text.splitlines() if "Ann waits." in line]
         assert "could not be read" in waits
         assert text.count("could not be read") == 1
+
+
+def test_both_are_told_that_the_narrator_ended_the_story(store):
+    story = a_story(store)
+    end = EnvironmentUpdate(
+        path="r1/ann/environment", round=1, turn="Ann", concluded=True, **story.script.scene.environment.model_dump()
+    )
+    store.stories.events = lambda id: [end]
+    item = campaign_item(story, "Ann").model_copy(update={"character": None})
+    shown = shown_item(store, item, load_rubric("narrator"))
+    told = words("en").narration.concluded
+    assert told in shown["steps"][0]["text"]
+    assert told in asked(Narration(story.script.scene, [end]), "direct")
 
 
 def test_aliases_are_told_of_whoever_has_them_and_to_whoever_meets_them():
