@@ -179,7 +179,10 @@ def _add_judging(judge: argparse.ArgumentParser) -> None:
 
 
 def _add_sweep(sweep: argparse.ArgumentParser) -> None:
-    sweep.add_argument("file", metavar="SWEEP.toml", type=Path)
+    sweep.add_argument("file", nargs="?", metavar="SWEEP.toml", type=Path)
+    sweep.add_argument(
+        "--preset", choices=["paper"], help="print a SWEEP.toml: the paper's setting, its models to be given addresses"
+    )
     sweep.add_argument("--plan", action="store_true", help="only tell what it would take")
     sweep.add_argument("--failed", action="store_true", help="only try again what failed, or could not be read")
     sweep.add_argument("--out", metavar="FOLDER", type=Path, help="write all of it to a folder when it is done")

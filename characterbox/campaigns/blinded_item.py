@@ -13,6 +13,7 @@ from characterbox.llm.endpoint import is_improvised
 from characterbox.play.events import ActionInfluence, CharacterUpdate, EnvironmentUpdate, Event, InteractionResult
 from characterbox.play.perception import line
 from characterbox.play.trajectory import trajectory
+from characterbox.play.world import moments
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -95,9 +96,9 @@ def shown_item(store: Store, item: CampaignItem, rubric: Rubric) -> Shown:
     if item.story_id is None or rubric.subject == "scene":
         steps = []
     elif item.character is not None:
-        steps = list(_own_steps(store.stories.events(item.story_id), item.character, scene.language))
+        steps = list(_own_steps(store.stories.events(item.story_id), item.character, scene))
     else:
-        steps = list(_narrated(store.stories.events(item.story_id), scene.language))
+        steps = list(_narrated(store.stories.events(item.story_id), scene))
     told = {
         **scene.model_dump(mode="json", include={"title", "work", "language"}),
         **scene.environment.model_dump(mode="json"),
@@ -138,14 +139,15 @@ def _in_order(told: Mapping[str, Any], keys: Iterable[str]) -> Shown:
     return {key: told[key] for key in keys}
 
 
-def _own_steps(events: Iterable[Event], character: str, language: Language) -> Iterator[Shown]:
-    for step in trajectory(events, character, language):
+def _own_steps(events: Iterable[Event], character: str, scene: Scene) -> Iterator[Shown]:
+    for step in trajectory(events, character, scene):
         yield {"round": step.round, "kind": step.kind, "text": step.text, "degraded": step.degraded}
 
 
-def _narrated(events: Iterable[Event], language: Language) -> Iterator[Shown]:
+def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
     """What the characters did, as what the narrator had to go by, and what it decided."""
-    for event in events:
+    language = scene.language
+    for event, then, _ in moments(events, scene):
         match event:
             case ActionInfluence(affected=None):
                 kind, text = "influence", fill(words(language).narration.nobody, text=event.text)
@@ -158,7 +160,7 @@ def _narrated(events: Iterable[Event], language: Language) -> Iterator[Shown]:
             case EnvironmentUpdate():
                 ending = [words(language).narration.concluded] if event.concluded else []
                 kind, text = "update", " / ".join([event.time, event.location, event.description, *ending])
-            case _ if (observed := line(event, language)) is not None:
+            case _ if (observed := line(event, language, None, then)) is not None:
                 kind, text = "observation", observed
             case _:
                 continue

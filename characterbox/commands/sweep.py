@@ -20,6 +20,7 @@ from characterbox.store.sweeps import Task
 from characterbox.sweeps.contents import boards
 from characterbox.sweeps.file import read_sweep
 from characterbox.sweeps.folder import check_free, check_sweep, differences, write_folder
+from characterbox.sweeps.preset import preset_file
 from characterbox.sweeps.progress import Plan, Progress, failures_of, plan
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import Sweep, cells_of
@@ -29,7 +30,14 @@ _EVERY = 2.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plan the sweep, run what is missing, and write its folder."""
+    """Plan the sweep, run what is missing, and write its folder; or print the file of a preset."""
+    if options.preset is not None:
+        if options.file is not None:
+            raise StoryError("sweep: --preset prints a file of its own; leave SWEEP.toml out")
+        print(preset_file(options.preset), end="")
+        return 0
+    if options.file is None:
+        raise StoryError("sweep: SWEEP.toml is missing; give one, or print one with --preset paper")
     file = read_sweep(options.file, options.encoding)
     _check_folders(options)
     with open_store(options) as store:
@@ -143,6 +151,7 @@ def _tell_plan(sweep: Sweep, found: Plan) -> None:
         f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
         f"price: {price}{unpriced}; spent so far: ${done.spent:.4f}; time: {seconds}",
     ]
+    lines += [f"one character, nobody reacts: {scene.id}" for scene in sweep.scenes if len(scene.cast) == 1]
     if sweep.improvised:
         lines.append(f"the rehearsal plays or judges in it: {DEMO_NOTE}")
     print("\n".join(lines), file=sys.stdout, flush=True)

@@ -41,7 +41,7 @@ from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.paths import CHECKS
-from characterbox.play.replies import RESULT, InfluenceReply, ResultReply, influence_form, read_influence, read_result
+from characterbox.play.replies import InfluenceReply, ResultReply, form_among, read_influence, read_result
 from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
@@ -168,15 +168,17 @@ def _why_not(event: Decision, first: Mapping[str, Reply]) -> str | None:
 
 def _request(event: Decision, scene: Scene, place: str, asked: Reply) -> Request:
     """What the first narrator was asked, word for word."""
-    others = [name for name in scene.names if name != event.character]
-    form = influence_form(others) if isinstance(event, ActionInfluence) else RESULT
+    if isinstance(event, ActionInfluence):
+        form = form_among("influence", tuple(name for name in scene.names if name != event.character))
+    else:
+        form = form_among("result", scene.names, masked=scene.masked)
     return Request(f"{place}{event.path}", NARRATOR, scene.language, asked.messages, form)
 
 
 def _reader(event: Decision, scene: Scene) -> Callable[..., InfluenceReply | ResultReply]:
     if isinstance(event, ActionInfluence):
         return partial(read_influence, actor=event.character, names=scene.names)
-    return read_result
+    return partial(read_result, names=scene.names)
 
 
 def _checked(

@@ -33,7 +33,7 @@ class Part:
     def shown(self) -> dict[str, str]:
         """The work under judgement, in the language of its scene: the variables of the prompts that show it."""
         language = self.scene.language
-        steps = trajectory(self.events, self.name, language)
+        steps = trajectory(self.events, self.name, self.scene)
         others = [name for name in self.scene.names if name != self.name]
         return {
             **_opening(self.scene),

@@ -54,12 +54,14 @@ def estimate(messages: Sequence[ChatMessage]) -> int:
     needs beyond one per character counts as half a Chinese character, as those need two more; letters with accents and
     Cyrillic ones are counted too high that way.
     """
-    letters, han = 0.0, 0.0
-    for message in messages:
-        beyond = len(message.content.encode("utf-8", "replace")) - len(message.content)
-        han += beyond / 2
-        letters += max(0.0, len(message.content) - beyond / 2)
-    return math.ceil(letters / _LETTERS_PER_TOKEN + han * _TOKENS_PER_HAN) + _FRAME * len(messages)
+    return math.ceil(sum(estimated_tokens(message.content) for message in messages)) + _FRAME * len(messages)
+
+
+def estimated_tokens(text: str) -> float:
+    """Roughly how many tokens a text takes."""
+    beyond = len(text.encode("utf-8", "replace")) - len(text)
+    letters = max(0.0, len(text) - beyond / 2)
+    return letters / _LETTERS_PER_TOKEN + beyond / 2 * _TOKENS_PER_HAN
 
 
 _BUNDLED = Path(__file__).with_name("prices.toml")

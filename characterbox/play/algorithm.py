@@ -1,7 +1,8 @@
 """Autonomous story play: Algorithm 1 of the paper, with only its true dependencies.
 
-Per turn: action -> {dialogue || influence} -> reaction -> result -> {both characters || environment}; with nobody
-affected: action -> {dialogue || influence} -> {actor || environment}. After the turns of a round, all beliefs at once.
+Per turn: action with words -> influence -> reaction -> result -> {both characters || environment}; with nobody
+affected: action with words -> influence -> {actor || environment}. Before the first round, and after the turns of each,
+all beliefs at once.
 """
 
 import asyncio
@@ -37,17 +38,21 @@ class _Performance:
         self._played = deque(played)
         """The known events that are still to happen."""
         self._now = Chronicle.opening(script.scene)
-        self._agents = Agents(script.scene, ask)
+        self._agents = Agents(script.scene, ask, script.settings)
 
     async def run(self) -> None:
         because = "rounds"
+        if self._script.settings.prompts > 1:
+            await self._beliefs(0)
         for number in range(1, self._script.rounds + 1):
             for actor in self._script.scene.names:
                 await self._turn(number, actor)
                 if self._concluded:
                     because = "concluded"
                     break
-            await self._beliefs()
+            last = self._concluded or number == self._script.rounds
+            if self._script.settings.last_beliefs or not last:
+                await self._beliefs(number)
             if self._concluded:
                 break
         await self._show(StoryEnded.model_validate({"path": END, "round": number, "because": because}))
@@ -59,18 +64,38 @@ class _Performance:
     async def _turn(self, round: int, actor: str) -> None:
         self._now = self._now.turn(round)
         step = Turn(self._agents, round, actor)
-        await self._show(await self._known(step.action(self._now)))
-        _, influence = await self._together(step.dialogue(self._now), step.influence(self._now))
-        changed = [actor]
-        if influence.affected is not None:
-            await self._show(await self._known(step.reaction(self._now, influence.affected)))
-            await self._show(await self._known(step.result(self._now, influence.affected)))
-            changed.append(influence.affected)
-        now = self._now
-        await self._together(*[step.update(now, who) for who in changed], step.environment(now))
+        await self._action(step)
+        influence = await self._show(await self._known(step.influence(self._now)))
+        affected = influence.affected
+        if affected is not None:
+            await self._show(await self._known(step.reaction(self._now, affected)))
+            await self._show(await self._known(step.result(self._now, affected)))
+        await self._updates(step, affected)
 
-    async def _beliefs(self) -> None:
-        now = self._now = self._now.beliefs()
+    async def _action(self, step: Turn) -> None:
+        """What the actor does and says: one reply, or two where the first one gives no words."""
+        now = self._now
+        for event in await self._of_one_reply(2, lambda: step.action(now)):
+            await self._show(event)
+        if self._now.passage.events[-1].kind == "action":
+            await self._show(await self._known(step.dialogue(self._now)))
+
+    async def _updates(self, step: Turn, affected: str | None) -> None:
+        """Actor, the one affected and the environment after the turn: one reply, or one each in the first stories."""
+        now, changed = self._now, [step.actor, *([] if affected is None else [affected])]
+        if self._script.settings.prompts == 1:
+            await self._together(*[step.update(now, who) for who in changed], step.environment(now))
+            return
+        for event in await self._of_one_reply(len(changed) + 1, lambda: step.updates(now, affected)):
+            await self._show(event)
+
+    async def _of_one_reply(self, count: int, ask: Callable[[], Awaitable[Sequence[Event]]]) -> Sequence[Event]:
+        """The events of a reply, those that are known as they are; nothing is asked where all are."""
+        known = [self._played.popleft() for _ in range(min(count, len(self._played)))]
+        return known if len(known) == count else [*known, *(await ask())[len(known) :]]
+
+    async def _beliefs(self, round: int) -> None:
+        now = self._now = self._now.beliefs(round)
         step = Beliefs(self._agents)
         names = self._script.scene.names
         await self._together(

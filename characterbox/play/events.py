@@ -4,9 +4,9 @@ The sequence is a pure function of the scene, the settings and the replies: its 
 finished first (paper, Algorithm 1).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
 from characterbox.legacy_reasons import AnyReason
 from characterbox.values import Value
@@ -17,7 +17,8 @@ Importance = Annotated[int, Field(ge=1, le=10)]
 class _Event(Value):
     path: str
     """The place in the story: `r2/ron/reaction/hermione`. Unique within a story."""
-    round: Annotated[int, Field(ge=1)]
+    round: Annotated[int, Field(ge=0)]
+    """From 1; 0 for the beliefs that are formed before the first round."""
     turn: str | None = None
     """The name of the character whose turn it is; None for what happens between turns."""
     degraded: bool = False
@@ -26,24 +27,50 @@ class _Event(Value):
     """Why the event is degraded."""
 
 
-class Action(_Event):
-    """What the character on turn does, for all to see."""
+Names = tuple[str, ...]
+
+
+class _Sparse(_Event):
+    """An event whose later fields are not written down while they are empty: what was stored before them stays as it
+    was."""
+
+    @model_serializer(mode="wrap")
+    def _without_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in handler(self).items()
+            if name not in _LATER or getattr(self, name) != fields[name].default
+        }
+
+
+_LATER = {"unseen", "to", "whispered", "seen_by", "heard_by", "felt", "recognised", "visible", "hidden"}
+
+
+class Action(_Sparse):
+    """What the character on turn does."""
 
     kind: Literal["action"] = "action"
     character: str
     text: str
+    unseen: bool = False
+    """The character means nobody to notice it."""
 
 
-class Dialogue(_Event):
+class Dialogue(_Sparse):
     """What the character on turn says along with its action."""
 
     kind: Literal["dialogue"] = "dialogue"
     character: str
     text: str
     """The words spoken; empty when the character stays silent."""
+    to: str | None = None
+    """The name of the character whom the words are for; None when they are for all, or nobody in particular."""
+    whispered: bool = False
+    """Only the one whom they are for is to hear them."""
 
 
-class ActionInfluence(_Event):
+class ActionInfluence(_Sparse):
     """The narrator's answer to: whom does the action touch most, and how?"""
 
     kind: Literal["action_influence"] = "action_influence"
@@ -54,6 +81,10 @@ class ActionInfluence(_Event):
     text: str
     importance: Importance | None
     """How memorable the action is, 1 to 10; None when the narrator gave no usable one."""
+    seen_by: Names | None = None
+    """Who sees the action, besides the actor; None when all do who are there, or nobody if it is meant to be unseen."""
+    heard_by: Names | None = None
+    """Who hears the words; None when all do who are there, or only the one they are whispered to."""
 
 
 class Reaction(_Event):
@@ -66,7 +97,14 @@ class Reaction(_Event):
     text: str
 
 
-class InteractionResult(_Event):
+class ByWhom(Value):
+    """One character, and those others to whom something of it holds."""
+
+    who: str
+    by: Names
+
+
+class InteractionResult(_Sparse):
     """The narrator's verdict on what comes of action and reaction."""
 
     kind: Literal["interaction_result"] = "interaction_result"
@@ -74,19 +112,29 @@ class InteractionResult(_Event):
     """The actor."""
     affected: str
     text: str
+    """What everybody there can see of it."""
     importance: Importance | None
+    felt: str = ""
+    """What only the affected one feels of it."""
+    seen_by: Names | None = None
+    """Who sees reaction and result, besides those two; None when all do who are there."""
+    recognised: tuple[ByWhom, ...] = ()
+    """Who was recognised by it, by whom: they know who it is from now on."""
 
 
-class CharacterUpdate(_Event):
+class CharacterUpdate(_Sparse):
     """Where and how a character is, once the turn has run its course."""
 
     kind: Literal["character_update"] = "character_update"
     character: str
     position: str
     state: str
+    """How it is, as it knows itself, and the narrator."""
+    visible: str = ""
+    """What others can see of how it is."""
 
 
-class EnvironmentUpdate(_Event):
+class EnvironmentUpdate(_Sparse):
     """The environment, once the turn has run its course."""
 
     kind: Literal["environment_update"] = "environment_update"
@@ -95,6 +143,8 @@ class EnvironmentUpdate(_Event):
     description: str
     concluded: bool = False
     """The narrator holds that the story has come to its end."""
+    hidden: tuple[ByWhom, ...] | None = None
+    """All who are neither seen nor heard from now on, and by whom; None where that is as before."""
 
 
 class SelfBelief(_Event):

@@ -13,13 +13,11 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from characterbox.play.settings import MemorySettings
+
 T = TypeVar("T")
 
 DIMENSIONS = 512
-RECENCY_DECAY = 0.9
-"""By how much a memory fades with each turn of the story's clock."""
-RECALLED = 6
-"""How many memories come back at once."""
 _DIGITS = 4
 """Of a relevance: processors differ in those behind."""
 
@@ -47,18 +45,15 @@ class Recalled:
     relevance: float
     recency: float
     importance: float | None
-
-    @property
-    def score(self) -> float:
-        """The mean of the parts that are known."""
-        parts = [self.relevance, self.recency, *([] if self.importance is None else [self.importance])]
-        return sum(parts) / len(parts)
+    score: float
+    """The mean of the parts that are known, weighed as the settings say."""
 
 
 class MemoryStream:
     """The memories of one character that have left its record, with a FAISS index over their embeddings."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: MemorySettings) -> None:
+        self._settings = settings
         self._memories: list[Memory] = []
         self._clocks = np.empty(0)
         self._importances = np.empty(0)
@@ -76,36 +71,46 @@ class MemoryStream:
 
     def recall(self, query: Sequence[str], *, clock: int) -> list[Recalled]:
         """The memories that matter most for the texts of the query, in the order in which they were made."""
-        if not self._memories:
+        if not self._memories or not self._settings.recalled:
             return []
         found, numbers = self._index.search(_query(query).reshape(1, DIMENSIONS), len(self._memories))
         relevance = np.empty(len(self._memories))
         relevance[numbers[0]] = found[0]
-        best = np.argsort(-self._scores(relevance, clock), kind="stable")[:RECALLED]
-        return [_weighed(self._memories[one], float(relevance[one]), clock) for one in sorted(best)]
+        best = np.argsort(-self._scores(relevance, clock), kind="stable")[: self._settings.recalled]
+        return [_weighed(self._memories[one], float(relevance[one]), clock, self._settings) for one in sorted(best)]
 
     def _scores(self, relevance: NDArray[np.float64], clock: int) -> NDArray[np.float64]:
         """The scores of all memories at once, as `Recalled.score` has them."""
-        unknown = np.isnan(self._importances)
-        recency = RECENCY_DECAY ** np.maximum(clock - self._clocks, 0)
-        known = relevance.clip(0.0, 1.0).round(_DIGITS) + recency
-        scores: NDArray[np.float64] = np.where(unknown, known / 2, (known + self._importances) / 3)
+        weights, unknown = self._settings, np.isnan(self._importances)
+        recency = 0.5 ** (np.maximum(clock - self._clocks, 0) / weights.half_life)
+        known = weights.relevance * relevance.clip(0.0, 1.0).round(_DIGITS) + weights.recency * recency
+        sure = weights.relevance + weights.recency
+        scores: NDArray[np.float64] = np.where(
+            unknown,
+            known / (sure or 1),
+            (known + weights.importance * np.nan_to_num(self._importances)) / ((sure + weights.importance) or 1),
+        )
         return scores
 
 
-def weighed(memories: Iterable[Memory], query: Iterable[str], *, clock: int) -> list[Recalled]:
+def weighed(
+    memories: Iterable[Memory], query: Iterable[str], *, clock: int, settings: MemorySettings
+) -> list[Recalled]:
     """How useful memories are for the texts of the query, at a moment of the story's clock."""
     direction = _query(query)
-    return [_weighed(memory, float(embedding(memory.text) @ direction), clock) for memory in memories]
+    return [_weighed(memory, float(embedding(memory.text) @ direction), clock, settings) for memory in memories]
 
 
-def _weighed(memory: Memory, relevance: float, clock: int) -> Recalled:
-    return Recalled(
-        memory,
-        relevance=round(min(max(relevance, 0.0), 1.0), _DIGITS),
-        recency=RECENCY_DECAY ** max(clock - memory.clock, 0),
-        importance=_share(memory.importance, None),
-    )
+def _weighed(memory: Memory, relevance: float, clock: int, settings: MemorySettings) -> Recalled:
+    share = round(min(max(relevance, 0.0), 1.0), _DIGITS)
+    recency = 0.5 ** (max(clock - memory.clock, 0) / settings.half_life)
+    importance = _share(memory.importance, None)
+    parts = [(share, settings.relevance), (recency, settings.recency)]
+    if importance is not None:
+        parts.append((importance, settings.importance))
+    total = sum(weight for _, weight in parts)
+    score = sum(part * weight for part, weight in parts) / total if total else 0.0
+    return Recalled(memory, share, recency, importance, score)
 
 
 def _share(importance: int | None, unknown: T) -> float | T:

@@ -22,6 +22,7 @@ from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Importance
 from characterbox.play.memory import Memory, weighed
+from characterbox.play.settings import MemorySettings
 from characterbox.values import Value
 
 Where = int | tuple[tuple[int, int], ...] | str
@@ -246,7 +247,9 @@ def recollection(
     return shortened(clock, [prompt.where(text) for text in query], told)
 
 
-def remembered(recollected: str, messages: Sequence[ChatMessage], dropped: Sequence[str]) -> list[Remembered]:
+def remembered(
+    recollected: str, messages: Sequence[ChatMessage], dropped: Sequence[str], settings: MemorySettings
+) -> list[Remembered]:
     """What was remembered for a reply with these messages, and without those memories that were dropped.
 
     Raises ValueError if the recollection is none of theirs.
@@ -258,7 +261,9 @@ def remembered(recollected: str, messages: Sequence[ChatMessage], dropped: Seque
         for where, count, round, clock, importance, recalled in known.memories
         for at in (range(where, where + count) if isinstance(where, int) else [where])
     ]
-    uses = weighed((memory for memory, *_ in found), map(prompt.text, known.query), clock=known.clock)
+    uses = weighed(
+        (memory for memory, *_ in found), map(prompt.text, known.query), clock=known.clock, settings=settings
+    )
     return [
         Remembered(memory.text, memory.round, use.relevance, use.recency, use.importance, use.score, recalled, left_out)
         for (memory, recalled, left_out), use in zip(found, uses, strict=True)

@@ -1,7 +1,7 @@
 """The places of a story: each step has one path, such as `r2/ron/reaction/hermione`, and so has the event it makes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from characterbox.llm.request import AGAIN
@@ -21,14 +21,15 @@ KINDS: Mapping[str, str] = {
     "influence": "action_influence",
     "reaction": "reaction",
     "result": "interaction_result",
+    "updates": "updates",
     "update": "character_update",
     "environment": "environment_update",
     "self-belief": "self_belief",
     "environment-belief": "environment_belief",
 }
-"""The kind of event that a step makes, by its name in the path."""
+"""The kind of event that a step makes, by its name in the path; `updates` makes those of all that a turn changed."""
 _STEPS = {kind: step for step, kind in KINDS.items()}
-NARRATED = ("influence", "result", "update", "environment")
+NARRATED = ("influence", "result", "updates", "update", "environment")
 """The steps that the narrator takes; the others are those of a character."""
 _ABOUT = ("reaction", "update")
 """The steps whose path ends with the one they are about."""
@@ -67,6 +68,23 @@ def parse_path(path: str) -> tuple[Place, bool]:
         raise ValueError(f"{path!r} is no path of a step")
     round, turn, step, about, other, again = found.groups()
     return Place(int(round), turn, step or about, other), again is not None
+
+
+def reply_paths(path: str) -> tuple[str, ...]:
+    """Where the reply behind an event can stand: at the event's own path, or at that of the step that made it along
+    with others."""
+    place, _ = parse_path(path)
+    shared = _SHARED.get(place.step)
+    return (path,) if shared is None else (path, f"r{place.round}/{place.turn}/{shared}")
+
+
+def reply_path(path: str, replies: Container[str]) -> str:
+    """Where the reply behind an event stands, among those that there are; its own path where there is none."""
+    return next((one for one in reply_paths(path) if one in replies), path)
+
+
+_SHARED: Mapping[str, str] = {"dialogue": "action", "update": "updates", "environment": "updates"}
+"""The step whose reply can tell what another step makes, too."""
 
 
 def step_path(path: str) -> str:

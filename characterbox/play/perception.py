@@ -1,13 +1,15 @@
-"""Who perceives what: everyone present sees actions and results and hears speech; an influence is only felt.
+"""Who perceives what, and how it is told: the one place that decides it.
 
-Where somebody is can be seen by all; how somebody is, only the character itself and the narrator know, for a state
-holds what nobody can see. What a character believes is its own.
+Whoever is there sees actions, reactions and results, and hears what is said, unless it is meant for others, or the
+narrator says who perceives it. What an action does to somebody, and what a result makes somebody feel, only that one
+feels. Where somebody is and what shows of its state can be seen by those who see it; its state itself only the
+character and the narrator know, and what a character believes is its own. Names are those that the onlooker has.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
 
 from characterbox.play.events import (
     Action,
@@ -22,39 +24,17 @@ from characterbox.play.events import (
     SelfBelief,
 )
 from characterbox.play.memory import Memory
-from characterbox.play.world import CharacterNow, Passage, World
-from characterbox.prompts import Words, fill, variables, words
-from characterbox.scenes.scene import Environment
+from characterbox.play.names import Onlooker
+from characterbox.play.world import Appearance, Cast, Passage, World
+from characterbox.prompts import MemoryLines, Words, fill, variables, words
+from characterbox.scenes.scene import Environment, Scene
 from characterbox.values import Language
 
-_SURROUNDINGS = "surroundings"
 _SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]*[”’」』\"'）)]*\s*|[.!?。！？]+\s*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 """Letters of scripts that put no spaces between words, so that any letter may follow a name."""
 _GOES_ON = re.compile(r"[-\u2010\u2011]?\w")
 """How a word goes on, also after a hyphen: `Annoyed`, `Ann-Marie`, but not `Ann's`."""
-_FIRST = 1
-
-Knowers = Literal["all", "affected", "own", "seen"]
-"""Who of the cast can know what an event tells: all; only the one affected, as nobody else feels it; only the character
-itself; or the character itself, and of the rest what can be seen of it: where it is."""
-
-KNOWERS: Mapping[str, Knowers] = {
-    "action": "all",
-    "dialogue": "all",
-    "action_influence": "affected",
-    "reaction": "all",
-    "interaction_result": "all",
-    "character_update": "seen",
-    "environment_update": "all",
-    "self_belief": "own",
-    "environment_belief": "own",
-    "story_ended": "all",
-}
-"""By the kind of the event."""
-
-Onlooker = str | None
-"""The name of a character; None for the narrator, who perceives everything but beliefs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +46,74 @@ class Line:
     """What the line tells the latest of: a later line of the same topic makes it obsolete. None for what happened."""
 
 
-def line(event: Event, language: Language) -> str | None:
-    """The event as somebody who was there would put it; None for what nobody perceives as such."""
+def perceives(onlooker: Onlooker, event: Event, now: World) -> bool:
+    """Whether the onlooker perceives the event as such; `now` is the world as far as its turn has come.
+
+    Of an interaction's result, it is what everybody there can see.
+    """
+    if onlooker is None:
+        return isinstance(event, Action | Dialogue | ActionInfluence | Reaction | InteractionResult)
+    match event:
+        case Action() | Dialogue():
+            return onlooker == event.character or onlooker in _witnesses_of(event, now)
+        case ActionInfluence():
+            return event.affected == onlooker
+        case Reaction():
+            return onlooker == event.character or onlooker in _witnesses_of(event, now)
+        case InteractionResult():
+            return onlooker in {event.character, event.affected} or onlooker in _witnesses_of(event, now)
+        case _:
+            return False
+
+
+def knowers(event: Event, now: World) -> Mapping[str, str]:
+    """What each of the cast knows of an event: `whole`, `part` or `none`.
+
+    Part of it knows who sees a result without being the one who feels it, or where somebody is but not how it is.
+    """
+    shares: dict[str, str] = {}
+    for name in now.characters:
+        match event:
+            case Action() | Dialogue() | Reaction() | ActionInfluence():
+                shares[name] = "whole" if perceives(name, event, now) else "none"
+            case InteractionResult():
+                whole = name == event.affected or not event.felt
+                shares[name] = ("whole" if whole else "part") if perceives(name, event, now) else "none"
+            case CharacterUpdate():
+                there = name in now.present(event.character)
+                shares[name] = "whole" if name == event.character else "part" if there else "none"
+            case SelfBelief() | EnvironmentBelief():
+                shares[name] = "whole" if name == event.character else "none"
+            case EnvironmentUpdate():
+                there = event.turn is None or name == event.turn or name in now.present(event.turn)
+                shares[name] = "whole" if there else "none"
+            case _:
+                shares[name] = "whole"
+    return shares
+
+
+def _witnesses_of(event: Action | Dialogue | Reaction | InteractionResult, now: World) -> Cast:
+    """Who perceives it besides those who do it, or whom it befalls."""
+    turn = now.witnesses
+    match event:
+        case Action():
+            return now.present(event.character) if turn is None else turn.seen
+        case Dialogue():
+            return now.present(event.character) if turn is None else turn.heard
+        case Reaction():
+            outcome = None if turn is None else turn.outcome
+            return now.present(event.character) if outcome is None else outcome
+        case InteractionResult():
+            if turn is None:
+                return now.present(event.affected)
+            return turn.seen if turn.outcome is None else turn.outcome
+
+
+def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> str | None:
+    """The event as the onlooker would put it who perceives it; None for what nobody perceives as such.
+
+    `now` is the world after it: from then on its names are known.
+    """
     memory = words(language).memory
     template = {
         Action: memory.action,
@@ -78,62 +124,228 @@ def line(event: Event, language: Language) -> str | None:
     }.get(type(event))
     if template is None or (isinstance(event, ActionInfluence) and event.affected is None):
         return None
-    if isinstance(event, Dialogue) and not event.text:
-        template = memory.silence
-    return fill(template, **{name: getattr(event, name) for name in variables(template)})
+    if isinstance(event, Dialogue):
+        template = _spoken(event, memory)
+    elif _is_stealthy(event, onlooker):
+        template = memory.unseen
+    told = _told(event, onlooker, now)
+    if isinstance(event, InteractionResult) and onlooker in {None, event.affected} and event.felt:
+        template = memory.felt
+    return fill(template, **{name: told[name] for name in variables(template)})
 
 
-def perceives(onlooker: Onlooker, event: Event) -> bool:
-    """Whether the onlooker perceives the event."""
-    match event:
-        case ActionInfluence():
-            return onlooker is None or event.affected == onlooker
-        case Action() | Dialogue() | Reaction() | InteractionResult():
-            return True
-        case _:
-            return False
+def _is_stealthy(event: Event, onlooker: Onlooker) -> bool:
+    """Whether the onlooker knows that nobody is to notice it: its actor and the narrator do."""
+    return isinstance(event, Action) and event.unseen and onlooker in {None, event.character}
+
+
+def _spoken(event: Dialogue, memory: MemoryLines) -> str:
+    """How words are told: whether there are any, and for whom they are."""
+    if not event.text:
+        return memory.silence
+    if event.whispered:
+        return memory.muttered if event.to is None else memory.whispered
+    return memory.dialogue if event.to is None else memory.addressed
+
+
+def _told(event: Event, onlooker: Onlooker, now: World) -> Mapping[str, str]:
+    """The fields of the event as the onlooker has them: names as it knows them, and texts with these names."""
+    named = partial(_name, onlooker, world=now)
+    told = {
+        field: named(name)
+        for field in ("character", "affected", "to")
+        if isinstance(name := getattr(event, field, None), str)
+    }
+    for field in ("text", "felt"):
+        if isinstance(text := getattr(event, field, None), str):
+            told[field] = text if isinstance(event, Dialogue) else retold(text, event, onlooker, now)
+    return told
+
+
+def retold(text: str, event: Event, onlooker: Onlooker, now: World) -> str:
+    """A text of the event in the names that the onlooker knows."""
+    author = event.character if isinstance(event, Action | Reaction | SelfBelief | EnvironmentBelief) else None
+    return now.names.retold(text, author, onlooker, now.known(author), now.known(onlooker))
+
+
+def _name(onlooker: Onlooker, who: str, world: World) -> str:
+    return world.names.name(onlooker, who, world.known(onlooker))
 
 
 def memories(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Memory]:
     """What the onlooker keeps of a passage: what happened. Its importance is what the narrator said of it."""
+    world = passage.opening
     for event in passage.events:
-        if perceives(onlooker, event) and (text := _plainly(event) or line(event, language)) is not None:
+        world = world.after(event)
+        if not perceives(onlooker, event, passage.now):
+            continue
+        text = _plainly(event, onlooker, world) or line(event, language, onlooker, world)
+        if text is not None:
             yield Memory(passage.round, passage.clock, text, _importance(event, passage.events))
 
 
 def told(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Line]:
-    """What the onlooker is told of a passage, in order: what happened, and then what has changed by it."""
+    """What the onlooker is told of a passage, in order: what happened, and then what has changed by it.
+
+    Of a description that changes in part only what is new is told.
+    """
     yield from (Line(memory) for memory in memories(onlooker, passage, language))
     phrases, world = words(language), passage.opening
     for event in passage.events:
-        for topic, change in _changes(onlooker, event, world, phrases):
+        after = world.after(event)
+        for topic, change in _changes(onlooker, event, (world, after), phrases):
             yield Line(Memory(passage.round, passage.clock, change), topic)
-        world = world.after(event)
+        world = after
 
 
-def standing(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Line]:
-    """How things stand for the onlooker as the passage begins.
-
-    As the first one begins, that is only how the onlooker itself is: the scene and the cast tell the rest.
-    """
-    phrases, world = words(language), passage.opening
-    known = passage.clock == _FIRST
-    described = [] if known else list(_described(world.environment, phrases))
-    for name, now in world.characters.items():
-        if name == onlooker or not known:
-            described.append(_whereabouts(onlooker, name, now, phrases))
+def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Line]:
+    """How things stand for the onlooker as the passage begins, where that is not as the scene tells it."""
+    phrases, world = words(scene.language), passage.opening
+    for topic, text in _known(onlooker, world, World.opening(scene), phrases):
+        yield Line(Memory(passage.round, passage.clock, text), topic)
     if onlooker is not None:
         own = world.characters[onlooker]
-        described += [_believed(one, phrases) for one in (own.self_belief, own.environment_belief) if one is not None]
-    for topic, text in described:
-        yield Line(Memory(passage.round, passage.clock, text), topic)
+        for belief in (own.self_belief, own.environment_belief):
+            if belief is not None:
+                topic, text = _believed(belief, phrases)
+                yield Line(Memory(passage.round, passage.clock, text), topic)
 
 
-def _plainly(event: Event) -> str | None:
-    """What somebody does, where the text says itself who does it."""
-    if isinstance(event, Action | Reaction) and _begins_with(event.text, event.character):
-        return event.text
-    return None
+def _known(onlooker: Onlooker, world: World, before: World, phrases: Words) -> Iterator[tuple[str | None, str]]:
+    """What the onlooker knows of the world, where it is another than it was before; of itself where and how it is."""
+    yield from _surroundings(_environment(onlooker, before), _environment(onlooker, world), phrases)
+    for name in world.characters if onlooker is None else (onlooker,):
+        for who in sorted(world.known(name)):
+            yield f"name of {who} to {name}", _recognition(onlooker, name, who, world, phrases)
+    was = _whereabouts(onlooker, before)
+    for name, now in _whereabouts(onlooker, world).items():
+        if was.get(name) != now or name == onlooker:
+            yield f"whereabouts of {name}", _placed(onlooker, name, now, world, phrases)
+
+
+_Place = tuple[Appearance, str | None, Cast]
+"""Where and how somebody is; its state where that is known, and who does not perceive it."""
+
+
+def _whereabouts(onlooker: Onlooker, world: World) -> dict[str, _Place]:
+    """Where the onlooker knows everybody to be, and how, as far as it knows."""
+    if onlooker is None:
+        return {name: (one.appearance, one.state, one.unseen_by) for name, one in world.characters.items()}
+    own = world.characters[onlooker]
+    told: dict[str, _Place] = {}
+    for name in world.characters:
+        if name == onlooker:
+            told[name] = (own.appearance, own.state, frozenset())
+        elif (seen := own.view.others.get(name)) is not None:
+            told[name] = (seen, None, frozenset())
+    return told
+
+
+def _environment(onlooker: Onlooker, world: World) -> Environment:
+    return world.environment if onlooker is None else world.characters[onlooker].view.environment
+
+
+def _changes(
+    onlooker: Onlooker, event: Event, worlds: tuple[World, World], phrases: Words
+) -> Iterator[tuple[str | None, str]]:
+    """What the event makes different for the onlooker, each with its topic; with the worlds before it and after."""
+    before, after = worlds
+    match event:
+        case EnvironmentUpdate():
+            there, now = _environment(onlooker, before), _environment(onlooker, after)
+            yield from _surroundings(there, now, phrases)
+        case CharacterUpdate():
+            there, now = _environment(onlooker, before), _environment(onlooker, after)
+            yield from _surroundings(there, now, phrases)
+            was = _whereabouts(onlooker, before)
+            for name, place in _whereabouts(onlooker, after).items():
+                if was.get(name) != place:
+                    yield f"whereabouts of {name}", _placed(onlooker, name, place, after, phrases)
+        case InteractionResult():
+            for name in after.characters if onlooker is None else (onlooker,):
+                for who in sorted(after.known(name) - before.known(name)):
+                    yield f"name of {who} to {name}", _recognition(onlooker, name, who, after, phrases)
+        case SelfBelief() | EnvironmentBelief() if event.character == onlooker:
+            yield _believed(event, phrases)
+        case _:
+            pass
+
+
+def _recognition(onlooker: Onlooker, name: str, who: str, world: World, phrases: Words) -> str:
+    """That somebody has recognised another, as it is told to that one itself, or to the narrator."""
+    if onlooker is None:
+        return fill(phrases.blocks.recognition, name=name, who=who)
+    return fill(phrases.blocks.recognised, who=world.names.name(onlooker, who), name=who)
+
+
+def _surroundings(before: Environment, now: Environment, phrases: Words) -> Iterator[tuple[str | None, str]]:
+    """What is different in the environment; of a description that stays in part, what is new and what is gone."""
+    there = set(_described(before, phrases))
+    for topic, text in _described(now, phrases):
+        if (topic, text) in there:
+            continue
+        stays, new = _sentences(before.description), _sentences(now.description)
+        if topic != "description" or not stays & new:
+            yield topic, text
+            continue
+        blocks = phrases.blocks
+        if gone := _without(before.description, new):
+            yield "gone", fill(blocks.gone, gone=gone)
+        if novelty := _without(now.description, stays):
+            yield "novelty", fill(blocks.novelty, novelty=novelty)
+
+
+def _sentences(text: str) -> frozenset[str]:
+    return frozenset(sentence.strip() for sentence in _SENTENCE.findall(text))
+
+
+def _without(text: str, sentences: frozenset[str]) -> str:
+    """The sentences of a text that are none of these."""
+    return "".join(one for one in _SENTENCE.findall(text) if one.strip() not in sentences).strip()
+
+
+def _described(environment: Environment, phrases: Words) -> Iterator[tuple[str, str]]:
+    blocks = phrases.blocks
+    yield "time", fill(blocks.time, time=environment.time)
+    yield "location", fill(blocks.location, location=environment.location)
+    yield "description", fill(blocks.surroundings, description=environment.description)
+
+
+def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases: Words) -> str:
+    """Where somebody is, and how, as a line."""
+    (appearance, state, unseen_by), blocks = place, phrases.blocks
+    known = _name(onlooker, name, world)
+    position, visible = (_narrated(text, onlooker, world) for text in (appearance.position, appearance.visible))
+    if state is not None:
+        told = fill(blocks.standing, name=known, position=position, state=state)
+        return f"{told} {fill(blocks.hidden, name=known, by=', '.join(sorted(unseen_by)))}" if unseen_by else told
+    if visible:
+        return fill(blocks.seen_so, name=known, position=position, visible=visible)
+    return fill(blocks.seen, name=known, position=position)
+
+
+def _narrated(text: str, onlooker: Onlooker, world: World) -> str:
+    """A text of the narrator in the names that the onlooker knows."""
+    return world.names.retold(text, None, onlooker, frozenset(), world.known(onlooker))
+
+
+def company(onlooker: str, scene: Scene) -> Iterator[str]:
+    """Those whom a character perceives as the scene begins, and what it sees of them, a line each."""
+    phrases, world = words(scene.language), World.opening(scene)
+    for who in scene.cast:
+        if (seen := world.characters[onlooker].view.others.get(who.name)) is not None:
+            face = {"visible": who.public_face} if who.public_face else {}
+            block = phrases.blocks.seen_so if face else phrases.blocks.seen
+            position = _narrated(seen.position, onlooker, world)
+            yield fill(block, name=_name(onlooker, who.name, world), position=position, **face)
+
+
+def _plainly(event: Event, onlooker: Onlooker, now: World) -> str | None:
+    """What somebody does, where the text says itself who does it, and there is no more to say."""
+    if not isinstance(event, Action | Reaction) or _is_stealthy(event, onlooker):
+        return None
+    text, name = retold(event.text, event, onlooker, now), _name(onlooker, event.character, now)
+    return text if _begins_with(text, name) or _begins_with(text, name[:1].upper() + name[1:]) else None
 
 
 def _begins_with(text: str, name: str) -> bool:
@@ -152,57 +364,7 @@ def _importance(event: Event, turn: Sequence[Event]) -> int | None:
     return next((one.importance for one in turn if isinstance(one, source)), None)
 
 
-def _changes(onlooker: Onlooker, event: Event, before: World, words: Words) -> Iterator[tuple[str | None, str]]:
-    """What the event makes different for the onlooker, each with its topic."""
-    match event:
-        case EnvironmentUpdate():
-            now = Environment(time=event.time, location=event.location, description=event.description)
-            yield from _surroundings(onlooker, before.environment, now, words)
-        case CharacterUpdate():
-            now_there = CharacterNow(event.position, event.state)
-            change = _whereabouts(onlooker, event.character, now_there, words)
-            if change != _whereabouts(onlooker, event.character, before.characters[event.character], words):
-                yield change
-        case SelfBelief() | EnvironmentBelief() if event.character == onlooker:
-            yield _believed(event, words)
-        case _:
-            pass
-
-
-def _surroundings(
-    onlooker: Onlooker, before: Environment, now: Environment, words: Words
-) -> Iterator[tuple[str | None, str]]:
-    """What is different in the environment. Of a description that stays in part, a character notices what is new."""
-    there = set(_described(before, words))
-    changes = dict(change for change in _described(now, words) if change not in there)
-    novelty = _novelty(before.description, now.description)
-    for topic, text in changes.items():
-        if topic == _SURROUNDINGS and onlooker is not None and novelty not in {"", now.description.strip()}:
-            yield None, fill(words.blocks.novelty, novelty=novelty)
-        else:
-            yield topic, text
-
-
-def _novelty(before: str, now: str) -> str:
-    """The sentences that were not there before."""
-    known = {sentence.strip() for sentence in _SENTENCE.findall(before)}
-    return "".join(one for one in _SENTENCE.findall(now) if one.strip() not in known).strip()
-
-
-def _described(environment: Environment, words: Words) -> Iterator[tuple[str, str]]:
-    blocks = words.blocks
-    yield "time", fill(blocks.time, time=environment.time)
-    yield "location", fill(blocks.location, location=environment.location)
-    yield _SURROUNDINGS, fill(blocks.surroundings, description=environment.description)
-
-
-def _whereabouts(onlooker: Onlooker, name: str, now: CharacterNow, words: Words) -> tuple[str, str]:
-    topic = f"whereabouts of {name}"
-    if onlooker in {None, name}:
-        return topic, fill(words.blocks.standing, name=name, position=now.position, state=now.state)
-    return topic, fill(words.blocks.seen, name=name, position=now.position)
-
-
-def _believed(belief: SelfBelief | EnvironmentBelief, words: Words) -> tuple[str, str]:
-    block = words.blocks.self_belief if isinstance(belief, SelfBelief) else words.blocks.environment_belief
+def _believed(belief: SelfBelief | EnvironmentBelief, phrases: Words) -> tuple[str, str]:
+    blocks = phrases.blocks
+    block = blocks.self_belief if isinstance(belief, SelfBelief) else blocks.environment_belief
     return belief.kind, fill(block, **{name: getattr(belief, name) for name in variables(block)})

@@ -1,8 +1,8 @@
 """What the narrator and the characters are asked (paper, section 3.2), from the stable to the volatile.
 
-Contracts and scene come first, then the profile, the record, what is recalled, and last the task. The record tells how
-things stood when a round began, and what has happened since: it only grows at its end. Where all of it is too much for
-a context window, the same question can be put with less to remember.
+Contracts and scene come first, then the profile, what is recalled, the record, and last the task. The record tells how
+things stood before it, and what has happened since: within a round it only grows at its end. Where all of it is too
+much for a context window, the same question can be put with less to remember.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from characterbox.llm.request import NARRATOR, ChatMessage, Form, Request
+from characterbox.llm.sampling import Sampling
+from characterbox.llm.usage import estimated_tokens
 from characterbox.play.memory import Memory, MemoryStream, weighed
 from characterbox.play.memory_record import Prompt, recollection
-from characterbox.play.perception import Line, Onlooker, memories, standing, told
+from characterbox.play.names import Onlooker
+from characterbox.play.perception import Line, company, memories, standing, told
+from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, Passage
-from characterbox.prompts import Harmless, Words, fill, harmless, render, words
-from characterbox.scenes.scene import Environment, Scene
+from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, variables, words
+from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.values import Language
 
 
@@ -39,43 +43,68 @@ class Section:
 
 
 class Record:
-    """The record of one onlooker of a story, with its sections kept as long as they are shown.
+    """What one onlooker is told of a story: the round under way and, of what was before, as much as fits a budget.
 
-    Without, a call in a story of 20 rounds takes 0.8 ms more, and each further round adds to it.
+    It begins anew with each round, and grows only at its end until the next. Its sections are kept as long as they are
+    shown: without, a call in a story of 20 rounds takes 0.8 ms more, and each further round adds to it.
     """
 
-    def __init__(self, language: Language, onlooker: Onlooker) -> None:
-        self._language = language
+    def __init__(self, scene: Scene, onlooker: Onlooker, budget: int) -> None:
+        self._scene = scene
         self._onlooker = onlooker
-        self._titles = words(language).memory
-        self._since = 0
-        self._standing: Section
+        self._budget = budget
+        self._titles = words(scene.language).memory
+        self._round: int | None = None
+        self.start = 0
+        """The number of the first passage that is shown."""
+        self.before: Sequence[Section] = ()
+        """How things stood as the round began, and what happened before it."""
         self._shown: dict[int, tuple[Passage, Section]] = {}
         """The sections by the number of their passage, each with the passage that it tells of."""
 
-    def sections(self, chronicle: Chronicle, since: int) -> list[Section]:
-        """How things stood when the round `since` began, each passage from then on, and last the one under way.
+    def sections(self, chronicle: Chronicle) -> list[Section]:
+        """How things stood before, each passage from then on, and last the one under way.
 
         Passages that tell the onlooker nothing are left out, but for the one under way.
         """
-        passages = chronicle.since(since)
-        if since != self._since:
-            self._since, self._standing = since, self._standing_at(passages[0])
-        first = len(chronicle.passages) - len(passages)
-        self._shown = {number: self._section(number, passage) for number, passage in enumerate(passages, first)}
+        round, passages = chronicle.passage.round, chronicle.passages
+        first = chronicle.first_of(round)
+        if round != self._round:
+            self._round = round
+            self._begin(passages, first)
+        numbers = range(first, len(passages))
+        self._shown = {number: self._section(number, passages[number]) for number in numbers}
         *closed, under_way = [section for _, section in self._shown.values()]
-        return [self._standing, *(section for section in closed if section.lines), under_way]
+        return [*self.before, *(section for section in closed if section.lines), under_way]
+
+    def _begin(self, passages: Sequence[Passage], first: int) -> None:
+        """Find where the record of a round begins, and how things stood there."""
+        told: list[Section] = []
+        room: float = self._budget
+        self.start = first
+        while self.start:
+            _, section = self._section(self.start - 1, passages[self.start - 1])
+            room -= estimated_tokens(section.text)
+            if room < 0:
+                break
+            self.start -= 1
+            told.insert(0, section)
+        later = frozenset[str]().union(*(section.topics for section in told))
+        known = [
+            line for line in standing(self._onlooker, passages[self.start], self._scene) if line.topic not in later
+        ]
+        self.before = [Section.of(self._titles.standing, known), *(section for section in told if section.lines)]
 
     def _section(self, number: int, passage: Passage) -> tuple[Passage, Section]:
         shown = self._shown.get(number)
         if shown is not None and shown[0] is passage:
             return shown
-        title = fill(self._titles.round, round=str(passage.round))
-        return passage, Section.of(title, told(self._onlooker, passage, self._language))
+        lines = told(self._onlooker, passage, self._scene.language)
+        return passage, Section.of(_title(passage.round, self._titles), lines)
 
-    def _standing_at(self, passage: Passage) -> Section:
-        title = fill(self._titles.standing, round=str(passage.round))
-        return Section.of(title, standing(self._onlooker, passage, self._language))
+
+def _title(round: int, titles: MemoryLines) -> str:
+    return fill(titles.round, round=str(round)) if round else titles.opening
 
 
 def as_text(sections: Iterable[Section]) -> Harmless:
@@ -112,6 +141,11 @@ class Question:
     query: Sequence[str]
     """What a memory has to do with to be of use now."""
     task: str
+    settings: Settings
+
+    @property
+    def _sampling(self) -> Sampling:
+        return self.settings.narrator if self.agent is NARRATOR else self.settings.characters
 
     def request(self) -> Request:
         """The question with all there is to remember."""
@@ -124,9 +158,10 @@ class Question:
         if left_out:
             record = [_thinned(section, number, left_out) for number, section in enumerate(record)]
             recalled = [one for at, one in enumerate(recalled) if (_RECALLED, at) not in left_out]
-        parts = [*self.profile, render("record", self.language, lines=as_text(record))]
+        parts = list(self.profile)
         if recalled:
             parts.append(render("recalled", self.language, lines=as_text(_by_round(recalled, self.language))))
+        parts.append(render("record", self.language, lines=as_text(record)))
         messages = (self.system, ChatMessage("user", "\n\n".join([*parts, self.task])))
         dropped = tuple(self._at(place).text for place in left_out)
         return Request(
@@ -139,6 +174,7 @@ class Question:
             drop=lambda more: self._without(count + more),
             dropped=dropped,
             remember=lambda: self._recollection(Prompt(messages, dropped), left_out),
+            temperature=self._sampling.temperature,
         )
 
     def _recollection(self, prompt: Prompt, left_out: Sequence[Place]) -> str:
@@ -168,7 +204,7 @@ class Question:
                 obsolete.append(place)
             else:
                 known.add(line.topic)
-        weights = weighed(memories.values(), self.query, clock=self.clock)
+        weights = weighed(memories.values(), self.query, clock=self.clock, settings=self.settings.memory)
         use = dict.fromkeys(obsolete, 0.0) | {place: one.score for place, one in zip(memories, weights, strict=True)}
         return sorted(use, key=lambda place: (use[place], place))
 
@@ -190,37 +226,31 @@ def _thinned(section: Section, number: int, left_out: Sequence[Place]) -> Sectio
 
 def _by_round(memories: Sequence[Memory], language: Language) -> Iterator[Section]:
     for round, group in groupby(memories, key=lambda memory: memory.round):
-        title = fill(words(language).memory.round, round=str(round))
-        yield Section.of(title, map(Line, group))
-
-
-def record_start(round: int) -> int:
-    """The round with which a character's record begins: one or two rounds ago.
-
-    It moves every second round only, so that the prompts of two rounds share their beginning.
-    """
-    return max(1, round // 2 * 2 - 1)
+        yield Section.of(_title(round, words(language).memory), map(Line, group))
 
 
 class Character:
     """One agent of the cast: its private profile and its memories of one story."""
 
-    def __init__(self, scene: Scene, name: str) -> None:
+    def __init__(self, scene: Scene, name: str, settings: Settings) -> None:
         self._scene = scene
         self._name = name
-        self._record = Record(scene.language, name)
-        self._older = MemoryStream()
+        self._settings = settings
+        self._record = Record(scene, name, settings.memory.record_tokens)
+        self._older = MemoryStream(settings.memory)
         self._passages_forgotten = 0
+        self._recalled: tuple[int, Sequence[str], Sequence[Memory]] = (-1, (), ())
         profile, phrases = scene.profile(name), words(scene.language)
+        others = "\n".join(f"- {line}" for line in company(name, scene))
         self._profile = render(
             "character_profile",
             scene.language,
             name=name,
             gender=profile.gender or phrases.labels.unknown,
-            description=profile.own_account,
+            description="\n".join([profile.own_account, *masks(profile, scene, phrases.blocks.mask)]),
+            others=others or phrases.blocks.nobody,
         )
-        seen = [fill(phrases.blocks.seen, name=who.name, position=who.position) for who in scene.cast]
-        self._system = opening("character", scene, cast="\n".join(f"- {line}" for line in seen))
+        self._system = opening("character", scene)
 
     def request(
         self, path: str, task: str, chronicle: Chronicle, *, form: Form | None = None, **values: str
@@ -229,13 +259,9 @@ class Character:
 
         Asked again and again, a character is asked along one story, whose chronicle grows.
         """
-        language, clock = self._scene.language, chronicle.passage.clock
-        since = record_start(chronicle.passage.round)
-        record = self._record.sections(chronicle, since)
-        me = chronicle.world.characters[self._name]
-        here = f"{me.position} {me.state} {chronicle.world.environment.location}"
-        query = [*(line.memory.text for line in record[-1].lines), here]
-        self._forget(chronicle, since)
+        language = self._scene.language
+        record = self._record.sections(chronicle)
+        clock, query, recalled = self._remembering(chronicle)
         return Question(
             path=path,
             agent=self._name,
@@ -244,19 +270,38 @@ class Character:
             system=self._system,
             profile=(self._profile,),
             record=record,
-            recalled=[one.memory for one in self._older.recall(query, clock=clock)],
+            recalled=recalled,
             clock=clock,
             query=query,
             task=render(task, language, name=self._name, **values),
+            settings=self._settings,
         ).request()
 
-    def _forget(self, chronicle: Chronicle, since: int) -> None:
-        """Leave what happened before the round `since` to be recalled."""
-        shown = len(chronicle.passages) - len(chronicle.since(since))
-        left = chronicle.passages[self._passages_forgotten : shown]
-        language = self._scene.language
-        self._older.remember([memory for passage in left for memory in memories(self._name, passage, language)])
-        self._passages_forgotten = shown
+    def _remembering(self, chronicle: Chronicle) -> tuple[int, Sequence[str], Sequence[Memory]]:
+        """What is recalled in a round: the clock and the query as it began, and the memories.
+
+        What the character believes, where it is and what happened last is on its mind as a round begins. That stays
+        for the round, so that its prompts share their beginning.
+        """
+        passages = chronicle.passages
+        first = passages[chronicle.first_of(chronicle.passage.round)]
+        if self._recalled[0] != first.clock:
+            language = self._scene.language
+            left = passages[self._passages_forgotten : self._record.start]
+            self._older.remember([memory for passage in left for memory in memories(self._name, passage, language)])
+            self._passages_forgotten = self._record.start
+            query = [line.memory.text for section in self._record.before for line in section.lines]
+            found = [one.memory for one in self._older.recall(query, clock=first.clock)]
+            self._recalled = (first.clock, query, found)
+        return self._recalled
+
+
+def masks(profile: Profile, scene: Scene, block: str) -> Iterator[str]:
+    """What others who do not know its name call a character, a line each."""
+    everybody = words(scene.language).blocks.everybody
+    for alias in profile.known_as:
+        told = {"by": ", ".join(alias.by) or everybody, "alias": alias.name, "name": profile.name}
+        yield fill(block, **{name: told[name] for name in variables(block)})
 
 
 def environment_block(environment: Environment, words: Words) -> str:
@@ -264,26 +309,29 @@ def environment_block(environment: Environment, words: Words) -> str:
     return fill(words.blocks.environment, **environment.model_dump()).strip()
 
 
-def opening(task: str, scene: Scene, *, cast: str) -> ChatMessage:
+def opening(task: str, scene: Scene, **values: str) -> ChatMessage:
     """The system message of the characters or the narrator: their contracts, and the scene as it opens."""
     prompt = render(
-        task, scene.language, work=scene.work, title=scene.title, cast=cast, **scene.environment.model_dump()
+        task, scene.language, work=scene.work, title=scene.title, **values, **scene.environment.model_dump()
     )
     return ChatMessage("system", prompt)
 
 
 class Narrator:
-    """The agent that knows every profile and decides what comes of what the characters do."""
+    """The agent that knows every profile and decides what comes of what the characters do and say."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, settings: Settings) -> None:
         self._scene = scene
-        self._record = Record(scene.language, NARRATOR)
-        self._system = opening("narrator", scene, cast=people(scene))
+        self._settings = settings
+        phrases = words(scene.language)
+        known = "\n".join(line for who in scene.cast for line in masks(who, scene, phrases.blocks.masked))
+        may_recognise = fill(phrases.blocks.may_recognise, masks=known) if known else ""
+        self._system = opening("narrator", scene, cast=people(scene), recognition=may_recognise)
+        self._record = Record(scene, NARRATOR, settings.memory.record_tokens)
 
     def request(self, path: str, task: str, chronicle: Chronicle, *, form: Form, **values: str) -> Request:
-        """The request for one of the narrator's tasks; its record is that of the round."""
-        now = chronicle.passage
-        record = self._record.sections(chronicle, now.round)
+        """The request for one of the narrator's tasks."""
+        record = self._record.sections(chronicle)
         return Question(
             path=path,
             agent=NARRATOR,
@@ -293,9 +341,10 @@ class Narrator:
             profile=(),
             record=record,
             recalled=(),
-            clock=now.clock,
+            clock=chronicle.passage.clock,
             query=[line.memory.text for line in record[-1].lines],
             task=render(task, self._scene.language, **values),
+            settings=self._settings,
         ).request()
 
 

@@ -5,6 +5,7 @@ The forms are those of the paper (appendix D), as JSON; its text formats are rea
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, StringConstraints, ValidationError
@@ -45,6 +46,46 @@ def _yes_or_no(value: Any) -> Any:
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), BeforeValidator(_no_placeholder)]
 
 
+def _nothing_or_text(value: Any) -> Any:
+    """No text where a placeholder stands for it."""
+    return None if isinstance(value, str) and is_nothing(value) else value
+
+
+OptionalText = Annotated[str | None, StringConstraints(strip_whitespace=True), BeforeValidator(_nothing_or_text)]
+
+
+def _flag(value: Any) -> Any:
+    """No for what a placeholder stands for; else as `_yes_or_no`."""
+    return False if value is None or (isinstance(value, str) and is_nothing(value)) else _yes_or_no(value)
+
+
+def _some_names(value: Any) -> Any:
+    """Names in a list, also where they are told as a text; None where a placeholder stands for it."""
+    if isinstance(value, str):
+        bare = value.strip(" \t\r\n.。[]【】")
+        if _EVERYBODY.fullmatch(bare) or (is_nothing(bare) and not means_nobody(bare)):
+            return None
+        return [] if not bare or means_nobody(bare) else [one.strip() for one in re.split(r"[,，、;；]", bare)]
+    return value
+
+
+_EVERYBODY = re.compile(
+    r"(?:all|everyone|everybody|所有人|众人|在场的?(?:所有)?人|大家)(?: present| there)?", re.IGNORECASE
+)
+NameList = Annotated[tuple[str, ...] | None, BeforeValidator(_some_names)]
+"""None for all who are there, or for what is as it was."""
+
+
+class ActionReply(Value):
+    """What a character does and says. Words that are not told at all are asked for separately."""
+
+    action: Text
+    dialogue: OptionalText = None
+    to: OptionalText = None
+    whispered: Annotated[bool, BeforeValidator(_flag)] = False
+    unseen: Annotated[bool, BeforeValidator(_flag)] = False
+
+
 class InfluenceReply(Value):
     """Whom an action touches, and how."""
 
@@ -52,14 +93,26 @@ class InfluenceReply(Value):
     effect: Text
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
+    seen_by: NameList = None
+    heard_by: NameList = None
+
+
+class ByWhomReply(Value):
+    """One character, and those others to whom something of it holds."""
+
+    who: Text
+    by: tuple[Text, ...]
 
 
 class ResultReply(Value):
     """What comes of an interaction."""
 
     result: Text
+    felt: OptionalText = None
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
+    seen_by: NameList = None
+    recognised: tuple[ByWhomReply, ...] | None = None
 
 
 class CharacterUpdateReply(Value):
@@ -67,6 +120,30 @@ class CharacterUpdateReply(Value):
 
     position: Text
     state: Text
+
+
+def _cleared(value: Any) -> Any:
+    """An empty text where a placeholder says that there is nothing."""
+    return "" if isinstance(value, str) and is_nothing(value) else value
+
+
+Clearable = Annotated[str | None, StringConstraints(strip_whitespace=True), BeforeValidator(_cleared)]
+
+
+class UpdatesReply(Value):
+    """How things are after a turn: what it does not tell is as it was."""
+
+    position: OptionalText = None
+    state: OptionalText = None
+    visible: Clearable = None
+    other_position: OptionalText = None
+    other_state: OptionalText = None
+    other_visible: Clearable = None
+    time: OptionalText = None
+    location: OptionalText = None
+    description: OptionalText = None
+    concluded: Annotated[bool, BeforeValidator(_flag)] = False
+    hidden: tuple[ByWhomReply, ...] | None = None
 
 
 class EnvironmentUpdateReply(Value):
@@ -96,24 +173,55 @@ class EnvironmentBeliefReply(Value):
     bearing: Text
 
 
+ACTION = Form.of("action", ActionReply)
 INFLUENCE = Form.of("influence", InfluenceReply)
-"""Whatever the cast; asked for in the narrower form that `influence_form` makes of it."""
 RESULT = Form.of("result", ResultReply)
+UPDATES = Form.of("updates", UpdatesReply)
 CHARACTER_UPDATE = Form.of("character_update", CharacterUpdateReply)
 ENVIRONMENT_UPDATE = Form.of("environment_update", EnvironmentUpdateReply)
 SELF_BELIEF = Form.of("self_belief", SelfBeliefReply)
 ENVIRONMENT_BELIEF = Form.of("environment_belief", EnvironmentBeliefReply)
+_OF_ONE = ("to", "affected")
+_OF_SOME = ("seen_by", "heard_by")
+"""The fields that hold names: guided decoding can name nobody else."""
 
 
-def influence_form(others: Sequence[str]) -> Form:
-    """The form of an influence on one of the `others` or on nobody: guided decoding can name nobody else."""
+@lru_cache(maxsize=256)
+def form_among(name: str, others: tuple[str, ...], without: tuple[str, ...] = ()) -> Form:
+    """A form in which only these can be named, without some of its fields.
+
+    Kept: each call of a story asks for one, and to make it takes 0.03 ms.
+    """
+    form = _FORMS[name]
+    names: dict[str, Any] = {"type": "string", "enum": list(others)}
     nobody = {"type": "null"}
-    affected = {"anyOf": [{"type": "string", "enum": list(others)}, nobody]} if others else nobody
-    schema = INFLUENCE.schema
-    return Form(INFLUENCE.name, {**schema, "properties": {**schema["properties"], "affected": affected}})
+    one = {"anyOf": [names, nobody]} if others else nobody
+    some = {"anyOf": [{"type": "array", "items": names}, nobody]} if others else nobody
+    fields = {key: field for key, field in form.schema["properties"].items() if key not in without}
+    fields |= {key: one for key in _OF_ONE if key in fields} | {key: some for key in _OF_SOME if key in fields}
+    return Form(form.name, {**form.schema, "properties": fields, "required": list(fields)})
+
+
+_FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, UPDATES)}
+OF_THE_AFFECTED = ("other_position", "other_state", "other_visible")
+"""The fields of an update that are about the one whom the turn affected."""
 
 
 _LABELS: Mapping[str, Sequence[str]] = {
+    "action": ("act", "行动", "动作"),
+    "dialogue": ("words", "speech", "says", "对话", "台词", "话语"),
+    "to": ("addressee", "spoken to", "对谁", "对象"),
+    "whispered": ("whisper", "quietly", "低声", "是否低声"),
+    "unseen": ("secretly", "不被察觉", "是否隐蔽"),
+    "felt": ("feels", "感受", "感觉"),
+    "visible": ("looks", "外表", "可见"),
+    "seen_by": ("seen by", "看见者", "谁看见"),
+    "heard_by": ("heard by", "听见者", "谁听见"),
+    "recognised": ("recognized", "被认出"),
+    "hidden": ("unseen by", "不被察觉"),
+    "other_position": ("other position", "对方位置"),
+    "other_state": ("other state", "对方状态"),
+    "other_visible": ("other visible", "对方外表"),
     "affected": (
         "affected character",
         "target",
@@ -149,7 +257,8 @@ PROSE_LABELS: Mapping[str, Sequence[str]] = {
 }
 """For each task of prose the words with which a model may name what it gives."""
 
-_DISPENSABLE = ("importance",)
+_DISPENSABLE = ("importance", "seen_by", "heard_by", "felt", "recognised", "to", "hidden")
+"""Fields without which the last reply there will be can be used: they take their defaults."""
 
 
 _BETWEEN = re.compile(r"[;；]{2}|(?<=[\]】])[;；](?=[ \t]{0,9}[\[【])")
@@ -220,16 +329,39 @@ def _in_three_parts(text: str) -> Way | None:
     return Way({"affected": [affected], "effect": [effect]}, cut=False)
 
 
+def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool = False) -> ActionReply:
+    """What a character does and says: the JSON form, a labelled text, or plain prose, which is the action alone.
+
+    `names` gives the true name of each other by what the character calls it. In the `last` reply there will be, an
+    addressee that can't be used is left out. Raises ReplyError if there is no action.
+    """
+    labels = _labels(ActionReply)
+    try:
+        told = any("action" in way.fields for way in read_fields(text, labels))
+    except ReplyError:
+        told = False
+    if not told and not is_json(text):
+        return ActionReply(action=read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"]))
+    reply = _read(text, ActionReply, _DISPENSABLE if last else ())
+    if reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to):
+        return reply.model_copy(update={"to": None})
+    to = match_name(reply.to, names)
+    if to is None and not last:
+        raise ReplyError(Reason("nobody_known", name=repr(reply.to), known=", ".join(names)), reply=text)
+    return reply.model_copy(update={"to": None if to is None else names[to]})
+
+
 def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = False) -> InfluenceReply:
     """The influence of the actor's action, with `affected` the exact name of another character or None.
 
     The paper's `[actor];; [target];; [effect]` is read too; the actor as target means that nobody is affected. In the
-    `last` reply there will be, an importance that can't be used is left out.
+    `last` reply there will be, an importance or a list that can't be used is left out.
     Raises ReplyError if a target is named that is not in the cast, or no effect is told.
     """
     dispensable = _DISPENSABLE if last else ()
     way = _in_three_parts(text)
     reply = _checked(text, InfluenceReply, [way], dispensable) if way else _read(text, InfluenceReply, dispensable)
+    reply = _among(reply, names, text, last=last, without=actor)
     if reply.affected is None:
         return reply
     affected = match_name(reply.affected, names)
@@ -239,11 +371,31 @@ def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = 
     return reply.model_copy(update={"affected": None if affected == actor else affected})
 
 
-def read_result(text: str, *, last: bool = False) -> ResultReply:
+def _among(reply: M, names: Sequence[str], text: str, *, last: bool, without: str) -> M:
+    """The reply with the exact names of the cast in its lists, but for the one whom they are about.
+
+    Raises ReplyError if somebody is named that is not in the cast; in the `last` reply the list is left out.
+    """
+    changes: dict[str, object] = {}
+    for field in _OF_SOME:
+        listed = getattr(reply, field, None)
+        if listed is None:
+            continue
+        found = [(one, match_name(one, names)) for one in listed if not means_nobody(one)]
+        strangers = [one for one, name in found if name is None]
+        if strangers and not last:
+            known = ", ".join(name for name in names if name != without)
+            raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=known), reply=text)
+        told = {name for _, name in found}
+        changes[field] = None if strangers else tuple(name for name in names if name in told and name != without)
+    return reply.model_copy(update=changes)
+
+
+def read_result(text: str, *, names: Sequence[str], last: bool = False) -> ResultReply:
     """The result of an interaction: the JSON form, a labelled text, or plain prose, which then has no importance.
 
-    In the `last` reply there will be, an importance that can't be used is left out. Raises ReplyError if there is no
-    result.
+    In the `last` reply there will be, an importance or a list that can't be used is left out. Raises ReplyError if
+    there is no result.
     """
     labels = _labels(ResultReply)
     try:
@@ -251,11 +403,36 @@ def read_result(text: str, *, last: bool = False) -> ResultReply:
     except ReplyError:
         told = False
     if told or is_json(text):
-        return _read(text, ResultReply, _DISPENSABLE if last else ())
+        reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
+        return reply.model_copy(update={"recognised": _by_whom(reply.recognised or (), names, text, last=last)})
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
         raise ReplyError(Reason("importance_alone"), reply=text)
     return ResultReply(result=prose)
+
+
+def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool) -> tuple[ByWhomReply, ...]:
+    """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
+    not in it; in the `last` reply those are left out."""
+    found: dict[str, dict[str, None]] = {}
+    for one in listed:
+        named = {name: match_name(name, names) for name in (one.who, *one.by)}
+        strangers = [name for name, known in named.items() if known is None]
+        if strangers and not last:
+            raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=", ".join(names)), reply=text)
+        who, by = named[one.who], [known for name in one.by if (known := named[name]) is not None]
+        if who is not None:
+            found.setdefault(who, {}).update((name, None) for name in by if name != who)
+    return tuple(ByWhomReply(who=who, by=tuple(by)) for who, by in found.items() if by)
+
+
+def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> UpdatesReply:
+    """How things are after a turn. In the `last` reply there will be, who is hidden is left out where that can't be
+    used. Raises ReplyError if it can't be read."""
+    reply = _read(text, UpdatesReply, _DISPENSABLE if last else ())
+    if reply.hidden is None:
+        return reply
+    return reply.model_copy(update={"hidden": _by_whom(reply.hidden, names, text, last=last)})
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:

@@ -3,7 +3,6 @@
 A reply that can't be read, also when asked for again, becomes a neutral event that is marked as degraded.
 """
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -13,9 +12,18 @@ from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play import events, replies
-from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction
+from characterbox.play.events import (
+    Action,
+    ActionInfluence,
+    ByWhom,
+    Dialogue,
+    EnvironmentUpdate,
+    InteractionResult,
+    Reaction,
+)
 from characterbox.play.paths import path_of
 from characterbox.play.questions import Character, Narrator
+from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
@@ -26,14 +34,16 @@ T = TypeVar("T")
 class Agents:
     """The narrator and the characters of a story, and the way to ask them."""
 
-    def __init__(self, scene: Scene, ask: Ask) -> None:
+    def __init__(self, scene: Scene, ask: Ask, settings: Settings) -> None:
         self.scene = scene
         self.ask = ask
-        self.narrator = Narrator(scene)
-        self.characters = {name: Character(scene, name) for name in scene.names}
+        self.narrator = Narrator(scene, settings)
+        self.characters = {name: Character(scene, name, settings) for name in scene.names}
         self.words = words(scene.language)
-        self.others = {name: tuple(other for other in scene.names if other != name) for name in scene.names}
-        self.influences = {name: replies.influence_form(others) for name, others in self.others.items()}
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """The names of the cast but one."""
+        return tuple(other for other in self.scene.names if other != name)
 
 
 class _Steps:
@@ -59,67 +69,125 @@ class Turn(_Steps):
 
     def __init__(self, agents: Agents, round: int, actor: str) -> None:
         super().__init__(agents)
-        self._actor = actor
+        self.actor = actor
         self._path = partial(path_of, round, actor)
         self._turn = {"round": round, "turn": actor}
 
-    async def action(self, now: Chronicle) -> Action:
-        """PlanAndPerform: what the actor does."""
-        request = self._agents.characters[self._actor].request(self._path("action"), "action", now)
-        neutral = fill(self._neutral.action, name=self._actor)
-        text, common = await self._read(request, _prose("action", self._actor), neutral)
-        return Action(**self._turn, **common, character=self._actor, text=text)
+    async def action(self, now: Chronicle) -> list[Action | Dialogue]:
+        """PlanAndPerform: what the actor does, and what it says with it, unless the reply has no words.
+
+        A character can only speak to those whom it perceives, by the names that it has for them.
+        """
+        world = now.world
+        view = world.characters[self.actor].view
+        called = {world.names.name(self.actor, other, view.recognised): other for other in view.others}
+        form = replies.form_among("action", tuple(called))
+        request = self._agents.characters[self.actor].request(self._path("action"), "action", now, form=form)
+        neutral = replies.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)
+        read = partial(replies.read_action, speaker=self.actor, names=called)
+        reply, common = await self._read(request, read, neutral, partial(read, last=True))
+        action = Action(**self._turn, **common, character=self.actor, text=reply.action, unseen=reply.unseen)
+        if "dialogue" not in reply.model_fields_set:
+            return [action]
+        spoken = {"text": self._speech(reply.dialogue) if reply.dialogue else "", "to": reply.to}
+        words = {**self._turn, **common, **spoken, "path": self._path("dialogue"), "character": self.actor}
+        return [action, Dialogue(**words, whispered=reply.whispered)]
 
     async def dialogue(self, now: Chronicle) -> Dialogue:
-        """What the actor says along with it."""
-        request = self._agents.characters[self._actor].request(self._path("dialogue"), "dialogue", now)
+        """What the actor says along with its action, where the reply to that has no words."""
+        request = self._agents.characters[self.actor].request(self._path("dialogue"), "dialogue", now)
         text, common = await self._read(request, self._speech, "")
-        return Dialogue(**self._turn, **common, character=self._actor, text=text)
+        return Dialogue(**self._turn, **common, character=self.actor, text=text)
 
     async def influence(self, now: Chronicle) -> ActionInfluence:
-        """Whom the action touches most, and how."""
-        others, form = self._agents.others[self._actor], self._agents.influences[self._actor]
-        choices = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in (*others, None))
-        values = {"actor": self._actor, "choices": choices}
-        request = self._agents.narrator.request(self._path("influence"), "influence", now, form=form, **values)
-        neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self._actor))
-        read = partial(replies.read_influence, actor=self._actor, names=self._agents.scene.names)
+        """Whom the action touches most, and how; and who perceives it."""
+        others = self._agents.others(self.actor)
+        form = replies.form_among("influence", others)
+        path = self._path("influence")
+        request = self._agents.narrator.request(path, "influence", now, form=form, actor=self.actor)
+        neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self.actor))
+        read = partial(replies.read_influence, actor=self.actor, names=self._agents.scene.names)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return ActionInfluence(
             **self._turn,
             **common,
-            character=self._actor,
+            character=self.actor,
             affected=reply.affected,
             text=reply.effect,
             importance=reply.importance,
+            seen_by=reply.seen_by,
+            heard_by=reply.heard_by,
         )
 
     async def reaction(self, now: Chronicle, affected: str) -> Reaction:
         """What the affected character does in return."""
         path = self._path("reaction", affected)
-        request = self._agents.characters[affected].request(path, "reaction", now, actor=self._actor)
+        request = self._agents.characters[affected].request(path, "reaction", now)
         neutral = fill(self._neutral.reaction, name=affected)
         text, common = await self._read(request, _prose("reaction", affected), neutral)
-        return Reaction(**self._turn, **common, character=affected, to=self._actor, text=text)
+        return Reaction(**self._turn, **common, character=affected, to=self.actor, text=text)
 
     async def result(self, now: Chronicle, affected: str) -> InteractionResult:
         """What comes of action and reaction."""
-        values = {"actor": self._actor, "affected": affected}
-        request = self._agents.narrator.request(self._path("result"), "result", now, form=replies.RESULT, **values)
+        agents, values = self._agents, {"actor": self.actor, "affected": affected}
+        form = replies.form_among("result", agents.scene.names, () if agents.scene.masked else ("recognised",))
+        request = agents.narrator.request(self._path("result"), "result", now, form=form, **values)
         neutral = replies.ResultReply(result=self._neutral.result)
-        read_last = partial(replies.read_result, last=True)
-        reply, common = await self._read(request, replies.read_result, neutral, read_last)
+        read = partial(replies.read_result, names=agents.scene.names)
+        reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return InteractionResult(
             **self._turn,
             **common,
-            character=self._actor,
+            character=self.actor,
             affected=affected,
             text=reply.result,
             importance=reply.importance,
+            felt=reply.felt or "",
+            seen_by=reply.seen_by,
+            recognised=tuple(ByWhom(**one.model_dump()) for one in reply.recognised or ()),
+        )
+
+    async def updates(self, now: Chronicle, affected: str | None) -> list[events.CharacterUpdate | EnvironmentUpdate]:
+        """Where and how the actor is after the turn, the one affected, and the environment; what the reply does not
+        tell, or can't be read, is as it was."""
+        agents = self._agents
+        form = replies.form_among(
+            "updates", agents.scene.names, () if affected is not None else replies.OF_THE_AFFECTED
+        )
+        values = {"actor": self.actor, "affected": affected or agents.words.blocks.nobody_affected}
+        request = agents.narrator.request(self._path("updates"), "updates", now, form=form, **values)
+        read = partial(replies.read_updates, names=agents.scene.names)
+        reply, common = await self._read(request, read, replies.UpdatesReply(), partial(read, last=True))
+        common = {**self._turn, **{name: value for name, value in common.items() if name != "path"}}
+        told = [self._updated(now, common, self.actor, (reply.position, reply.state, reply.visible))]
+        if affected is not None:
+            other = (reply.other_position, reply.other_state, reply.other_visible)
+            told.append(self._updated(now, common, affected, other))
+        before = now.world.environment.model_dump()
+        environment = {name: getattr(reply, name) or before[name] for name in before}
+        hidden = None if reply.hidden is None else tuple(ByWhom(**one.model_dump()) for one in reply.hidden)
+        path = self._path("environment")
+        return [
+            *told,
+            EnvironmentUpdate(**common, **environment, path=path, concluded=reply.concluded, hidden=hidden),
+        ]
+
+    def _updated(
+        self, now: Chronicle, common: dict[str, Any], name: str, told: tuple[str | None, str | None, str | None]
+    ) -> events.CharacterUpdate:
+        before, (position, state, visible) = now.world.characters[name], told
+        return events.CharacterUpdate(
+            **common,
+            path=self._path("update", name),
+            character=name,
+            position=position or before.position,
+            state=state or before.state,
+            visible=before.visible if visible is None else visible,
         )
 
     async def update(self, now: Chronicle, name: str) -> events.CharacterUpdate:
-        """Where and how a character is after the turn; unchanged when the reply can't be read."""
+        """Where and how a character is after the turn, in stories that ask for each: unchanged when the reply can't be
+        read."""
         path = self._path("update", name)
         request = self._agents.narrator.request(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
         before = now.world.characters[name]
@@ -127,23 +195,23 @@ class Turn(_Steps):
         reply, common = await self._read(request, replies.read_character_update, unchanged)
         return events.CharacterUpdate(**self._turn, **common, character=name, **reply.model_dump())
 
-    async def environment(self, now: Chronicle) -> events.EnvironmentUpdate:
-        """The environment after the turn; unchanged when the reply can't be read."""
-        path = self._path("environment")
-        request = self._agents.narrator.request(path, "environment_update", now, form=replies.ENVIRONMENT_UPDATE)
+    async def environment(self, now: Chronicle) -> EnvironmentUpdate:
+        """The environment after the turn, in stories that ask for each; unchanged when the reply can't be read."""
+        narrator, form = self._agents.narrator, replies.ENVIRONMENT_UPDATE
+        request = narrator.request(self._path("environment"), "environment_update", now, form=form)
         unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
         reply, common = await self._read(request, replies.read_environment_update, unchanged)
-        return events.EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
+        return EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
 
     def _speech(self, text: str) -> str:
         """The words spoken; empty for the agreed sign of silence, and for nothing else."""
-        speech = _prose("dialogue", self._actor)(text)
+        speech = _prose("dialogue", self.actor)(text)
         bare = speech.strip(" ()（）[].。").casefold()
         return "" if bare in {words(language).silence.strip("()（）") for language in ("en", "zh")} else speech
 
 
 class Beliefs(_Steps):
-    """What the characters believe once a round is over (BDI; paper, section 3.2)."""
+    """What the characters believe before the first round, and once a round is over (BDI; paper, section 3.2)."""
 
     async def of_self(self, now: Chronicle, name: str) -> events.SelfBelief:
         """Belief, desire and intention; those of the round before when the reply can't be read."""

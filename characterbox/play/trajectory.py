@@ -18,7 +18,7 @@ from characterbox.play.events import (
     Reaction,
 )
 from characterbox.play.perception import line, perceives
-from characterbox.play.world import World
+from characterbox.play.world import World, moments
 from characterbox.prompts import Words, fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
@@ -37,14 +37,14 @@ class Step:
     """The model's reply could not be read: a neutral outcome stands here."""
 
 
-def trajectory(events: Iterable[Event], name: str, language: Language) -> tuple[Step, ...]:
-    """What the character called `name` observed and did, in order."""
-    steps = []
-    for event in events:
+def trajectory(events: Iterable[Event], name: str, scene: Scene) -> tuple[Step, ...]:
+    """What the character called `name` observed and did, in order, in the names that it knew at the time."""
+    language, steps = scene.language, []
+    for event, then, now in moments(events, scene):
         own = getattr(event, "character", None) == name
         if own and isinstance(event, Action | Dialogue | Reaction):
             steps.append(Step(event.round, event.kind, event.text or words(language).silence, event.degraded))
-        elif (observed := line(event, language)) is not None and perceives(name, event):
+        elif perceives(name, event, now) and (observed := line(event, language, name, then)) is not None:
             steps.append(Step(event.round, "observation", observed, event.degraded))
     return tuple(steps)
 
@@ -73,26 +73,28 @@ def narration(events: Iterable[Event], scene: Scene) -> str:
     """
     phrases, world, round = words(scene.language), World.opening(scene), 0
     lines: list[str] = []
-    for event in events:
-        told = list(_told(event, world, phrases, scene))
+    for event, then, _ in moments(events, scene):
+        told = list(_told(event, world, then, scene))
         if told and event.round != round:
             round = event.round
             lines.append(fill(phrases.memory.round, round=str(round)))
         lines += [_marked(text, event, phrases) for text in told]
-        world = world.after(event)
+        world = then
     return "\n".join(lines)
 
 
-def _told(event: Event, before: World, words: Words, scene: Scene) -> Iterator[str]:
-    """What there is to tell of an event; nothing where it is neither for all to see nor the narrator's."""
+def _told(event: Event, before: World, after: World, scene: Scene) -> Iterator[str]:
+    """What there is to tell of an event, with the world before and after it; nothing where it is neither for all to see
+    nor the narrator's."""
+    phrases = words(scene.language)
     match event:
         case ActionInfluence(affected=None):
-            yield fill(words.narration.nobody, text=event.text)
+            yield fill(phrases.narration.nobody, text=event.text)
         case CharacterUpdate():
-            yield fill(words.blocks.standing, name=event.character, position=event.position, state=event.state)
+            yield fill(phrases.blocks.standing, name=event.character, position=event.position, state=event.state)
         case EnvironmentUpdate():
-            yield from _surroundings(event, before, words)
-        case _ if (told := line(event, scene.language)) is not None:
+            yield from _surroundings(event, before, phrases)
+        case _ if (told := line(event, scene.language, None, after)) is not None:
             yield told
 
 

@@ -1,21 +1,36 @@
 """What is played, and the world as the events so far leave it.
 
-The world is a fold of the events over the scene: there is no second copy of it anywhere. Everything an agent is told
-is a function of the chronicle, which only grows at its end.
+The world is a fold of the events over the scene: there is no second copy of it anywhere. What each character knows of
+it is part of it: where others are, how they look, what the environment is like, as it has perceived them. Everything an
+agent is told is a function of the chronicle, which only grows at its end.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Annotated
 
 from pydantic import Field
 
-from characterbox.play.events import CharacterUpdate, EnvironmentBelief, EnvironmentUpdate, Event, SelfBelief
+from characterbox.play.events import (
+    Action,
+    ActionInfluence,
+    CharacterUpdate,
+    Dialogue,
+    EnvironmentBelief,
+    EnvironmentUpdate,
+    Event,
+    InteractionResult,
+    SelfBelief,
+)
+from characterbox.play.names import Known, Names
 from characterbox.play.settings import Settings
 from characterbox.scenes.scene import Environment, Scene
 from characterbox.values import Value
+
+Cast = frozenset[str]
+"""Names of characters."""
 
 
 class Script(Value):
@@ -31,13 +46,54 @@ class Script(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Appearance:
+    """Where a character is seen, and how it looks there."""
+
+    position: str
+    visible: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a character knows of the world: what it has perceived, be it still so or not."""
+
+    environment: Environment
+    others: Mapping[str, Appearance]
+    """Those whom it has perceived, by their true names."""
+    recognised: Known = frozenset()
+    """Those whose true name it has learnt since the scene began."""
+
+
+@dataclass(frozen=True, slots=True)
 class CharacterNow:
-    """Where and how a character is, and what it believes."""
+    """Where and how a character is, what it believes, and what it knows."""
 
     position: str
     state: str
+    view: View
+    visible: str = ""
+    """What others can see of how it is."""
+    unseen_by: Cast = frozenset()
+    """Those who neither see nor hear it."""
     self_belief: SelfBelief | None = None
     environment_belief: EnvironmentBelief | None = None
+
+    @property
+    def appearance(self) -> Appearance:
+        """What others see of it."""
+        return Appearance(self.position, self.visible)
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """Who perceives what happens on a turn, as far as it has come; the actor perceives what it does itself."""
+
+    seen: Cast
+    """The action."""
+    heard: Cast
+    """The words."""
+    outcome: Cast | None = None
+    """Reaction and result, where the narrator has said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +102,128 @@ class World:
 
     environment: Environment
     characters: Mapping[str, CharacterNow]
+    names: Names = field(compare=False)
     concluded: bool = False
+    witnesses: Witnesses | None = None
+    """Of the turn that was last begun."""
 
     @classmethod
     def opening(cls, scene: Scene) -> "World":
         """The world as the scene finds it."""
-        return cls(scene.environment, {who.name: CharacterNow(who.position, who.state) for who in scene.cast})
+        seen = {who.name: Appearance(who.position) for who in scene.cast}
+        hidden = {who.name: frozenset(who.unseen_by) for who in scene.cast}
+
+        def view(onlooker: str) -> View:
+            others = {name: one for name, one in seen.items() if onlooker not in {name, *hidden[name]}}
+            return View(scene.environment, others)
+
+        characters = {
+            who.name: CharacterNow(who.position, who.state, view(who.name), unseen_by=hidden[who.name])
+            for who in scene.cast
+        }
+        return cls(scene.environment, characters, Names(scene))
+
+    def present(self, name: str) -> Cast:
+        """The others who can see or hear a character."""
+        return frozenset(self.characters) - {name} - self.characters[name].unseen_by
+
+    def known(self, onlooker: str | None) -> Known:
+        """Those whom the onlooker has recognised; the narrator, None, needs none."""
+        return frozenset() if onlooker is None else self.characters[onlooker].view.recognised
 
     def after(self, event: Event) -> "World":
         """The world after one more event."""
         match event:
+            case Action() | Dialogue() | ActionInfluence():
+                return replace(self, witnesses=_witnesses(self, event))
+            case InteractionResult():
+                return self._after_result(event)
             case CharacterUpdate():
-                return self._with(event.character, position=event.position, state=event.state)
-            case SelfBelief():
-                return self._with(event.character, self_belief=event)
-            case EnvironmentBelief():
-                return self._with(event.character, environment_belief=event)
+                return self._after_update(event)
+            case SelfBelief() | EnvironmentBelief():
+                return self._with(event.character, **{event.kind: event})
             case EnvironmentUpdate():
-                environment = Environment(time=event.time, location=event.location, description=event.description)
-                return replace(self, environment=environment, concluded=self.concluded or event.concluded)
+                return self._after_environment(event)
             case _:
                 return self
+
+    def _after_result(self, event: InteractionResult) -> "World":
+        world = self
+        if event.seen_by is not None and self.witnesses is not None:
+            world = replace(self, witnesses=replace(self.witnesses, outcome=frozenset(event.seen_by)))
+        for one in event.recognised:
+            for name in one.by:
+                view = world.characters[name].view
+                world = world._with(name, view=replace(view, recognised=view.recognised | {one.who}))
+        return world
+
+    def _after_update(self, event: CharacterUpdate) -> "World":
+        """The character where it is now; whoever perceives it sees that."""
+        name = event.character
+        now = self._with(name, position=event.position, state=event.state, visible=event.visible)
+        for one in now.present(name):
+            now = now._seeing(one, {name})
+        return now
+
+    def _after_environment(self, event: EnvironmentUpdate) -> "World":
+        """The environment as it is now, which whoever is with the one on turn perceives; and who perceives whom."""
+        environment = Environment(time=event.time, location=event.location, description=event.description)
+        now = replace(self, environment=environment, concluded=self.concluded or event.concluded)
+        actor = event.turn
+        for name in (*now.present(actor), actor) if actor is not None else ():
+            now = now._with(name, view=replace(now.characters[name].view, environment=environment))
+        if event.hidden is None:
+            return now
+        hidden = {one.who: frozenset(one.by) for one in event.hidden}
+        for name in self.characters:
+            now = now._with(name, unseen_by=hidden.get(name, frozenset()))
+        for name in self.characters:
+            found = {one for one in self.characters if name in now.present(one) and name not in self.present(one)}
+            if found:  # it has come to where they are, or they to it
+                now = now._with(name, view=replace(now.characters[name].view, environment=environment))
+                now = now._seeing(name, found)
+        return now
+
+    def _seeing(self, onlooker: str, others: Iterable[str]) -> "World":
+        """The world in which the onlooker has seen these others as they are."""
+        view = self.characters[onlooker].view
+        seen = {one: self.characters[one].appearance for one in others}
+        return self._with(onlooker, view=replace(view, others={**view.others, **seen}))
 
     def _with(self, name: str, **changes: object) -> "World":
         return replace(self, characters={**self.characters, name: replace(self.characters[name], **changes)})  # type: ignore[arg-type]
 
 
+def _witnesses(world: World, event: Action | Dialogue | ActionInfluence) -> Witnesses:
+    """Who perceives the turn once this has happened on it."""
+    there = world.present(event.character)
+    now = world.witnesses or Witnesses(there, there)
+    match event:
+        case Action():
+            return Witnesses(frozenset() if event.unseen else there, there)
+        case Dialogue():
+            whispered = frozenset() if event.to is None else there & {event.to}
+            return replace(now, heard=whispered if event.whispered else there)
+        case ActionInfluence():
+            seen = now.seen if event.seen_by is None else frozenset(event.seen_by)
+            return replace(now, seen=seen, heard=now.heard if event.heard_by is None else frozenset(event.heard_by))
+
+
 def world_after(scene: Scene, events: Iterable[Event]) -> World:
     """The world after all the events."""
     return reduce(World.after, events, World.opening(scene))
+
+
+def moments(events: Iterable[Event], scene: Scene) -> Iterator[tuple[Event, World, World]]:
+    """Each event with the world after it, and with the world as its turn has left it: in that one it is known who
+    perceived it."""
+    world = World.opening(scene)
+    for _, turn in groupby(events, key=lambda event: (event.round, event.turn)):
+        told, worlds = list(turn), list[World]()
+        for event in told:
+            world = world.after(event)
+            worlds.append(world)
+        yield from ((event, then, world) for event, then in zip(told, worlds, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +235,8 @@ class Passage:
     """The turns of the story that have begun, this one included."""
     opening: World
     """The world as the passage begins."""
+    now: World
+    """The world as its events have left it."""
     events: tuple[Event, ...] = ()
 
 
@@ -109,22 +260,21 @@ class Chronicle:
 
     def turn(self, round: int) -> "Chronicle":
         """The chronicle as a turn of the round begins."""
-        return self._with(Passage(round, self._clock + 1, self.world))
+        return self._with(Passage(round, self._clock + 1, self.world, self.world))
 
-    def beliefs(self) -> "Chronicle":
-        """The chronicle as the turns of a round are over and the beliefs are formed."""
-        return self._with(Passage(self.passage.round, self._clock, self.world))
+    def beliefs(self, round: int) -> "Chronicle":
+        """The chronicle as the turns of a round are over and the beliefs are formed; round 0 is before the first."""
+        return self._with(Passage(round, self._clock, self.world, self.world))
 
     def after(self, event: Event) -> "Chronicle":
         """The chronicle after one more event of the passage under way."""
         *before, last = self.passages
-        passage = replace(last, events=(*last.events, event))
-        return Chronicle(self.world.after(event), (*before, passage))
+        world = self.world.after(event)
+        return Chronicle(world, (*before, replace(last, now=world, events=(*last.events, event))))
 
-    def since(self, round: int) -> tuple[Passage, ...]:
-        """The passages since the round began, the one under way included."""
-        count = sum(1 for _ in takewhile(lambda one: one.round >= round, reversed(self.passages)))
-        return self.passages[len(self.passages) - count :]
+    def first_of(self, round: int) -> int:
+        """The number of the passage with which a round begins, from 0."""
+        return len(self.passages) - sum(1 for _ in takewhile(lambda one: one.round >= round, reversed(self.passages)))
 
     @property
     def _clock(self) -> int:

@@ -9,8 +9,9 @@ line, look-alikes take the places of `<` and `#`, so that no value can leave its
 it stays as it is.
 
 The files of a character's call are, in this order: `character` (the system message), `character_profile`, `record`,
-`recalled` where there is something to recall, and the task. Those of the narrator: `narrator` (the system message),
-`record`, and the task.
+`recalled` where there is something to recall, and the task; `dialogue` is one only where a reply to `action` gave no
+words. Those of the narrator: `narrator` or, for updates, `narrator_updates` (the system message), `record`, and the
+task.
 Those of a judge that writes a critique: `judge` (the system message, which is the experts' guide), `critique`, then
 `scores`, or `scores_of` where some metrics are asked for, or all in another order. Those of one that scores at once:
 `judge` or `judge_brief` (the system message), and `score_directly`. Of narrators and scenes, `scores_narrator` and
@@ -44,13 +45,23 @@ class MemoryLines(Value):
     """How what was perceived is told, in the third person throughout."""
 
     standing: str
-    """The heading of how things stood when a round began: $round."""
+    """The heading of how things stood before what the record tells."""
+    opening: str
+    """The heading of what was before the first round."""
     round: str
     """The heading of a round: $round."""
     action: str
     """$character $text"""
     dialogue: str
     """$character $text"""
+    addressed: str
+    """Words for one of those present: $character $to $text"""
+    whispered: str
+    """Words that only one is to hear: $character $to $text"""
+    muttered: str
+    """Words that nobody is to hear: $character $text"""
+    unseen: str
+    """An action that nobody is to notice, as its actor and the narrator are told it: $character $text"""
     silence: str
     """$character"""
     influence: str
@@ -59,6 +70,8 @@ class MemoryLines(Value):
     """$character $text $to (the actor that it reacts to)"""
     result: str
     """$text"""
+    felt: str
+    """A result of which somebody alone feels more: $text $affected $felt"""
 
 
 class NeutralOutcomes(Value):
@@ -135,17 +148,39 @@ class Blocks(Value):
     surroundings: str
     """$description: a line of a record."""
     novelty: str
-    """$novelty: what is new in the surroundings, a line of a character's record."""
+    """$novelty: what is new in the surroundings, a line of a record."""
+    gone: str
+    """$gone: what is no longer so in them."""
     seen: str
-    """$name $position: where another is, a line of a record and of `$cast` of `character`."""
+    """$name $position: where another is, a line of a record and of `$others` of `character_profile`."""
+    seen_so: str
+    """$name $position $visible: the same, with what shows of it."""
+    mask: str
+    """$by $alias: what others call the character, a line of its profile."""
+    masked: str
+    """$by $name $alias: the same, as the narrator is told it."""
+    hidden: str
+    """$name $by: who does not perceive somebody."""
+    recognised: str
+    """$who (what the character called it) $name: whom it has recognised, a line of its record."""
+    recognition: str
+    """$name $who: that somebody has recognised another, a line of the narrator's record."""
+    nobody: str
+    """Stands for the others where there are none."""
+    nobody_affected: str
+    """Stands for the one affected where nobody is."""
+    everybody: str
+    """Stands for all others of the cast."""
+    may_recognise: str
+    """$masks: how the narrator says who is recognised, in scenes in which somebody does not know somebody."""
     standing: str
-    """$name $position $state: where and how somebody is, a line of a record."""
+    """$name $position $state: where and how somebody is, a line of a record, and of `$cast` of `narrator_updates`."""
     person: str
     """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`."""
     self_belief: str
-    """$character $belief $desire $intention: a line of the character's own record."""
+    """$belief $desire $intention: a line of the character's own record."""
     environment_belief: str
-    """$character $others $scene $bearing: a line of the character's own record."""
+    """$others $scene $bearing: a line of the character's own record."""
 
 
 class CraftingPhrases(Value):
@@ -174,7 +209,7 @@ class Words(Value):
     crafting: CraftingPhrases
 
 
-__all__ = ["Harmless", "Words", "fill", "harmless", "render", "template", "variables", "words"]
+__all__ = ["Harmless", "MemoryLines", "Words", "fill", "harmless", "render", "template", "variables", "words"]
 
 _LINE_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _LOOK_ALIKES = str.maketrans("<#", "‹＃")

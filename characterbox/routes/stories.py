@@ -14,6 +14,7 @@ from annotations.i18n.translation import translate
 from characterbox.components.figures.tables.text import costs_line
 from characterbox.errors import StoryError
 from characterbox.pause_reasons import Reason
+from characterbox.play.events import event_adapter
 from characterbox.processes.concurrency import Threads
 from characterbox.routes.guard import account_of, still_may
 from characterbox.routes.limits.fair_share import STREAMS, LiveResponse, no_room
@@ -26,6 +27,7 @@ from characterbox.stage.live.visibility import (
     notice_as_seen,
     perspective_of,
     status_notice,
+    telling_of,
 )
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.step_details import behind_step
@@ -86,10 +88,19 @@ async def _while_allowed(request: Request, messages: AsyncGenerator[str, None]) 
 
 async def _seen(stage: Stage, id: str, after: int, eyes: Perspective) -> AsyncGenerator[str, None]:
     yield RETRY
+    try:
+        telling = await READING.run(telling_of, stage.store.stories, id, eyes, after)
+    except StoryError:
+        return  # it was deleted: the page learns that as it asks again
     async with aclosing(_stream(stage, id, after)) as stream:
         async for notice in stream:
             if notice is None:
                 yield ": still here\n\n"
+            elif notice.seq is not None:
+                if notice.seq != telling.heard + 1:  # another take of a step
+                    telling = await READING.run(telling_of, stage.store.stories, id, eyes, notice.seq - 1)
+                for seq, content in telling.hear(event_adapter.validate_python(notice.content)):
+                    yield _message(Notice("event", content, seq))
             elif (seen := notice_as_seen(notice, eyes)) is not None:
                 yield _message(seen)
 

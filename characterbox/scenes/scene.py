@@ -83,7 +83,7 @@ class Profile(_Sparse):
     unaware: tuple[Text, ...] = ()
     """The same on what it does not know, or cannot know yet. Never shown to the character: it would know then."""
     public_face: Text | None = None
-    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character: it
+    """What a stranger sees and hears at once: looks, age, dress, manner. Read by all who perceive the character, so it
     holds nothing secret, and no name."""
     other_names: tuple[Text, ...] = ()
     """Other names, titles and nicknames that tell those who hear them who it is."""
@@ -205,6 +205,11 @@ class Scene(_Sparse):
         if self.crafted is None:
             return self
         return self.model_copy(update={"crafted": self.crafted.model_copy(update={"by_hand": True})})
+
+    @property
+    def masked(self) -> bool:
+        """Whether somebody does not know who somebody is."""
+        return any(profile.known_as for profile in self.cast)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ story that was there stays as it was, with its ratings. How far a record reaches
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,8 +16,8 @@ from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import NO_USAGE
 from characterbox.play.algorithm import play
-from characterbox.play.events import Event
-from characterbox.play.paths import step_path
+from characterbox.play.events import Event, StoryEnded
+from characterbox.play.paths import reply_path, step_path
 from characterbox.play.world import Script
 from characterbox.store.stories.stories import Branch, Story, StoryStore
 
@@ -100,7 +100,7 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
         edited = replace(
             reply, take=reply.take + 1, text=text, author="edit", usage=NO_USAGE, finish_reason=None, origin=None
         )
-    return Plan(casting, inheritance, events[: branch.at - 1], edited)
+    return Plan(casting, inheritance, events[: parting(stories, branch).at - 1], edited)
 
 
 def record_of(story: Story, plan: Plan) -> Record:
@@ -141,16 +141,33 @@ def inherited(stories: StoryStore, branch: Branch) -> Inheritance:
     return _inheritance(stories, branch, stories.events(branch.parent))
 
 
-def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -> Inheritance:
-    paths = [event.path for event in events]
-    if not 1 <= branch.at <= len(paths):
+def parting(stories: StoryStore, branch: Branch) -> Branch:
+    """The branch from the first event of its reply on: one reply can tell of several. Raises as `inherited` does."""
+    replies = stories.replies(branch.parent, under="r")
+    return branch.model_copy(update={"at": _first(branch, _behind(stories.events(branch.parent), replies))})
+
+
+def _behind(events: Iterable[Event], replies: Container[str]) -> list[str]:
+    """Where the reply behind each event stands."""
+    return [event.path if isinstance(event, StoryEnded) else reply_path(event.path, replies) for event in events]
+
+
+def _first(branch: Branch, behind: Sequence[str]) -> int:
+    if not 1 <= branch.at <= len(behind):
         raise StoryError(
-            "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(paths)
+            "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(behind)
         )
+    return behind.index(behind[branch.at - 1]) + 1
+
+
+def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -> Inheritance:
+    replies = stories.replies(branch.parent, under="r")
+    behind = _behind(events, replies)
+    first = _first(branch, behind)
     return Inheritance(
         story=branch.parent,
-        replies=stories.replies(branch.parent, under="r"),
-        before=frozenset(paths[: branch.at - 1]),
-        at=paths[branch.at - 1],
+        replies=replies,
+        before=frozenset(behind[: first - 1]),
+        at=behind[first - 1],
         anew=branch.anew,
     )

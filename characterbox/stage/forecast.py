@@ -16,12 +16,13 @@ from characterbox.llm.request import Request
 from characterbox.llm.usage import estimate
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event
+from characterbox.play.paths import parse_path
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene
 from characterbox.store.stories.call_costs import Usual
 
 REHEARSED = 4
-"""Rounds that are rehearsed; each further one takes what the last of them did."""
+"""Rounds that are rehearsed; each further one takes what the last but one did."""
 REPLY_TOKENS = 120
 """Tokens of a reply of a model that has not replied here yet."""
 
@@ -124,7 +125,7 @@ def waiting(script: Script, casting: Casting, usual: Mapping[Endpoint, Usual | N
 
 def rehearsed_events(scene: Scene, rounds: int) -> Sequence[Event]:
     """What happens in a scene as the rehearsal plays it. Not to be called where an event loop runs."""
-    return _rehearsed(scene.model_dump_json(), rounds)[1]
+    return _rehearsed(Script(scene=scene, rounds=rounds).model_dump_json())[1]
 
 
 def reply_tokens(usual: Usual | None) -> float:
@@ -133,25 +134,28 @@ def reply_tokens(usual: Usual | None) -> float:
 
 
 def _whole(script: Script) -> Sequence[_Round]:
-    rounds, _ = _rehearsed(script.scene.model_dump_json(), min(script.rounds, REHEARSED))
-    return [*rounds, *[rounds[-1]] * (script.rounds - len(rounds))]
+    shorter = script.model_copy(update={"rounds": min(script.rounds, REHEARSED), "may_conclude": False, "seed": 1})
+    rounds, _ = _rehearsed(shorter.model_dump_json())
+    *usual, last = rounds
+    return [*usual, *usual[-1:] * (script.rounds - len(rounds)), last]
 
 
 @lru_cache(maxsize=256)
-def _rehearsed(scene: str, rounds: int) -> tuple[Sequence[_Round], Sequence[Event]]:
+def _rehearsed(script: str) -> tuple[Sequence[_Round], Sequence[Event]]:
     """A story as the rehearsal plays it."""
-    return asyncio.run(_rehearse(Scene.model_validate_json(scene), rounds))
+    return asyncio.run(_rehearse(Script.model_validate_json(script)))
 
 
-async def _rehearse(scene: Scene, rounds: int) -> tuple[Sequence[_Round], Sequence[Event]]:
+async def _rehearse(script: Script) -> tuple[Sequence[_Round], Sequence[Event]]:
     events: list[Event] = []
+    rounds = script.rounds
     calls: list[list[tuple[str | None, int]]] = [[] for _ in range(rounds)]
     waits: list[list[set[str | None]]] = [[] for _ in range(rounds)]
     together: set[str | None] = set()
 
     async def ask(request: Request) -> str:
         nonlocal together
-        number = int(request.path.split("/")[0].removeprefix("r")) - 1
+        number = max(parse_path(request.path)[0].round, 1) - 1  # what comes before the first round belongs to it
         if not together:
             waits[number].append(together)
         together.add(request.agent)
@@ -164,6 +168,6 @@ async def _rehearse(scene: Scene, rounds: int) -> tuple[Sequence[_Round], Sequen
     async def emit(event: Event) -> None:
         events.append(event)
 
-    await play(Script(scene=scene, rounds=rounds), ask, emit)
+    await play(script, ask, emit)
     told = [_Round(asked, [*map(frozenset, steps)]) for asked, steps in zip(calls, waits, strict=True)]
     return told, events

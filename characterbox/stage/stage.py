@@ -179,6 +179,7 @@ class Stage:
         """
         parent = self.store.stories.story(branch.parent)
         check_addresses(self.store, parent, casting or parent.casting)
+        branch = branching.parting(self.store.stories, branch)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
             playback_control.check(parent, branching.record_of(parent, plan), plan.played, plan.edited)

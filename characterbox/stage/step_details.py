@@ -11,9 +11,9 @@ from characterbox.errors import CharacterBoxError, Interlude
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import AGAIN, ChatMessage, Request
 from characterbox.play.algorithm import play
-from characterbox.play.events import Event
+from characterbox.play.events import Event, StoryEnded
 from characterbox.play.memory_record import Remembered, remembered
-from characterbox.play.paths import parse_path, step_path
+from characterbox.play.paths import parse_path, reply_path, reply_paths, step_path
 from characterbox.store.stories.stories import Story, StoryStore
 
 
@@ -31,15 +31,19 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
     loop runs.
     """
     try:
-        parse_path(path)
+        places = reply_paths(path)
     except ValueError:
         return {"takes": [], "memory": None}
-    takes, again = stories.takes(story.id, path), stories.takes(story.id, path + AGAIN)
+    path, takes = next(((place, takes) for place in places if (takes := stories.takes(story.id, place))), (path, []))
+    again = stories.takes(story.id, path + AGAIN)
     told = None
     if takes:
         stored, asked = takes[-1].memory, {}
         if stored is None:  # of an older app: the story up to this step puts its question again
-            before = takewhile(lambda event: event.path != path, stories.events(story.id))
+            before = takewhile(
+                lambda event: isinstance(event, StoryEnded) or path not in reply_paths(event.path),
+                stories.events(story.id),
+            )
             asked = _questions(story, list(before), {})
         told = _remembered(takes[-1], story, asked)
     memory = None if told is None else [asdict(one) for one in told]
@@ -47,7 +51,8 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
 
 
 def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
-    """What is behind all steps, with each text once, as JSON-ready values: `{"texts": [...], "steps": {path: ...}}`.
+    """What is behind all steps, with each text once, as JSON-ready values: `{"texts": [...], "steps": {path: ...},
+    "shared": {path of an event: path of the step whose reply made it}}`.
 
     A step is as `behind_step` tells it, but its memories and the paragraphs of its messages are numbers of texts. Not
     to be called where an event loop runs.
@@ -70,7 +75,12 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
         step["takes"].append({**_take(reply), "messages": [numbered(one) for one in reply.messages]})
         if reply.path in steps and (told := _remembered(reply, story, asked)) is not None:
             step["memory"] = [{**asdict(memory), "text": number(memory.text)} for memory in told]
-    return {"texts": [*numbers], "steps": steps}
+    shared = {
+        event.path: place
+        for event in stories.events(story.id)
+        if not isinstance(event, StoryEnded) and (place := reply_path(event.path, steps)) != event.path
+    }
+    return {"texts": [*numbers], "steps": steps, "shared": shared}
 
 
 def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> list[Remembered] | None:
@@ -85,7 +95,7 @@ def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> lis
     if memory is None:
         return None
     try:
-        return remembered(memory, reply.messages, reply.dropped)
+        return remembered(memory, reply.messages, reply.dropped, story.script.settings.memory)
     except ValueError:
         return None
 

@@ -13,7 +13,7 @@ name = "GPT-4"
 endpoint = "https://api.openai.com/v1#gpt-4"
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ import tomli_w
 from pydantic import Field, ValidationError, model_validator
 
 from annotations.exchange.decoding import Encoding
-from annotations.i18n.messages import Message, Readable, wrong_with
+from annotations.i18n.messages import Message, Readable, listed, wrong_with
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml, refused
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
@@ -49,7 +49,7 @@ class _Scenes(Value):
     language: Language | None = None
 
 
-class _Judge(Value):
+class WrittenJudge(Value):
     """A judge; what is left out is as the paper's judge of that name has it, or else its GPT-4."""
 
     name: Text
@@ -71,13 +71,22 @@ class _Judge(Value):
         )
 
 
-class _File(Settings):
-    """What stands in the file; `Sweep` says what it means."""
+class WrittenSweep(Settings):
+    """What stands in the file; `Sweep` says what it means. A model may be a name that has no address yet: `#GPT-4`."""
 
     scenes: Annotated[tuple[_Scenes, ...], Field(min_length=1)]
     characters: Annotated[tuple[Text, ...], Field(min_length=1)]
     narrators: Annotated[tuple[Text, ...], Field(min_length=1)]
-    judges: tuple[_Judge, ...] = ()
+    judges: tuple[WrittenJudge, ...] = ()
+
+
+def unaddressed(endpoints: Iterable[str]) -> tuple[str, ...]:
+    """The models among endpoints that have a name, but no address yet: `#GPT-4` is GPT-4."""
+    return tuple(text.strip()[1:].strip() for text in endpoints if text.strip().startswith("#"))
+
+
+class _File(WrittenSweep):
+    """A file of which all can be used."""
 
     @model_validator(mode="after")
     def _endpoints_can_be_used(self) -> "_File":
@@ -86,10 +95,21 @@ class _File(Settings):
 
     def _misfits(self) -> Iterator[Misfit]:
         for name in ("characters", "narrators"):
-            for place, text in enumerate(getattr(self, name)):
-                yield from _tried((name, place), lambda text=text: Endpoint.parse(text))
+            texts: tuple[str, ...] = getattr(self, name)
+            if waiting := unaddressed(texts):
+                yield (name,), _no_address(waiting)
+            for place, text in enumerate(texts):
+                if not unaddressed([text]):
+                    yield from _tried((name, place), lambda text=text: Endpoint.parse(text))
         for place, judge in enumerate(self.judges):
-            yield from _tried(("judges", place), judge.judge)
+            if waiting := unaddressed([judge.endpoint]):
+                yield ("judges", place), _no_address(waiting)
+            else:
+                yield from _tried(("judges", place), judge.judge)
+
+
+def _no_address(models: Iterable[str]) -> Message:
+    return Message("no address yet for {models}; write URL#MODEL in the place of #NAME", models=listed(models))
 
 
 @dataclass(frozen=True)

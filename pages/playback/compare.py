@@ -138,7 +138,7 @@ def comparison(stage: Stage, ids: str) -> None:
     scene = order[0].script.scene
     quiet(f"{scene.title} · {scene.work}")
     told = [
-        {"name": name, "events": events_to_show(stage.store.stories, story.id)}
+        {"name": name, "events": events_to_show(stage.store.stories, story)}
         for name, story in zip(names, order, strict=True)
     ]
     show_comparison(scene, told, key=f"compare-{ids}-{tongue()}")

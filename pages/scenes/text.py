@@ -17,6 +17,7 @@ from characterbox.scenes.search import Heading
 from characterbox.store import Store
 from characterbox.values import LANGUAGES
 from pages.shared.links import go, page_link, place_link
+from pages.shared.text import ALONE
 from pages.stage.launch import marked_name
 
 STYLE = """
@@ -212,7 +213,9 @@ def about_heading(heading: Heading) -> str:
         heading.work,
         say(LANGUAGES[heading.language]),
         say(ORIGINS[heading.origin]),
-        say_count("{count} character", "{count} characters", heading.characters),
+        say_count("{count} character", "{count} characters", heading.characters)
+        if heading.characters > 1
+        else say(ALONE),
         say(WHOSE[heading.whose]),
     ]
     if heading.version is not None and heading.version > 1:

@@ -102,6 +102,7 @@ def sentences_of(
 def pick_model(label: str, key: str, known: Mapping[str, str], **widget: Any) -> str:
     """The model that is picked among those that are known, or written; nothing if none is."""
     options = widget.pop("options", [*known])
+    placeholder = widget.pop("placeholder", None) or say("Pick a model, or write URL#MODEL")
     return (
         st.selectbox(
             label,
@@ -109,7 +110,7 @@ def pick_model(label: str, key: str, known: Mapping[str, str], **widget: Any) ->
             format_func=lambda option: known.get(option, option),
             accept_new_options=True,
             key=key,
-            placeholder=say("Pick a model, or write URL#MODEL"),
+            placeholder=placeholder,
             **widget,
         )
         or ""

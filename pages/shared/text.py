@@ -12,13 +12,16 @@ from typing import Literal
 
 import streamlit as st
 
-from annotations.i18n.messages import Readable
+from annotations.i18n.messages import Readable, to_say
 from annotations.i18n.translation import translate
 from characterbox.components.web import font_css
 from characterbox.scenes.scene import Scene
 
 READING = 736
 """The width of what is read and of forms, in pixels: `--cb-reading` of the style."""
+
+ALONE = to_say("one character: nobody reacts")
+"""What marks a scene that has one character; to be said."""
 
 STYLE = (
     f"<style>{font_css(embedded=False)}</style>"

@@ -1,8 +1,7 @@
 """The form of a new sweep: its scenes, models, judges and bounds; what is wrong with a field stands beside it."""
 
-import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,21 +10,21 @@ from pydantic import ValidationError
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, say_count, translate
+from annotations.i18n.translation import say, translate
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
-from characterbox.scenes.library import brought_along, bundled
-from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage
 from characterbox.sweeps.budget import check_prices
+from characterbox.sweeps.file import WrittenJudge, unaddressed
 from characterbox.sweeps.sweep import Sweep
-from characterbox.values import LANGUAGES
 from pages.models.text import all_servers, choices
 from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
 from pages.shared.text import quiet
 from pages.story.judgements import MANNERS, judge_form
+from pages.sweeps.preset import JUDGES, AnyJudge, ask_addresses, ask_judge, preset_button, tell_preset
+from pages.sweeps.scenes import chosen_scenes
 
 ENDPOINTS = ("characters", "narrators")
 MOST_SEEDS = 1000
@@ -34,6 +33,11 @@ _NEEDED = {
     "scenes": to_say("the scenes"),
     "characters": to_say("models of the characters"),
     "narrators": to_say("a narrator"),
+}
+_WAITING = {
+    "characters": to_say("the models' addresses ({models})"),
+    "narrators": to_say("the narrator's address ({models})"),
+    "judges": to_say("the judge's address ({models})"),
 }
 _SENTENCES: Sentences = {
     ("name", "string_too_long"): to_say("A name has at most 80 characters."),
@@ -45,7 +49,11 @@ _SENTENCES: Sentences = {
 
 def lacking(written: Mapping[str, Any]) -> dict[str, str]:
     """What is not chosen yet and has to be, in a few words each, by field."""
-    return {field: say(what) for field, what in _NEEDED.items() if not _there(written.get(field))}
+    missing = {field: say(what) for field, what in _NEEDED.items() if not _there(written.get(field))}
+    waiting = {field: unaddressed(written.get(field, ())) for field in ENDPOINTS}
+    waiting["judges"] = tuple(one.name for one in written.get("judges", ()) if isinstance(one, WrittenJudge))
+    named = {field: say(", ").join(models) for field, models in waiting.items() if models}
+    return missing | {field: say(_WAITING[field], models=models) for field, models in named.items()}
 
 
 def read_sweep_form(written: Mapping[str, Any]) -> Sweep:
@@ -94,142 +102,60 @@ def _there(value: Any) -> bool:
     return bool(value.strip() if isinstance(value, str) else value)
 
 
-EVERY_WORK = ""
-"""Stands for all works of a language."""
-Group = tuple[str, str]
-"""A language, and a work."""
-
-
-def chosen_scenes(stage: Stage) -> tuple[Scene, ...]:
-    """The scenes that are chosen, in the order in which there are."""
-    scenes = [*bundled(), *brought_along(stage.store.scenes.all())]
-    groups, by_key = groups_of(scenes), {key_of(scene): scene for scene in scenes}
-    works, most = st.columns([3, 1])
-    with works:
-        chosen = st.multiselect(
-            say("Scenes of"),
-            [*groups],
-            format_func=lambda group: _group_told(group, len(groups[group])),
-            placeholder=say("languages or works"),
-            key="sweep-works",
-            persist_state="session",
-        )
-    with most:
-        each = st.number_input(
-            say("Of each work, at most"),
-            1,
-            None,
-            None,
-            placeholder=say("all"),
-            key="sweep-each",
-            persist_state="session",
-        )
-    single = st.multiselect(
-        say("Single scenes"),
-        [*by_key],
-        format_func=lambda key: f"{by_key[key].title} ({by_key[key].work})",
-        placeholder=say("titles"),
-        key="sweep-scenes",
-        persist_state="session",
-    )
-    found = picked(scenes, chosen, each, {key for key in single if key in by_key})
-    if found:
-        quiet(_scenes_told(found))
-    return found
-
-
-def groups_of(scenes: Iterable[Scene]) -> Mapping[Group, Sequence[Scene]]:
-    """The scenes by language, and by language and work: languages first, then works in the order in which there are."""
-    wholes: dict[Group, list[Scene]] = {}
-    works: dict[Group, list[Scene]] = {}
-    for scene in scenes:
-        wholes.setdefault((scene.language, EVERY_WORK), []).append(scene)
-        works.setdefault((scene.language, scene.work), []).append(scene)
-    return {**wholes, **works}
-
-
-def picked(
-    scenes: Iterable[Scene], chosen: Iterable[Group], each: int | None, single: Collection[str]
-) -> tuple[Scene, ...]:
-    """The scenes of the chosen groups, so many of each work at most, and the single ones, each once."""
-    wanted, taken = {*chosen}, dict[Group, int]()
-    found = []
-    for scene in scenes:
-        group = (scene.language, scene.work)
-        if wanted & {group, (scene.language, EVERY_WORK)} and (each is None or taken.get(group, 0) < each):
-            taken[group] = taken.get(group, 0) + 1
-            found.append(scene)
-        elif key_of(scene) in single:
-            found.append(scene)
-    return tuple(found)
-
-
-def key_of(scene: Scene) -> str:
-    """What names a scene among others, also of the same id."""
-    return hashlib.sha256(scene.model_dump_json().encode()).hexdigest()[:16]
-
-
-def _group_told(group: Group, count: int) -> str:
-    language, work = group
-    spoken = say(LANGUAGES[language])
-    if work == EVERY_WORK:
-        return say("All in {language} ({count:,})", language=spoken, count=count)
-    return say("{work} · {language} ({count:,})", work=work, language=spoken, count=count)
-
-
-def _scenes_told(scenes: Sequence[Scene]) -> str:
-    spoken = [
-        say("{count:,} in {language}", count=count, language=say(name))
-        for code, name in LANGUAGES.items()
-        if (count := sum(scene.language == code for scene in scenes))
-    ]
-    told = say_count("{count:,} scene", "{count:,} scenes", len(scenes))
-    return say("{scenes}: {spoken}", scenes=told, spoken=say(", ").join(spoken))
-
-
-_KEPT = "sweep-judges"
 ADD = to_say("Add the judge")
 
 
-def chosen_judges(stage: Stage) -> tuple[Judge, ...]:
+def chosen_judges(stage: Stage, known: Mapping[str, str]) -> tuple[AnyJudge, ...]:
     """The judges so far, and the form that adds one."""
     there = st.container(gap="xsmall")
     if (added := judge_form(stage, ADD, primary=False, characters_only=True)) is not None:
         judge, _ = added
-        st.session_state[_KEPT] = [*_judges(), judge]
+        st.session_state[JUDGES] = [*_judges(), judge]
     with there:
         for place, one in enumerate(_judges()):
             with st.container(horizontal=True, vertical_alignment="center"):
-                quiet(f"{one.name} · {one.endpoint} · {say(MANNERS[one.protocol.manner])}", width="content")
+                _judge(one, place, known)
                 st.button(say("Remove"), key=f"sweep-judge-{place}", type="tertiary", on_click=_remove, args=(place,))
         if not _judges():
             quiet(say("No judge yet: the stories are played, and nobody scores them."))
     return tuple(_judges())
 
 
-def _judges() -> list[Judge]:
-    kept: list[Judge] = st.session_state.get(_KEPT, [])
+def _judge(one: AnyJudge, place: int, known: Mapping[str, str]) -> None:
+    if isinstance(one, WrittenJudge):
+        ask_judge(place, one, known)
+    else:
+        quiet(f"{one.name} · {one.endpoint} · {say(MANNERS[one.protocol.manner])}", width="content")
+
+
+def _judges() -> list[AnyJudge]:
+    kept: list[AnyJudge] = st.session_state.get(JUDGES, [])
     return kept
 
 
 def _remove(place: int) -> None:
-    st.session_state[_KEPT] = [one for number, one in enumerate(_judges()) if number != place]
+    st.session_state[JUDGES] = [one for number, one in enumerate(_judges()) if number != place]
 
 
 def sweep_form(stage: Stage) -> Sweep | None:
     """The sweep as the form has it; None, with the reason shown, while there is none."""
     beside: dict[str, DeltaGenerator] = {}
+    preset_button()
+    about = st.container()
     written: dict[str, Any] = {"name": _name(stage, beside)}
     st.subheader(say("What is played"))
     written["scenes"] = chosen_scenes(stage)
     beside["scenes"] = st.container()
+    with about:
+        tell_preset(written["scenes"])
     servers = all_servers(stage)
-    written["characters"] = _models(say("Models of the characters"), "characters", servers, beside)
+    known = choices(servers)
+    written["characters"] = _models(say("Models of the characters"), "characters", known, beside)
     quiet(say("In a story one model plays all characters; each model plays each scene."))
-    written["narrators"] = _models(say("Narrators"), "narrators", servers, beside)
+    written["narrators"] = _models(say("Narrators"), "narrators", known, beside)
     written |= _numbers(beside)
     st.subheader(say("Who judges it"))
-    written["judges"] = chosen_judges(stage)
+    written["judges"] = chosen_judges(stage, known)
     beside["judges"] = st.container()
     st.subheader(say("What it may take"))
     written |= _bounds(stage, servers, written, beside)
@@ -277,8 +203,7 @@ def _name(stage: Stage, beside: dict[str, DeltaGenerator]) -> str:
     return name
 
 
-def _models(label: str, field: str, servers: Iterable[Server], beside: dict[str, DeltaGenerator]) -> list[str]:
-    known = choices([*servers])
+def _models(label: str, field: str, known: Mapping[str, str], beside: dict[str, DeltaGenerator]) -> list[str]:
     chosen = st.multiselect(
         label,
         [*known],
@@ -289,6 +214,7 @@ def _models(label: str, field: str, servers: Iterable[Server], beside: dict[str,
         persist_state="session",
     )
     beside[field] = st.container()
+    ask_addresses(field, chosen, known)
     return chosen
 
 
@@ -330,7 +256,8 @@ def _bounds(
     for text in (*written["characters"], *written["narrators"]):
         with suppress(AddressError):  # what is no endpoint is told beside its field
             asked.append(Endpoint.parse(text))
-    urls = dict.fromkeys([*(one.url for one in asked), *(judge.endpoint.url for judge in written["judges"])])
+    asked += [judge.endpoint for judge in written["judges"] if isinstance(judge, Judge)]
+    urls = dict.fromkeys(one.url for one in asked)
     known = {server.url: server for server in servers}
     parallel = {}
     if urls:

@@ -121,6 +121,7 @@ def settings_of(sweep: Sweep) -> dict[str, str]:
     return {
         say("Stories"): size_told(sweep),
         say("Scenes"): say("; ").join(_by_work(sweep)),
+        **_alone(sweep),
         say("Characters"): _models(sweep.characters),
         say("Narrators"): _models(sweep.narrators),
         say("Judges"): say("; ").join(_judges(sweep)) or say("none"),
@@ -138,6 +139,7 @@ def plan_told(plan: Plan, sweep: Sweep) -> dict[str, str]:
     done = plan.progress
     return {
         say("Stories"): _of_them(size_told(sweep), done.played, to_say("{what}; {count:,} played already")),
+        **_alone(sweep),
         say("Judgements"): _of_them(f"{done.judgements:,}", done.made, to_say("{what}; {count:,} made already")),
         say("Calls"): say("about {count:,}", count=_rough(plan.calls)) if plan.calls else say("none: all is there"),
         say("Tokens"): say(
@@ -233,6 +235,17 @@ def _by_work(sweep: Sweep) -> list[str]:
         else say("{work} ({count:,})", work=work, count=len(titles))
         for work, titles in works.items()
     ]
+
+
+def _alone(sweep: Sweep) -> Mapping[str, str]:
+    """The scenes that have one character."""
+    titles = [scene.title for scene in sweep.scenes if len(scene.cast) == 1]
+    if not titles:
+        return {}
+    if len(titles) > LISTED:
+        count = len(titles)
+        return {say("One character"): say("nobody reacts in {count:,} scenes", count=count)}
+    return {say("One character"): say("nobody reacts: {titles}", titles=say(", ").join(titles))}
 
 
 def _models(endpoints: Iterable[Endpoint]) -> str:

@@ -13,10 +13,10 @@ from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 
 SAMPLES = [
-    "A letter read by the wrong person at Netherfield",
+    "A wet afternoon and a borrowed book at Netherfield",
     "The captain asks for the galley key",
     "潇湘馆的诗稿传到了外头",
-    "风雪酒店，一张海捕文书",
+    "风雪酒店，墙上一张新告示",
 ]
 
 

@@ -155,6 +155,39 @@ def _is_taken_away(page: Page, folder: Path) -> None:
     assert sum(name.startswith("first-look/stories/") for name in names) == 4
 
 
+def test_the_paper_s_setting_is_filled_in_and_planned_once_its_models_have_addresses(app: App, page: Page) -> None:
+    page.goto(f"{app.url}/sweeps?new=form")
+    press(page, "As in the paper")
+    sees(page, re.compile("12 scenes instead of 100"))
+    sees(page, "12 scenes: 6 in English, 6 in Chinese")
+    sees(
+        page,
+        re.compile(r"Still to choose: the models' addresses \(GPT-4, .*\(GPT-3\.5\), .*\(GPT-4\)"),
+    )
+    address(page, "Address of GPT-4", "nowhere")
+    sees(page, re.compile("endpoint 'nowhere': it is no http"))
+    address(page, "Address of GPT-4", NOBODY)
+    expect(page.get_by_label("Address of GPT-4", exact=True)).to_have_count(0)
+    for _ in range(8):  # the models that nobody has an address for
+        rests(page)
+        page.get_by_role("combobox", name="Models of the characters").press("Backspace")
+    sees(page, "Still to choose: the narrator's address (GPT-3.5), the judge's address (GPT-4).")
+    address(page, "Address of the narrator GPT-3.5", "rehearsal")
+    address(page, "Address of the judge GPT-4", "rehearsal")
+    sees(page, "GPT-4 · rehearsal · A critique first, then the scores")
+    press(page, "See the plan")
+    sees(page, "12 stories: 12 scenes × 1 model × 1 narrator × 1 seed")
+
+
+def address(page: Page, label: str, text: str) -> None:
+    rests(page)
+    box = page.get_by_role("combobox", name=label, exact=True)
+    box.press("ControlOrMeta+a")
+    box.press_sequentially(text)
+    page.get_by_role("option").first.click()
+    rests(page)
+
+
 def test_what_failed_is_listed_and_tried_again(app: App, page: Page) -> None:
     page.goto(f"{app.url}/sweeps?new=form")
     write(page, "Name", "nobody there")

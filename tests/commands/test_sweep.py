@@ -107,6 +107,22 @@ def test_a_plan_asks_nothing(in_process, tmp_path):
     )
 
 
+def test_the_paper_s_setting_is_printed_and_planned_once_its_models_have_addresses(in_process, tmp_path):
+    printed = in_process("sweep", "--preset", "paper")
+    assert printed.status == 0
+    (tmp_path / "paper.toml").write_text(printed.out, "utf-8")
+    refused = in_process("sweep", "paper.toml", "--plan")
+    assert refused.status == 2
+    assert "no address yet for GPT-4, GPT-3.5, Baichuan2-7B" in refused.one_line()
+    (tmp_path / "paper.toml").write_text(printed.out.replace('"#', '"rehearsal#'), "utf-8")
+    assert "sweep as in the paper: 108 stories" in in_process("sweep", "paper.toml", "--plan").out
+
+
+def test_a_plan_names_the_scenes_in_which_nobody_reacts(in_process, tmp_path):
+    (tmp_path / "alone.toml").write_text(SMALL.replace("holmes-study", "crusoe-footprint"), "utf-8")
+    assert "\none character, nobody reacts: crusoe-footprint\n" in in_process("sweep", "alone.toml", "--plan").out
+
+
 @pytest.mark.process
 def test_what_failed_is_told_and_tried_again_alone(in_process, tmp_path):
     with mock_server() as server:
@@ -151,6 +167,9 @@ def test_what_a_judge_wrote_and_nobody_could_read_is_told_and_asked_for_again_al
     [
         (["none.toml"], "none.toml: the file cannot be read"),
         (["bad.toml"], "bad.toml: line 1"),
+        ([], "SWEEP.toml is missing"),
+        (["small.toml", "--preset", "paper"], "leave SWEEP.toml out"),
+        (["--preset", "mine"], "--preset: invalid choice"),
         (["small.toml", "--against", "x"], "give --out too"),
         (["small.toml", "--out", "there"], "there: it is there already"),
     ],

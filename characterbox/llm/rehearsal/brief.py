@@ -1,6 +1,5 @@
 """What a request asks of the rehearsal: read from the prompts that this project writes."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,10 @@ from characterbox.prompts import fill, template, words
 from characterbox.values import LANGUAGE_CODES, Language
 
 STRUCTURED = (
+    "action",
     "influence",
     "result",
+    "updates",
     "character_update",
     "environment_update",
     "self_belief",
@@ -26,7 +27,7 @@ STRUCTURED = (
 )
 CRAFTING = ("craft_extract", "craft_generate", "craft_back", "craft_refine", "craft_evaluate", "craft_translate")
 TASKS = (
-    *("action", "dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
+    *("dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
     *CRAFTING,
     *STRUCTURED,
 )
@@ -94,6 +95,8 @@ class Brief:
     """What the one who is asked was told lately; empty where the prompt has no record."""
     opening: Mapping[str, str]
     """The variables of the system message."""
+    profile: Mapping[str, str]
+    """The variables of what a character is told of itself; empty for others."""
     trajectory: Mapping[str, str]
     """The variables of the question that shows the trajectory to a judge."""
     told: str
@@ -101,21 +104,14 @@ class Brief:
 
     @cached_property
     def cast(self) -> tuple[str, ...]:
-        """The names in the scene, in cast order."""
-        return names_of(self.opening.get("cast", ""), self.language)
+        """The names in the scene, as the one who is asked knows them."""
+        known = names_of(self.opening.get("cast", "") or self.profile.get("others", ""), self.language)
+        own = self.profile.get("name")
+        return known if own is None or own in known else (own, *known)
 
     def others(self, name: str) -> tuple[str, ...]:
         """The names of the cast but one."""
         return tuple(other for other in self.cast if other != name)
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The names that an influence may fall on."""
-        try:
-            listed = json.loads(f"[{self.values.get('choices', '')}]")
-        except ValueError:
-            return ()
-        return tuple(name for name in listed if isinstance(name, str))
 
     @cached_property
     def environment(self) -> dict[str, str]:
@@ -126,7 +122,11 @@ class Brief:
             "location": fill(blocks.location, location=""),
             "description": fill(blocks.surroundings, description=""),
         }
-        return {key: self._latest(begin) or self.opening.get(key, "") for key, begin in begins.items()}
+        told = f"\n{self.values.get('environment', '')}"
+        return {
+            key: self._latest(begin) or _behind(told, begin) or self.opening.get(key, "")
+            for key, begin in begins.items()
+        }
 
     @cached_property
     def positions(self) -> str:
@@ -143,6 +143,11 @@ class Brief:
         """How the last line of the record that begins so goes on; empty where there is no such line."""
         _, found, rest = f"\n{self.record}".rpartition(f"\n- {begin}")
         return _NEXT_LINE.split(rest, maxsplit=1)[0].replace("\n  ", "\n") if found else ""
+
+
+def _behind(text: str, begin: str) -> str:
+    """How the line of the text goes on that begins so; empty where there is none."""
+    return text.partition(f"\n{begin}")[2].partition("\n")[0]
 
 
 def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
@@ -167,6 +172,7 @@ def brief_of(turns: Sequence[Turn], form: str | None) -> Brief | None:
         values=shape(task, language).read(asked[-1]) or {},
         record=_first_read(("record",), told, language).get("lines", ""),
         opening=_first_read(("character", "narrator"), system, language),
+        profile=_first_read(("character_profile",), told, language),
         trajectory=_first_read(("critique", "score_directly"), told, language),
         told=told,
     )

@@ -173,9 +173,10 @@ class Chance:
 class Voice:
     """One improvised answer in the making."""
 
-    def __init__(self, brief: Brief, chance: Chance) -> None:
+    def __init__(self, brief: Brief, chance: Chance, model: str) -> None:
         self.brief = brief
         self.chance = chance
+        self.model = model
         self.grammar: Grammar = grammar(brief.language)
 
     @property
@@ -222,13 +223,11 @@ class Voice:
         text = fill(frame, **{key: values[key] for key in variables(frame)})
         return text[:1].upper() + text[1:] if frame.startswith("$location") else text
 
-    def stock(self, model: str) -> str | None:
+    def stock(self, frames: Frames) -> str | None:
         """What a character does or says whatever the scene is; None where the model thinks of something better."""
-        speech = self.grammar
-        frames = {"action": speech.stock_acts, "dialogue": speech.stock_lines, "reaction": speech.stock_acts}
-        if self.brief.task not in frames or self.chance.number("stock", 100) >= MODELS.get(model, 0):
+        if self.chance.number("stock", 100) >= MODELS.get(self.model, 0):
             return None
-        frame = self.chance.pick("which stock", frames[self.brief.task])
+        frame = self.chance.pick("which stock", frames)
         return fill(frame, **{key: self.value(key) for key in variables(frame)})
 
     def _scenery(self, purpose: str, things: Things, known: Mapping[str, str]) -> dict[str, str]:

@@ -136,8 +136,9 @@ def _stock(language: Language) -> _Stock:
     return _Stock.model_validate(tomllib.loads(source))
 
 
-_NOBODY_IN, _SILENT_IN, _DRIFT_IN = 4, 9, 4
-"""One influence in four touches nobody, one dialogue in nine is silence, one environment in four changes."""
+_NOBODY_IN, _SILENT_IN, _DRIFT_IN, _STAYS_IN = 4, 9, 4, 2
+"""One influence in four touches nobody, one dialogue in nine is silence, one environment in four changes, and one
+character in two stays where it is."""
 
 
 def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | None) -> str:
@@ -156,8 +157,7 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         given = scores(brief, model, seed)
         wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*given]
         return _json({key: given[key] for key in wanted if key in given})
-    voice = Voice(brief, Chance(*key))
-    answer = voice.stock(model) or _ANSWERS[brief.task](voice)
+    answer = _ANSWERS[brief.task](Voice(brief, Chance(*key), model))
     return _json(answer) if isinstance(answer, dict) else answer
 
 
@@ -169,48 +169,83 @@ def _is_chinese(turns: Sequence[Turn]) -> bool:
     return bool(re.search("[\u4e00-\u9fff]", turns[-1].content))
 
 
-def _action(voice: Voice) -> str:
-    return voice.speak("acts", voice.grammar.acts, name=voice.name)
+def _action(voice: Voice) -> dict[str, object]:
+    speech, other = voice.grammar, voice.addressed()
+    action = voice.stock(speech.stock_acts) or voice.speak("acts", speech.acts, name=voice.name)
+    said = _speech(voice)
+    to = other if said is not None and other in voice.others else None
+    return {"action": action, "dialogue": said, "to": to, "whispered": False, "unseen": False}
 
 
 def _dialogue(voice: Voice) -> str:
+    return _speech(voice) or words(voice.brief.language).silence
+
+
+def _speech(voice: Voice) -> str | None:
+    """What is said; None for silence."""
     if voice.chance.number("silence", _SILENT_IN) == 0:
-        return words(voice.brief.language).silence
-    return voice.speak("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
+        return None
+    lines = voice.grammar.lines
+    return voice.stock(voice.grammar.stock_lines) or voice.speak(
+        "lines", lines, name=voice.name, other=voice.addressed()
+    )
 
 
 def _reaction(voice: Voice) -> str:
-    return voice.speak("reactions", voice.grammar.reactions, name=voice.name, actor=voice.value("actor"))
+    speech = voice.grammar
+    stock = voice.stock(speech.stock_acts)
+    return stock or voice.speak("reactions", speech.reactions, name=voice.name, actor=voice.addressed())
 
 
 def _influence(voice: Voice) -> dict[str, object]:
-    actor, choices = voice.value("actor"), voice.brief.choices
+    actor, choices = voice.value("actor"), voice.others
     importance = 2 + voice.chance.number("importance", 7)
     if not choices or voice.chance.number("nobody", _NOBODY_IN) == 0:
         effect = voice.speak("effects", voice.grammar.effects_nobody, actor=actor)
-        return {"affected": None, "effect": effect, "importance": importance}
+        return {"affected": None, "effect": effect, "importance": importance, "seen_by": None, "heard_by": None}
     affected = voice.addressed(choices)
     effect = voice.speak("effects", voice.grammar.effects, actor=actor, affected=affected)
-    return {"affected": affected, "effect": effect, "importance": importance}
+    return {"affected": affected, "effect": effect, "importance": importance, "seen_by": None, "heard_by": None}
 
 
 def _result(voice: Voice) -> dict[str, object]:
     text = voice.speak("results", voice.grammar.results, actor=voice.value("actor"), affected=voice.value("affected"))
-    return {"result": text, "importance": 2 + voice.chance.number("importance", 7)}
+    return {"result": text, "felt": None, "importance": 2 + voice.chance.number("importance", 7), "seen_by": None}
+
+
+def _updates(voice: Voice) -> dict[str, object]:
+    """How things are: the actor, the one affected, and now and then something new in the surroundings."""
+    actor, other = voice.value("actor"), voice.value("affected")
+    told = _placed(voice, actor)
+    if other in voice.brief.cast:
+        told |= {f"other_{key}": value for key, value in _placed(voice, other).items()}
+    description = None
+    if voice.chance.number("drift", _DRIFT_IN) == 0:
+        description = _drifted(voice.brief.environment["description"] or voice.grammar.plain, voice)
+    return {**told, "time": None, "location": None, "description": description, "concluded": False, "hidden": None}
+
+
+def _placed(voice: Voice, name: str) -> dict[str, object]:
+    """Where and how somebody is."""
+    speech, near = voice.grammar, voice.named
+    others = tuple(other for other in voice.brief.cast if other != name)
+    nearby = tuple(frame for frame in speech.positions if "$fixed" in frame or "$solid" in frame)
+    company = nearby if near.fixed else speech.positions
+    frames = company if others else speech.positions_alone
+    other = voice.addressed(others) if others else ""
+    position = voice.speak(f"position {name}", frames, things=near, other=other)
+    state = fill(
+        speech.state,
+        mood=voice.speak(f"mood {name}", speech.moods),
+        body=voice.speak(f"body {name}", speech.bodies),
+    )
+    stays = voice.chance.number(f"stays {name}", _STAYS_IN) == 0
+    return {"position": None if stays else position, "state": state, "visible": None}
 
 
 def _character_update(voice: Voice) -> dict[str, object]:
-    speech, near = voice.grammar, voice.named
-    nearby = tuple(frame for frame in speech.positions if "$fixed" in frame or "$solid" in frame)
-    company = nearby if near.fixed else speech.positions
-    frames = company if voice.others else speech.positions_alone
-    position = voice.speak("position", frames, things=near, other=voice.addressed())
-    state = fill(
-        speech.state,
-        mood=voice.speak("mood", speech.moods),
-        body=voice.speak("body", speech.bodies),
-    )
-    return {"position": position, "state": state}
+    told = _placed(voice, voice.name)
+    return {"position": told["position"] or voice.grammar.here, "state": told["state"]}
 
 
 def _environment_update(voice: Voice) -> dict[str, object]:
@@ -256,6 +291,7 @@ _ANSWERS: dict[str, Callable[[Voice], str | dict[str, object]]] = {
     "reaction": _reaction,
     "influence": _influence,
     "result": _result,
+    "updates": _updates,
     "character_update": _character_update,
     "environment_update": _environment_update,
     "self_belief": _self_belief,

@@ -7,7 +7,7 @@ their place in the sequence, veiled, so that their numbers stay the same for all
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any, Literal
 from urllib.parse import quote
@@ -19,15 +19,13 @@ from characterbox.play.events import (
     ActionInfluence,
     CharacterUpdate,
     Dialogue,
-    EnvironmentBelief,
     Event,
     InteractionResult,
     Reaction,
-    SelfBelief,
-    event_adapter,
 )
 from characterbox.play.paths import KINDS, parse_path, step_path
-from characterbox.play.perception import KNOWERS, perceives
+from characterbox.play.perception import knowers, retold
+from characterbox.play.world import World
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.live.hub import Notice
 from characterbox.stage.step_details import behind_steps
@@ -39,58 +37,148 @@ Perspective = frozenset[str]
 
 EVERYTHING: Perspective = frozenset()
 
-_OPEN_STEPS = frozenset({"action", "dialogue", "reaction", "interaction_result"})
-"""The kinds of steps whose making everybody may watch."""
-
 
 def perspective_of(agents: Iterable[str | None]) -> Perspective:
     """The eyes of these agents; the narrator, None, perceives all, and takes nothing away from the others."""
     return frozenset(agent for agent in agents if agent is not None)
 
 
-def redact_event(event: Event, eyes: Perspective) -> dict[str, Any]:
-    """The event as JSON-ready values, without what the eyes do not perceive; of the kind `veiled` if that is all."""
-    content = event.model_dump(mode="json")
-    if not eyes:
+class Telling:
+    """The events of one story, one after another, as these eyes may see them.
+
+    What is done and said on a turn is told once the narrator has said who perceives it, as it is only then known
+    whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have, throughout, the
+    names by which the eyes knew them as the scene began; texts have those that they know by then.
+    """
+
+    def __init__(self, scene: Scene, eyes: Perspective) -> None:
+        self._eyes = eyes
+        self._world = World.opening(scene)
+        self._keys = {name: _name_to(eyes, name, self._world) for name in scene.names} if eyes else {}
+        self._slugs = {slug_of(name): slug_of(key) for name, key in self._keys.items()}
+        self._turn: list[tuple[int, Event, World]] = []
+        """The events of the turn under way, each with its number and the world after it."""
+        self._held = 0
+        """How many of them, the last ones, are not told yet."""
+        self.heard = 0
+        """How many events have happened."""
+
+    def hear(self, event: Event) -> list[tuple[int, dict[str, Any]]]:
+        """What there is to tell once one more event has happened, with the numbers of the events."""
+        if self._turn and (self._turn[-1][1].round, self._turn[-1][1].turn) != (event.round, event.turn):
+            self._turn = []
+        self._world = self._world.after(event)
+        self.heard += 1
+        self._turn.append((self.heard, event, self._world))
+        self._held += 1
+        if self._waits(event):
+            return []
+        told = self._turn[-self._held :]
+        self._held = 0
+        content = [(number, self._told(one, then)) for number, one, then in told]
+        if corrected := self._corrected(event):
+            content[-1][1]["corrected"] = corrected
         return content
-    if not _seen(event, eyes):
-        kept = {name: content[name] for name in ("path", "round", "turn")}
-        return {"kind": "veiled", **kept, "degraded": False, "reason": None}
-    hidden: dict[str, Any] = {"reason": None, "importance": None, "concluded": False}
-    if isinstance(event, CharacterUpdate) and eyes != {event.character}:
-        hidden["state"] = None
-    return content | {name: value for name, value in hidden.items() if name in content}
+
+    def _waits(self, event: Event) -> bool:
+        return bool(self._eyes) and isinstance(event, Action | Dialogue) and self._eyes != {event.character}
+
+    def _told(self, event: Event, then: World) -> dict[str, Any]:
+        known = knowers(event, self._world)
+        if not self._eyes:
+            return {**event.model_dump(mode="json"), "known": known}
+        return self._renamed(self._seen(event, then, {known[one] for one in self._eyes}))
+
+    def _seen(self, event: Event, then: World, shares: Set[str]) -> dict[str, Any]:
+        """The event without what the eyes do not perceive; `then` is the world after it."""
+        content = event.model_dump(mode="json")
+        if "none" in shares:
+            kept = {name: content[name] for name in ("path", "round", "turn")}
+            return {"kind": "veiled", **kept, "degraded": False, "reason": None}
+        told = {name: value for name, value in content.items() if name not in _UNTOLD}
+        told |= {name: value for name, value in _WITHHELD.items() if name in told}
+        if isinstance(event, CharacterUpdate) and "part" in shares:
+            told["state"] = None
+        if isinstance(event, InteractionResult):
+            if event.felt and shares == {"whole"}:
+                told["felt"] = event.felt
+            if learnt := [one.who for one in event.recognised if self._eyes <= {*one.by}]:
+                told["called"] = {self._keys[who]: who for who in learnt}
+        if not isinstance(event, Dialogue):
+            for field in _TEXTS & told.keys():
+                for one in sorted(self._eyes):
+                    told[field] = retold(told[field], event, one, then)
+        return told
+
+    def _corrected(self, event: Event) -> dict[str, Mapping[str, str]]:
+        """Who knows what of the events of the turn that were told before it was said who perceives them, by path."""
+        if self._eyes or not isinstance(event, ActionInfluence | InteractionResult):
+            return {}
+        kinds = Action | Dialogue if isinstance(event, ActionInfluence) else Reaction
+        return {one.path: knowers(one, self._world) for _, one, _ in self._turn if isinstance(one, kinds)}
+
+    def _renamed(self, content: dict[str, Any]) -> dict[str, Any]:
+        """The fields that name somebody, with the names by which the eyes know them."""
+        named: dict[str, Any] = {
+            field: self._keys.get(name, name) for field in ("character", "affected", "to", "turn")
+            if isinstance(name := content.get(field), str)
+        }  # fmt: skip
+        path = "/".join(self._slugs.get(part, part) for part in content["path"].split("/"))
+        return {**content, **named, "path": path}
+
+
+_WITHHELD = {"reason": None, "importance": None, "concluded": False}
+"""What the eyes of characters never see of an event."""
+_UNTOLD = ("seen_by", "heard_by", "unseen", "hidden", "recognised", "felt")
+_TEXTS = {"text", "felt", "position", "visible", "description", "location"}
+
+
+def _name_to(eyes: Perspective, who: str, world: World) -> str:
+    """The name by which all the eyes know somebody: what one of them calls it who does not know its name."""
+    names = {world.names.name(one, who, world.known(one)) for one in eyes}
+    return min(names - {who}, default=who)
+
+
+def telling_of(stories: StoryStore, id: str, eyes: Perspective, after: int) -> Telling:
+    """The telling of a story whose first events have been told."""
+    telling = Telling(stories.story(id).script.scene, eyes)
+    for event in stories.events(id)[:after]:
+        telling.hear(event)
+    return telling
 
 
 def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
-    """The scene as JSON-ready values; profiles and states only of the character whose eyes they are."""
+    """The scene as JSON-ready values; profiles and states only of the character whose eyes they are, and of the others
+    those whom the eyes perceive, by the names that they have for them."""
     content = scene.model_dump(mode="json")
     if not eyes:
         return content
-    private = {"description": "", "state": None}
-    cast = [profile if eyes == {profile["name"]} else {**profile, **private} for profile in content["cast"]]
+    world = World.opening(scene)
+    cast = []
+    for profile in content["cast"]:
+        name = profile["name"]
+        if eyes == {name}:
+            cast.append(profile)
+        elif all(one == name or name in world.characters[one].view.others for one in eyes):
+            face = profile.get("public_face") or ""
+            known = {"name": _name_to(eyes, name, world), "description": face, "state": None}
+            cast.append({"position": profile["position"], "gender": None, **known})
     return {**content, "cast": cast, "plot": None}
 
 
 def notice_as_seen(notice: Notice, eyes: Perspective) -> Notice | None:
-    """The notice without what the eyes do not perceive; None if nothing of it is left."""
+    """A notice that tells of no event, as the eyes may see it; None if nothing of it is left.
+
+    A step under way is seen only by whose own it is: who perceives it is not known yet.
+    """
     if not eyes or notice.kind in ("status", "costs"):
         return notice
-    if notice.kind == "event":
-        event = event_adapter.validate_python(notice.content)
-        return Notice("event", redact_event(event, eyes), notice.seq)
-    own = eyes == {notice.content["character"]} and notice.content["kind"] in ("self_belief", "environment_belief")
-    return notice if own or notice.content["kind"] in _OPEN_STEPS else None
+    own = eyes == {notice.content["character"]} and notice.content["kind"] in _OWN_STEPS
+    return notice if own else None
 
 
-def _seen(event: Event, eyes: Perspective) -> bool:
-    match event:
-        case Action() | Dialogue() | Reaction() | ActionInfluence() | InteractionResult():
-            return all(perceives(one, event) for one in eyes)
-        case SelfBelief() | EnvironmentBelief():
-            return eyes == {event.character}
-        case _:
-            return True
+_OWN_STEPS = frozenset({"action", "dialogue", "reaction", "self_belief", "environment_belief"})
+"""The kinds of steps that characters take."""
 
 
 def player_data(
@@ -116,13 +204,12 @@ def player_data(
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": redact_scene(story.script.scene, eyes),
-        "events": events_to_show(stories, story.id, eyes),
+        "events": events_to_show(stories, story, eyes),
         "live": None if story.status in OVER else address,
         "mode": mode,
         "eyes": sorted(eyes),
         "at": None,
         "show_models": True,
-        "knowers": KNOWERS,
         "journal": None,
     }
 
@@ -154,10 +241,16 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
     return Notice("costs", {"costs": replace(stories.costs(id), unanswered=0)})
 
 
-def events_to_show(stories: StoryStore, id: str, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
+def events_to_show(stories: StoryStore, story: Story, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
     """The events of a story as JSON-ready values, with their reasons as the words of the player name them."""
-    events = [(event, redact_event(event, eyes)) for event in stories.events(id)]
-    return [{**content, "reason": content["reason"] and _to_tell(event.reason)} for event, content in events]
+    telling, told = Telling(story.script.scene, eyes), dict[str, dict[str, Any]]()
+    for event in stories.events(story.id):
+        for _, content in telling.hear(event):
+            for path, known in content.pop("corrected", {}).items():
+                told[path]["known"] = known
+            reason = content["reason"] and _to_tell(event.reason)
+            told[content["path"]] = {**content, "reason": reason}
+    return [*told.values()]
 
 
 def _to_tell(reason: Reason | None) -> str | None:

@@ -10,9 +10,9 @@ from characterbox.accounts.account import LOCAL
 from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 from characterbox.scenes.file_reading import LARGEST
-from characterbox.scenes.library import bundled
+from characterbox.scenes.library import bundled, bundled_scene
 from characterbox.scenes.scene import Crafted, Passage
-from characterbox.scenes.search import fingerprint
+from characterbox.scenes.search import fingerprint, heading_of
 from characterbox.store import Store
 from pages.scenes.drafts import duplicate, form_fields, free_id, id_of_title, read_values, values_of, with_the_rest
 from pages.scenes.editor import EMPTY
@@ -128,6 +128,8 @@ def test_headings_say_what_a_scene_is(stage):
     [heading] = stage.store.scenes.headings()
     assert about_heading(heading) == "The Hotel · English · original · 2 characters · own · version 2"
     assert scenes_of(stage, [heading])[chain].title == "B"
+    alone = about_heading(heading_of(bundled_scene("crusoe-footprint")))
+    assert alone == "Robinson Crusoe · English · from its source · one character: nobody reacts · bundled"
     assert bundled_saying("darcy") >= {"bundled:pride-rain"}
 
 

@@ -9,13 +9,15 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason, in_full
+from characterbox.scenes.library import bundled_scene
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure, Task
 from characterbox.store.tables.columns import now
 from characterbox.sweeps.progress import Plan, Progress
 from characterbox.sweeps.sweep import cells_of
 from pages.shared.form import FieldFaults
-from pages.sweeps.form import groups_of, key_of, lacking, picked, read_sweep_form
+from pages.sweeps.form import lacking, read_sweep_form
+from pages.sweeps.scenes import groups_of, key_of, picked, scene_told, scenes_told
 from pages.sweeps.text import (
     costs_told,
     done_told,
@@ -119,6 +121,19 @@ def test_scenes_are_picked_by_language_and_work_so_many_of_each_and_one_by_one()
     assert picked(all, [("en", "")], 1, set()) == (one, three)
     assert picked(all, [("en", "A"), ("zh", "")], None, set()) == (one, two, four)
     assert picked(all, [("en", "A")], 1, {key_of(two), key_of(four), key_of(one)}) == (one, two, four)
+
+
+def test_scenes_in_which_nobody_reacts_are_marked_in_choice_and_plan():
+    alone, several = bundled_scene("crusoe-footprint"), bundled_scene("holmes-study")
+    assert scene_told(alone).endswith("(Robinson Crusoe) · one character: nobody reacts")
+    assert scene_told(several).endswith("(Sherlock Holmes)")
+    assert scenes_told([alone, several]) == "2 scenes: 2 in English; 1 has one character: nobody reacts"
+    assert scenes_told([several]) == "1 scene: 1 in English"
+    told = plan_told(PLAN, a_sweep(scenes=(alone, several)))
+    assert told["One character"] == f"nobody reacts: {alone.title}"
+    assert settings_of(a_sweep(scenes=(alone, several)))["One character"] == told["One character"]
+    many = tuple(alone.model_copy(update={"id": str(number)}) for number in range(6))
+    assert plan_told(PLAN, a_sweep(scenes=many))["One character"] == "nobody reacts in 6 scenes"
 
 
 def test_a_plan_in_words():

@@ -1,0 +1,46 @@
+"""Presets: files of sweeps that come along. Their models are names, until a person gives each an address."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from annotations.i18n.messages import to_say
+from annotations.rubrics.rubric_file import read_toml
+from characterbox.scenes.library import PREFIX, bundled_scene
+from characterbox.scenes.scene import Scene
+from characterbox.sweeps.file import WrittenSweep
+
+PAPER = "paper"
+ABOUT: Mapping[str, str] = {
+    PAPER: to_say(
+        "As in the paper: three rounds; scenes of two to four characters, in each language as many extracted as"
+        " generated; nine models for the characters; GPT-3.5 as the narrator; GPT-4 as the judge, which writes a"
+        " critique first. Not as in the paper: 12 scenes instead of 100, six in each language instead of 50,"
+        " because the bundled scenes give no work five extracted and five generated ones. The ten works are not the"
+        " paper's ten. Of the four Chinese ones, Journey to the West, Romance of the Three Kingdoms and Dream of"
+        " the Red Chamber are among the paper's, and Water Margin is not. None of the six English ones is: the"
+        " paper's are under copyright. They are six, not five, because each has one scene here."
+    )
+}
+"""What each preset is, and is not, as its file says it at its top; to be said."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What a preset's file says, and the scenes that it names."""
+
+    written: WrittenSweep
+    scenes: tuple[Scene, ...]
+
+
+def preset_file(name: str) -> str:
+    """The file of a preset, for people to put addresses into."""
+    return (files("characterbox.sweeps") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+@cache
+def preset(name: str) -> Preset:
+    """The preset of a name. All of its scenes are bundled."""
+    written = read_toml(preset_file(name), WrittenSweep, file=f"{name}.toml")
+    return Preset(written, tuple(bundled_scene(one.file.removeprefix(PREFIX)) for one in written.scenes))

@@ -1,0 +1,89 @@
+"""The paper's setting in the form: what the button fills in, and how models that wait get their addresses."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from characterbox.accounts.account import LOCAL
+from characterbox.judging.judge import Judge
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.server import Server
+from characterbox.sweeps.file import unaddressed
+from characterbox.sweeps.preset import ABOUT, PAPER, preset
+from pages.shared.form import FieldFaults
+from pages.sweeps.form import lacking, read_sweep_form
+from tests.fakes.app_stage import app_stage
+from tests.fakes.databases import database_in
+
+NAMES = ", ".join(unaddressed(preset(PAPER).written.characters))
+LAB = "http://127.0.0.1:1/v1"
+WAITING = {
+    "characters": f"the models' addresses ({NAMES})",
+    "narrators": "the narrator's address (GPT-3.5)",
+    "judges": "the judge's address (GPT-4)",
+}
+
+
+def draw():
+    import streamlit as st  # noqa: PLC0415 - the script is run by itself
+
+    from characterbox.stage.stage import open_stage  # noqa: PLC0415
+    from pages.sweeps.form import sweep_form  # noqa: PLC0415
+
+    st.session_state["made"] = sweep_form(open_stage())
+
+
+@pytest.fixture
+def form(tmp_path):
+    with app_stage(database_in(tmp_path / "page.db")) as stage:
+        stage.store.servers.save(LOCAL, Server(url=LAB, name="Lab", kind="api", models=(*NAMES.split(", "),)))
+        yield AppTest.from_function(draw, default_timeout=60).run()
+
+
+def told(form):
+    return "\n".join(one.proto.body for one in form.get("html"))
+
+
+def give(form, field, name, model):
+    form.selectbox(key=f"sweep-address-{field}-{name}").set_value(f"Lab · {model}").run()
+    assert not form.exception
+
+
+@pytest.mark.slow
+def test_the_button_fills_the_form_and_each_model_takes_its_address(form):
+    assert ABOUT[PAPER][:60] not in told(form)
+    form.text_input(key="sweep-name").set_value("mine").run()
+    form.button(key="sweep-preset").click().run()
+    assert not form.exception
+    assert ABOUT[PAPER][:60] in told(form)
+    assert form.session_state["made"] is None
+    for name in NAMES.split(", "):
+        give(form, "characters", name, name)
+    give(form, "narrators", "GPT-3.5", "GPT-3.5")
+    assert form.session_state["made"] is None
+    give(form, "judges", "GPT-4", "GPT-4")
+    sweep = form.session_state["made"]
+    assert (sweep.name, sweep.rounds, sweep.size) == ("mine", 3, 108)
+    assert {*sweep.scenes} == {*preset(PAPER).scenes}
+    assert ", ".join(one.model for one in sweep.characters) == NAMES
+    assert sweep.judges == (Judge(name="GPT-4", endpoint=Endpoint.parse(f"{LAB}#GPT-4")),)
+
+
+@pytest.mark.slow
+def test_a_model_that_is_chosen_already_is_told_and_not_taken(form):
+    form.button(key="sweep-preset").click().run()
+    give(form, "characters", "GPT-4", "Qwen2.5-7B")
+    give(form, "characters", "GPT-3.5", "Qwen2.5-7B")
+    assert f"{LAB}#Qwen2.5-7B is chosen already." in told(form)
+    assert form.session_state["sweep-characters"][:2] == [f"{LAB}#Qwen2.5-7B", "#GPT-3.5"]
+
+
+def test_a_form_whose_models_wait_says_which_and_is_no_sweep():
+    found = preset(PAPER)
+    written = {
+        "name": "paper", "scenes": found.scenes, "characters": [*found.written.characters],
+        "narrators": [*found.written.narrators], "judges": found.written.judges, "seeds": "1",
+    }  # fmt: skip
+    assert lacking(written) == WAITING
+    with pytest.raises(FieldFaults) as refused:
+        read_sweep_form(written)
+    assert {*refused.value.faults} == {"characters", "narrators", "judges"}
