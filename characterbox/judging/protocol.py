@@ -15,7 +15,7 @@ from characterbox.llm.replies.loose_json import json_objects
 from characterbox.llm.replies.reading import number_alone, plain, read_fields
 from characterbox.llm.request import Form
 from characterbox.pause_reasons import Reason, several
-from characterbox.prompts import template
+from characterbox.prompts import template, words
 from characterbox.values import Language, Value
 
 Verdict = Mapping[str, float | Reason]
@@ -119,6 +119,16 @@ def rubric_text(rubric: Rubric, language: Language, keys: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def guide_texts(rubric: Rubric, language: Language) -> dict[str, str]:
+    """What experts read before they rate: the variables of the prompt that has a judge rate by the same guide."""
+    guide, mark = rubric.guide, ": " if language == "en" else "："
+    return {
+        "background": guide.background.text(language),
+        "fields": "\n".join(f"- {one.name.text(language)}{mark}{one.meaning.text(language)}" for one in guide.fields),
+        "steps": "\n".join(f"{number}. {step.text(language)}" for number, step in enumerate(guide.steps, 1)),
+    }
+
+
 _SCORE = {"score", "rating", "value", "分数", "评分", "得分"}
 
 
@@ -163,25 +173,19 @@ class Prompts:
         return tuple(dict.fromkeys((self.rules[manner], *rest)))
 
 
+def _rules(brief: str) -> Mapping[Manner, str]:
+    """The experts' guide, whatever is judged, with and without a critique; only a short prompt is without it."""
+    return {"critique": "judge", "direct": "judge", "brief": brief}
+
+
 def _prompts_of(subject: Subject) -> Prompts:
-    """The prompts for what is no character: one set of rules serves with and without a critique."""
-    rules: dict[Manner, str] = {
-        "critique": f"judge_{subject}",
-        "direct": f"judge_{subject}",
-        "brief": f"judge_{subject}_brief",
-    }
+    """The prompts for what is no character."""
     after = f"scores_{subject}"
-    return Prompts(rules, f"critique_{subject}", after, after, f"score_{subject}")
+    return Prompts(_rules(f"judge_{subject}_brief"), f"critique_{subject}", after, after, f"score_{subject}")
 
 
 PROMPTS: Mapping[Subject, Prompts] = {
-    "character": Prompts(
-        {"critique": "judge", "direct": "judge_directly", "brief": "judge_brief"},
-        "critique",
-        "scores",
-        "scores_of",
-        "score_directly",
-    ),
+    "character": Prompts(_rules("judge_brief"), "critique", "scores", "scores_of", "score_directly"),
     "narrator": _prompts_of("narrator"),
     "scene": _prompts_of("scene"),
 }
@@ -214,10 +218,17 @@ class Protocol(Value):
         return [tuple(keys)] if self.replies == "one" else [(key,) for key in keys]
 
     def prompts_digest(self, rubric: Rubric) -> str:
-        """The version of the prompts: a fingerprint of their wording in both languages, and of the rubric."""
+        """The version of the prompts: a fingerprint of all their wording in both languages, and of the rubric.
+
+        The experts' guide is part of it where the judge reads it.
+        """
+        languages: tuple[Language, ...] = ("en", "zh")
         names = PROMPTS[rubric.subject].of(self.manner)
-        texts = [template(name, language) for name in names for language in ("en", "zh")]
-        texts += [rubric_text(rubric, language, rubric.keys) for language in ("en", "zh")]
+        texts = [template(name, language) for name in names for language in languages]
+        texts += [rubric_text(rubric, language, rubric.keys) for language in languages]
+        texts += [words(language).profile.model_dump_json() for language in languages]
+        if self.manner != "brief":
+            texts += [text for language in languages for text in guide_texts(rubric, language).values()]
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 

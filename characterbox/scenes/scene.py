@@ -157,7 +157,7 @@ class Scene(_Sparse):
     cast: Annotated[tuple[Profile, ...], Field(min_length=1)]
     """Who is there, in the order in which they take their turns."""
     plot: Text | None = None
-    """How the source goes on. For readers and judges; never shown to a character or the narrator."""
+    """How the source goes on. For readers; never shown to a character, the narrator or a judge."""
     passage: Passage | None = None
     """Where in a source it was taken from."""
     crafted: Crafted | None = None

@@ -189,7 +189,7 @@ HINTS: Mapping[str, str] = {
     "title": to_say("What happens, as a headline."),
     "author": to_say("Of the work, if it is known."),
     "description": to_say("What there is, and what is going on as the scene begins."),
-    "plot": to_say("For readers and judges, if there is a source. The players never see it."),
+    "plot": to_say("For readers, if there is a source. Neither players nor judges see it."),
     "gender": to_say("If it matters."),
     "position": to_say("Where they are as the scene begins."),
     "state": to_say("How they are as the scene begins."),

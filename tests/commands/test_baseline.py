@@ -66,12 +66,28 @@ def test_its_stories_are_exported_as_before(opened, baseline, capsys, story, for
         ("all.csv", ["--format", "csv"]),
         ("pilot.csv", ["--format", "csv", "--pseudonyms", PILOT]),
         ("pilot.jsonl", ["--format", "jsonl", PILOT]),
-        ("label-studio.json", ["--format", "label-studio", PILOT]),
     ],
 )
 def test_its_ratings_are_exported_as_before(opened, baseline, tmp_path, capsys, file, words):
     run(capsys, "ratings", "export", *words, "--out", tmp_path / file, "--db", opened)
     assert (tmp_path / file).read_bytes() == (baseline / "ratings" / file).read_bytes()
+
+
+def test_its_items_for_label_studio_are_as_before_but_for_what_experts_read_of_a_character(
+    opened, baseline, tmp_path, capsys
+):
+    file = tmp_path / "label-studio.json"
+    run(capsys, "ratings", "export", "--format", "label-studio", PILOT, "--out", file, "--db", opened)
+    tasks = [json.loads(path.read_bytes()) for path in (file, baseline / "ratings" / "label-studio.json")]
+    now, before = ([task["data"].pop("character") for task in of_a_version] for of_a_version in tasks)
+    assert tasks[0] == tasks[1]
+    assert len(now) == len(before) > 0
+    for told, was in zip(now, before, strict=True):
+        standing, *account = was.splitlines()
+        name, position, state = standing.split(" | ")
+        lines = [f"Profile: {account[0]}", *account[1:], f"Position: {position}", state]
+        assert told.splitlines()[0] == name
+        assert {*told.splitlines()} >= {*lines}
 
 
 @pytest.mark.parametrize("story", STORIES)
