@@ -37,7 +37,7 @@ class _Performance:
         self._played = deque(played)
         """The known events that are still to happen."""
         self._now = Chronicle.opening(script.scene)
-        self._agents = Agents(script.scene, ask)
+        self._agents = Agents(script, ask)
 
     async def run(self) -> None:
         because = "rounds"

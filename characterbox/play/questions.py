@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from characterbox.llm.request import NARRATOR, ChatMessage, Form, Request
+from characterbox.llm.sampling import UNSENT, Sampling
 from characterbox.play.memory import Memory, MemoryStream, weighed
 from characterbox.play.memory_record import Prompt, recollection
 from characterbox.play.perception import Line, Onlooker, memories, standing, told
@@ -112,6 +113,7 @@ class Question:
     query: Sequence[str]
     """What a memory has to do with to be of use now."""
     task: str
+    sampling: Sampling = UNSENT
 
     def request(self) -> Request:
         """The question with all there is to remember."""
@@ -139,6 +141,7 @@ class Question:
             drop=lambda more: self._without(count + more),
             dropped=dropped,
             remember=lambda: self._recollection(Prompt(messages, dropped), left_out),
+            sampling=self.sampling,
         )
 
     def _recollection(self, prompt: Prompt, left_out: Sequence[Place]) -> str:
@@ -205,8 +208,9 @@ def record_start(round: int) -> int:
 class Character:
     """One agent of the cast: its private profile and its memories of one story."""
 
-    def __init__(self, scene: Scene, name: str) -> None:
+    def __init__(self, scene: Scene, name: str, sampling: Sampling) -> None:
         self._scene = scene
+        self._sampling = sampling
         self._name = name
         self._record = Record(scene.language, name)
         self._older = MemoryStream()
@@ -248,6 +252,7 @@ class Character:
             clock=clock,
             query=query,
             task=render(task, language, name=self._name, **values),
+            sampling=self._sampling,
         ).request()
 
     def _forget(self, chronicle: Chronicle, since: int) -> None:
@@ -275,8 +280,9 @@ def opening(task: str, scene: Scene, *, cast: str) -> ChatMessage:
 class Narrator:
     """The agent that knows every profile and decides what comes of what the characters do."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, sampling: Sampling) -> None:
         self._scene = scene
+        self._sampling = sampling
         self._record = Record(scene.language, NARRATOR)
         self._system = opening("narrator", scene, cast=people(scene))
 
@@ -296,6 +302,7 @@ class Narrator:
             clock=now.clock,
             query=[line.memory.text for line in record[-1].lines],
             task=render(task, self._scene.language, **values),
+            sampling=self._sampling,
         ).request()
 
 

@@ -16,9 +16,8 @@ from characterbox.play import events, replies
 from characterbox.play.events import Action, ActionInfluence, Dialogue, InteractionResult, Reaction
 from characterbox.play.paths import path_of
 from characterbox.play.questions import Character, Narrator
-from characterbox.play.world import Chronicle
+from characterbox.play.world import Chronicle, Script
 from characterbox.prompts import fill, words
-from characterbox.scenes.scene import Scene
 
 T = TypeVar("T")
 
@@ -26,11 +25,12 @@ T = TypeVar("T")
 class Agents:
     """The narrator and the characters of a story, and the way to ask them."""
 
-    def __init__(self, scene: Scene, ask: Ask) -> None:
+    def __init__(self, script: Script, ask: Ask) -> None:
+        scene, settings = script.scene, script.settings
         self.scene = scene
         self.ask = ask
-        self.narrator = Narrator(scene)
-        self.characters = {name: Character(scene, name) for name in scene.names}
+        self.narrator = Narrator(scene, settings.narrator)
+        self.characters = {name: Character(scene, name, settings.characters) for name in scene.names}
         self.words = words(scene.language)
         self.others = {name: tuple(other for other in scene.names if other != name) for name in scene.names}
         self.influences = {name: replies.influence_form(others) for name, others in self.others.items()}

@@ -13,7 +13,7 @@ from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import Subject, load_rubric
 from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge, known_judges
-from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.protocol import NEW, PRESETS, Protocol
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.subject import Work, works_of
 from characterbox.judging.verdict import place_of_judge
@@ -109,7 +109,7 @@ def _one_of(name: str, label: str, options: Mapping[str, str]) -> str:
 def _fill(name: str, known: Mapping[str, Judge]) -> None:
     """Bring back how a judge of this name judged last, or else how the paper's does."""
     judge = known.get(name)
-    protocol = judge.protocol if judge else PRESETS.get(name, Protocol())
+    protocol = judge.protocol if judge else PRESETS.get(name, NEW)
     if judge or "judge-endpoint" not in st.session_state:
         st.session_state["judge-endpoint"] = str(judge.endpoint) if judge else "rehearsal"
     for field, value in protocol.model_dump().items():
