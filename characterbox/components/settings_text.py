@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from characterbox.llm.sampling import UNSENT, Sampling
-from characterbox.play.settings import MemorySettings, Settings
+from characterbox.play.settings import FIRST, Settings
 
 _OPTIONS = {"temperature": to_say("a temperature"), "top_p": to_say("a top-p"), "seed": to_say("a seed")}
 """The options that shape a reply, by their names in a request."""
@@ -15,11 +15,16 @@ def temperatures(settings: Settings) -> str:
     """The temperatures of the narrator and the characters, in a few words."""
     narrator, characters = settings.narrator.temperature, settings.characters.temperature
     if narrator == characters:
-        return say("temperature {t}", t=_told(narrator))
+        return temperature_told(narrator)
     return say("temperature {narrator} (narrator), {t} (characters)", narrator=_told(narrator), t=_told(characters))
 
 
-def drawn(sampling: Sampling) -> str:
+def temperature_told(temperature: float | None) -> str:
+    """One temperature."""
+    return say("temperature {t}", t=_told(temperature))
+
+
+def sampling_told(sampling: Sampling) -> str:
     """How replies are drawn."""
     if sampling == UNSENT:
         return say("left to the endpoint")
@@ -29,9 +34,9 @@ def drawn(sampling: Sampling) -> str:
 def settings_told(settings: Settings) -> dict[str, str]:
     """All settings, by what they are called."""
     return {
-        say("Narrator"): drawn(settings.narrator),
-        say("Characters"): drawn(settings.characters),
-        say("Memory"): _memory(settings.memory),
+        say("Narrator"): sampling_told(settings.narrator),
+        say("Characters"): sampling_told(settings.characters),
+        say("Memory"): _memory(settings),
         say("Beliefs after the last round"): say("formed") if settings.last_beliefs else say("left out"),
         say("Prompts"): say("version {n}", n=settings.prompts),
     }
@@ -51,7 +56,11 @@ def played_with(settings: Settings, refused: Mapping[str, Sequence[str]]) -> lis
     return [*lines, *refusals(refused)]
 
 
-def _memory(memory: MemorySettings) -> str:
+def _memory(settings: Settings) -> str:
+    memory = settings.memory
+    record = say("{tokens:,} tokens of earlier rounds", tokens=memory.record_tokens)
+    if settings.prompts == FIRST.prompts:  # whose record was bounded otherwise
+        record = say("a round or two before")
     weights = say(
         "relevance {relevance:g}, recency {recency:g}, importance {importance:g}",
         relevance=memory.relevance,
@@ -59,9 +68,8 @@ def _memory(memory: MemorySettings) -> str:
         importance=memory.importance,
     )
     return say(
-        "{tokens:,} tokens of earlier rounds, {recalled} memories recalled; weights: {weights}; half-life {turns:g}"
-        " turns",
-        tokens=memory.record_tokens,
+        "{record}, {recalled} memories recalled; weights: {weights}; half-life {turns:g} turns",
+        record=record,
         recalled=memory.recalled,
         weights=weights,
         turns=memory.half_life,

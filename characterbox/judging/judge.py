@@ -252,6 +252,15 @@ def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
     return known
 
 
+def protocol_of(store: Store, rater: str, of: Subject) -> Protocol | None:
+    """How a rater judges, as it was stored; None where it is not known here, or can't be read any more."""
+    for name, version, content in store.judges.all(of):
+        if rater_of(name, version) == rater:
+            with suppress(ValidationError):
+                return Judge.model_validate(content["judge"]).protocol
+    return None
+
+
 def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:
     """The raters that are the rehearsal: a version of a judge is that from end to end."""
     return frozenset(

@@ -26,6 +26,7 @@ from pages.models.text import all_servers, choices
 from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
 from pages.shared.text import quiet
 from pages.story.judgements import MANNERS, judge_form
+from pages.story.settings_form import chosen_settings
 
 ENDPOINTS = ("characters", "narrators")
 MOST_SEEDS = 1000
@@ -228,6 +229,7 @@ def sweep_form(stage: Stage) -> Sweep | None:
     quiet(say("In a story one model plays all characters; each model plays each scene."))
     written["narrators"] = _models(say("Narrators"), "narrators", servers, beside)
     written |= _numbers(beside)
+    written["settings"] = chosen_settings("sweep")
     st.subheader(say("Who judges it"))
     written["judges"] = chosen_judges(stage)
     beside["judges"] = st.container()

@@ -260,7 +260,8 @@ def _left_out(reply: Reply) -> list[str] | dict[str, list[str]] | None:
     return {_MEMORIES: memories, _OPTIONS: options} if options else memories or None
 
 
-def _options_in(left_out: Any) -> tuple[str, ...]:
+def options_in(left_out: Any) -> tuple[str, ...]:
+    """The options in what a reply has `dropped`."""
     return tuple(left_out[_OPTIONS]) if isinstance(left_out, dict) else ()
 
 
@@ -272,7 +273,7 @@ def refused_options(connection: Connection, where: ColumnElement[bool]) -> dict[
     with_options = cast(REPLY.c.dropped, Text).startswith("{")
     found: dict[str, dict[str, None]] = {}
     for model, left_out in connection.execute(select(REPLY.c.model, REPLY.c.dropped).where(where, with_options)):
-        found.setdefault(model, {}).update(dict.fromkeys(_options_in(left_out)))
+        found.setdefault(model, {}).update(dict.fromkeys(options_in(left_out)))
     return {model: tuple(options) for model, options in sorted(found.items())}
 
 
@@ -286,7 +287,7 @@ def _reply(row: Row[Any], messages: tuple[ChatMessage, ...]) -> Reply:
         endpoint=Endpoint(url=row.url, model=row.model),
         usage=Usage(
             troubles=tuple(row.troubles or ()),
-            refused=_options_in(left_out),
+            refused=options_in(left_out),
             **{name: getattr(row, name) for name in _OF_USAGE},
         ),
         dropped=tuple(left_out[_MEMORIES] if isinstance(left_out, dict) else left_out),
