@@ -61,7 +61,7 @@ def without_version(text):
 
 def without_settings(markdown):
     """A story without its list of settings, which stands before the cast."""
-    return re.sub(r"\n- (?:Narrator: left to the endpoint|叙事者：由模型接口决定)\n(?:- .+\n)+", "", markdown, count=1)
+    return re.sub(r"\n- (?:Narrator: left to the endpoint|叙述者：由端点决定)\n(?:- .+\n)+", "", markdown, count=1)
 
 
 @pytest.mark.parametrize("story", STORIES)
