@@ -1,6 +1,7 @@
 """The settings of a story in words: how replies are drawn, what is remembered, and what models did not take of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
@@ -81,4 +82,5 @@ def _told(option: float | None) -> str:
 
 
 def _either(options: Iterable[str]) -> str:
-    return say(" or ").join(say(_OPTIONS[name]) if name in _OPTIONS else name for name in options)
+    told = [say(_OPTIONS[name]) if name in _OPTIONS else name for name in options]
+    return reduce(lambda first, other: say("{first} or {other}", first=first, other=other), told)
