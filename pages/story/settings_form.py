@@ -53,7 +53,7 @@ def remembered(content: object) -> Settings:
 
 def _sampling(form: str) -> tuple[Sampling, Sampling]:
     """How the narrator and the characters draw their replies."""
-    left, middle, right = st.columns(3)
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
         narrator = _option(say("Narrator's temperature"), f"{form}-narrator-temperature", 0.0, 2.0)
     with middle:
@@ -87,7 +87,7 @@ def _memory(form: str) -> MemorySettings:
     )
     values = {}
     for row in rows:
-        for column, (name, label, low, high, step) in zip(st.columns(3), row, strict=True):
+        for column, (name, label, low, high, step) in zip(st.columns(3, vertical_alignment="bottom"), row, strict=True):
             values[name] = column.number_input(
                 label, low, high, step=step, key=f"{form}-{name}", persist_state="session"
             )
