@@ -4,9 +4,7 @@ import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from annotations.errors import RatingError
 from annotations.rubrics.rubric import Metric, Rubric, Subject
@@ -14,6 +12,7 @@ from characterbox.errors import ReplyError
 from characterbox.llm.replies.loose_json import json_objects
 from characterbox.llm.replies.reading import number_alone, plain, read_fields
 from characterbox.llm.request import Form
+from characterbox.llm.sampling import Sampling, Temperature
 from characterbox.pause_reasons import Reason, several
 from characterbox.prompts import template, words
 from characterbox.values import Language, Value
@@ -150,7 +149,6 @@ Order = Literal["rubric", "shuffled"]
 """The order in which the metrics are asked for: the rubric's, or another for each item, drawn by the seed."""
 Spoken = Literal["scene", "en", "zh"]
 """The language of the prompts; what is judged is in that of its scene."""
-Temperature = Annotated[float, Field(strict=True, ge=0, le=2)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +191,7 @@ PROMPTS: Mapping[Subject, Prompts] = {
 
 
 class Protocol(Value):
-    """The settings of a judge. The defaults are those of the paper's GPT-4."""
+    """The settings of a judge. The defaults are those of judges of before; `NEW` is what a new one begins with."""
 
     manner: Manner = "critique"
     replies: Replies = "one"
@@ -201,6 +199,11 @@ class Protocol(Value):
     language: Spoken = "scene"
     temperature: Temperature | None = None
     """None leaves it to the endpoint."""
+
+    @property
+    def sampling(self) -> Sampling:
+        """How its replies are drawn."""
+        return Sampling(temperature=self.temperature, top_p=None)
 
     def spoken(self, scene: Language) -> Language:
         """The language of the prompts for a scene in this language."""
@@ -232,10 +235,12 @@ class Protocol(Value):
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
+NEW = Protocol(temperature=0.0)
+"""As the paper's GPT-4, always with the likeliest words, so that it says the same of the same."""
 PRESETS: Mapping[str, Protocol] = {
-    "GPT-4": Protocol(),
-    "CharacterRM": Protocol(manner="brief"),
-    "ChatGLM": Protocol(manner="direct"),
+    "GPT-4": NEW,
+    "CharacterRM": Protocol(manner="brief", temperature=0.0),
+    "ChatGLM": Protocol(manner="direct", temperature=0.0),
 }
 """The paper's judges: GPT-4 writes a critique first; CharacterRM was trained to score; ChatGLM, which it was made of,
 is the baseline. Each can be asked at any endpoint."""

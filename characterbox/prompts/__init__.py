@@ -179,10 +179,8 @@ class Blocks(Value):
     """$name $position $state: where and how somebody is, a line of a record."""
     state: str
     """$name $state: how somebody is who is where it was, a line of a record."""
-    known_person: str
-    """$name $gender $profile: one paragraph of `$cast` of `narrator`."""
     person: str
-    """$name $gender $profile $position $state: one paragraph of what judges are shown."""
+    """$name $gender $profile: one paragraph of `$cast` of `narrator`."""
     self_belief: str
     """$belief $desire $intention: a line of the character's own record."""
     environment_belief: str

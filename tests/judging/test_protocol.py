@@ -110,6 +110,12 @@ async def test_a_temperature_is_asked_for_only_where_one_is_set():
     assert usual.digest(1) != cold.digest(1)
 
 
+def test_new_judges_take_the_likeliest_words_and_those_of_before_what_their_endpoint_gives():
+    judges = [Judge.parse(f"{name}=http://a/v1#m") for name in (*PRESETS, "Mine")]
+    assert {judge.protocol.temperature for judge in judges} == {0}
+    assert Protocol.model_validate({"manner": "brief"}).temperature is None
+
+
 def test_a_protocol_that_there_is_not_is_refused():
     for wrong in ({"manner": "guess"}, {"temperature": 3}, {"language": "fr"}, {"order": None}):
         with pytest.raises(ValidationError):
@@ -166,8 +172,8 @@ def test_a_version_is_a_model_a_protocol_and_a_wording(store, monkeypatch):
     assert registered(store, elsewhere).version == 1, "where it is reached makes no version"
     other = registered(store, Judge.parse("GPT-4=http://a/v1#gpt-4o"))
     assert (other.version, other.rater) == (2, "GPT-4 v2")
-    cold = judge.model_copy(update={"protocol": Protocol(temperature=0)})
-    assert registered(store, cold).rater == "GPT-4 v3"
+    warm = judge.model_copy(update={"protocol": Protocol(temperature=None)})
+    assert registered(store, warm).rater == "GPT-4 v3", "as judges of before, who are not mistaken for others"
     assert registered(store, judge).version == 1
     assert registered(store, Judge.parse("CharacterRM=http://a/v1#gpt-4")).version == 1
     monkeypatch.setattr(Protocol, "prompts_digest", lambda *_: "worded otherwise")

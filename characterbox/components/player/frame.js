@@ -67,7 +67,8 @@ function castList(context) {
     : null;
   const list = make("ul", "", ...cards);
   list.setAttribute("aria-label", words.cast);
-  return scrollable(make("section", "cast", list, narrator), words.cast);
+  const playedWith = context.playedWith.map((line) => make("p", "model", line));
+  return scrollable(make("section", "cast", list, narrator, ...playedWith), words.cast);
 }
 
 function characterCard(context, name) {

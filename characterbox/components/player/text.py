@@ -201,6 +201,7 @@ def _reply() -> dict[str, Any]:
             "origin": say("Taken over from story"),
             "attempts": say("Attempts made"),
             "troubles": say("What went wrong"),
+            "refused": say("Not taken by the model"),
             "latency": say("Latency"),
             "tokens": say("Tokens"),
             "price": say("Price"),

@@ -201,6 +201,8 @@ def player_data(
             "narrator": casting.narrator.label,
             "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
+            "settings": story.script.settings.model_dump(mode="json"),
+            "refused": stories.refused(story.id, under="r"),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": redact_scene(story.script.scene, eyes),
