@@ -305,11 +305,13 @@ def environment_block(environment: Environment, words: Words) -> str:
 
 
 def opening(task: str, scene: Scene, **values: str) -> ChatMessage:
-    """The system message of the characters or the narrator: their contracts, and the scene as it opens."""
-    prompt = render(
-        task, scene.language, work=scene.work, title=scene.title, **values, **scene.environment.model_dump()
+    """The system message of the characters or the narrator: their contracts, and the scene as it opens.
+
+    Its title is not told: a headline says what nobody there knows.
+    """
+    return ChatMessage(
+        "system", render(task, scene.language, work=scene.work, **values, **scene.environment.model_dump())
     )
-    return ChatMessage("system", prompt)
 
 
 class Narrator:
