@@ -137,8 +137,8 @@ def _leaks(scene: Scene) -> Iterator[Fault]:
     told: dict[str, list[Message]] = {}
     for leak in leaks(scene):
         told.setdefault(leak.field, []).append(leak.told)
-    for field, sentences in told.items():
-        yield Fault(field, joined(sentences, Message(" ")), caution=True)
+    for field, clauses in told.items():
+        yield Fault(field, Message("Look again: {what}.", what=joined(clauses)), caution=True)
 
 
 def _as_far_as_written(fields: Fields) -> Scene:

@@ -67,9 +67,19 @@ def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
     content = scene.model_dump(mode="json")
     if not eyes:
         return content
-    private = {"description": "", "state": None}
-    cast = [profile if eyes == {profile["name"]} else {**profile, **private} for profile in content["cast"]]
+    cast = [_own(profile) if eyes == {profile["name"]} else _outside(profile) for profile in content["cast"]]
     return {**content, "cast": cast, "plot": None}
+
+
+def _own(profile: dict[str, Any]) -> dict[str, Any]:
+    """A profile as the character itself may read it."""
+    return {name: value for name, value in profile.items() if name not in ("unaware", "known_as", "unseen_by")}
+
+
+def _outside(profile: dict[str, Any]) -> dict[str, Any]:
+    """A profile as others may read it."""
+    shown = {name: value for name, value in profile.items() if name in ("name", "gender", "position", "public_face")}
+    return {**shown, "description": "", "state": None}
 
 
 def notice_as_seen(notice: Notice, eyes: Perspective) -> Notice | None:
