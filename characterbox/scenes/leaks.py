@@ -130,7 +130,7 @@ def _notes(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
                 said = wording.note(note)
                 for text, worded in reads:
                     if worded.tells(said):
-                        yield Leak(text.field, Message(told, who=profile.name, note=cited(note)))
+                        yield Leak(text.field, Message(told, who=profile.name, note=cited(note).rstrip(".。")))
 
 
 def _standing(name: str) -> re.Pattern[str]:

@@ -86,7 +86,7 @@ function outside(context, { public_face: face, known_as: aliases = [] }) {
   const { words } = context;
   const called = aliases.map(({ name, by }) => (by.length ? `${name} (${by.join(words.comma)})` : name));
   const told = [[words.face, face], [words.knownAs, called.join(words.semicolon)]].filter(([, text]) => text);
-  return told.flatMap(([term, text]) => definition(term, storyText(context, "dd", text, "")));
+  return told.flatMap(([term, text]) => definition(term, make("dd", "", storyText(context, "span", text))));
 }
 
 function playedBy({ words, people }, agent, model) {
