@@ -62,6 +62,8 @@ def _places() -> dict[str, str]:
         "script": say("Script"),
         "position": say("Position"),
         "state": say("State"),
+        "face": say("Looks"),
+        "knownAs": say("Known as"),
         "time": say("Time"),
         "location": say("Place"),
         "description": say("Setting"),
@@ -70,6 +72,7 @@ def _places() -> dict[str, str]:
         "person": say("played by a person"),
         "colon": _marks()["colon"],
         "comma": _marks()["comma"],
+        "semicolon": say("; "),
         "or": _marks()["or"],
         "join": " · ",
     }
