@@ -8,7 +8,11 @@ from tests.fakes.databases import listening
 from tests.fakes.scenes import a_scene
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
-CALLS = 2 * 8 + 4
+BELIEFS = 4
+"""Calls of the beliefs of two characters."""
+TURN = 5
+"""Calls of a turn in which somebody is affected: action with words, influence, reaction, result, updates."""
+CALLS = BELIEFS + 2 * TURN + BELIEFS
 """Of one round of two characters who touch each other."""
 
 
