@@ -2,9 +2,9 @@
 
     python -m bench [ROW ...]
 
-Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub, behind, open; split,
-copied. All of them take some forty minutes on two cores.
+Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, rounds, size, memory, kills, faults, misses;
+clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub,
+behind, open; split, copied. All of them take some forty minutes on two cores.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What each part of the prompts of a story takes: contract, scene, cast, profile, others, recalled, state, record, task."""
+"""What each part of the prompts of a story takes: contract, scene, cast, profile, recalled, state, record and task."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from characterbox.prompts import words
 _BEGINS = {
     "scene": "\n<opening>\n",
     "cast": "\n<cast>\n",
-    "profile": "You are ",
+    "profile": "\nYou are ",
     "others": "\nYou see or hear:\n",
     "recalled": "\n<recalled>\n",
     "record": "<record>\n",
