@@ -13,7 +13,8 @@ from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
 from annotations.i18n.translation import say, speaking, tongue
 from annotations.leaderboard.standings import Standing, best_two
-from annotations.report.published import PublishedScore
+from annotations.report.published import SAME_DEVIATIONS, SHARED_DEVIATIONS, PublishedScore
+from annotations.report.published_names import SHIPPED, PublishedNames
 from annotations.resampling.resampling import FEWEST_CLUSTERS
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.components.figures.tables.captions import published_models, published_score
@@ -27,20 +28,21 @@ from characterbox.values import LANGUAGES
 To = Callable[[Mapping[str, str]], str]
 
 
-def board_table(board: Board, metric: str, to: To) -> Table:
+def board_table(board: Board, metric: str, to: To, names: PublishedNames = SHIPPED) -> Table:
     """All models, the best on a metric first: seven metrics and their average, each with its interval.
 
-    The paper's figure for a model of the same name stands below ours, in grey; there is none beside what is no result.
+    The paper's figure for the model that is called so, by `names`, stands below ours, in grey; there is none beside
+    what is no result.
     """
 
     def cell(standing: Standing | None, model: str, key: str) -> tuple[Part | Undefined | str, ...]:
         if standing is None:
             missing = board.undefined.get((model, key))
             return (say("no score") if missing is None else missing,)
-        paper = None if model in board.improvised else published_score(model, board.wanted.language, key)
-        told = paper and say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
+        paper = None if model in board.improvised else published_score(names.row(model), board.wanted.language, key)
         link = to({"model": model, "metric": key})
-        return (replace(_mean(standing.mean), link=link), *_spread(standing), Part(told, "paper") if told else "")
+        beside = "" if paper is None else _paper_part(paper, model)
+        return (replace(_mean(standing.mean), link=link), *_spread(standing), beside)
 
     found = {(one.model, one.metric): one for one in board.standings}
     columns = [
@@ -54,6 +56,15 @@ def board_table(board: Board, metric: str, to: To) -> Table:
     ]
     rows = _standing_rows(found, [*board.of(metric), *board.models], metric, cell, board.improvised)
     return _board(say("Table 1: how the models play, by metric and on average"), columns, rows)
+
+
+def _paper_part(paper: PublishedScore, model: str) -> Part:
+    """The paper's figure, with what is to be known of it: under which name it stands there, and what is odd in it."""
+    called = say("In the paper {model} stands as {row}.", model=model, row=paper.model)
+    other_name = (called,) if model.casefold() != paper.model.casefold() else ()
+    shared = (say(SHARED_DEVIATIONS),) if paper.language == "en" and paper.model in SAME_DEVIATIONS else ()
+    told = say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
+    return Part(told, "paper", other_name + shared)
 
 
 def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
