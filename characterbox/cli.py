@@ -147,7 +147,8 @@ def _add_encoding(command: argparse.ArgumentParser, what: str) -> None:
 
 def _add_judge(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("story", metavar="STORY")
-    judge.add_argument("--of", choices=["characters", "narrator", "scene"], help="what is judged (characters)")
+    of = ["characters", "narrator", "narrator-steps", "scene"]
+    judge.add_argument("--of", choices=of, help="what is judged (characters)")
     _add_judging(judge)
 
 

@@ -18,6 +18,7 @@ from pages.leaderboard.choice import chosen_language, chosen_metric, chosen_swee
 from pages.leaderboard.costs import show_costs
 from pages.leaderboard.crafting import show_scene_crafting
 from pages.leaderboard.model_names import show_model_names
+from pages.leaderboard.narrators import show_narrators
 from pages.leaderboard.views import left_out_told, show_ours, show_papers
 from pages.leaderboard.votes import show_votes
 from pages.shared.links import page_link
@@ -78,6 +79,12 @@ def _crafting(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> N
     show_scene_crafting(store, language, notes)
 
 
+def _narrators(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+    with choices:
+        language = chosen_language(notes)
+    show_narrators(store, language, notes)
+
+
 OURS = to_say("Our scores")
 VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     OURS: _ours,
@@ -85,6 +92,7 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     to_say("Votes"): _votes,
     to_say("Costs"): _costs,
     to_say("Scene crafting"): _crafting,
+    to_say("Narrators"): _narrators,
 }
 
 
