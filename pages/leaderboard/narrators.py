@@ -30,13 +30,12 @@ from characterbox.components.url_state import box_in_address, segments_in_addres
 from characterbox.judging.narrator_scores import EXPERTS, ComparedNarrators, NarratorRatings, compared, narrator_ratings
 from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.store import Store
-from pages.leaderboard.choice import UNKNOWN
+from pages.leaderboard.choice import UNKNOWN, chosen_language
 from pages.leaderboard.views import left_out_told
 from pages.validity.choice import tell_unknown
 from pages.validity.links import offer
 
 ASKED = {to_say("Each kind of step"): "narrator_steps", to_say("The whole story"): "narrator"}
-UNKNOWN_ASKED = to_say("The address asks for scores of {wanted}, which is none of the choices here.")
 UNKNOWN_STEP = to_say("The address asks for steps {wanted}, which are none of the choices here.")
 NOBODY = to_say(
     "No narrator is scored like this yet. Open a story in Playback and have a judge score its narrator, by kind of step"
@@ -44,12 +43,14 @@ NOBODY = to_say(
 )
 
 
-def show_narrators(store: Store, language: str | None, notes: DeltaGenerator) -> None:
+def show_narrators(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
     """The table, the chart of one kind of step, files, and what the paper says of its narrators."""
-    rubric = _chosen_rubric(notes)
+    with choices:
+        language, rubric = chosen_language(notes), _chosen_rubric(notes)
     ratings = narrator_ratings(store, rubric, language)
     if ratings.raters:
-        rater = _chosen_rater(ratings, notes)
+        with choices:
+            rater = _chosen_rater(ratings, notes)
         found, no_result = compared(ratings, rater), ratings.raters[rater]
         _show(found, no_result=no_result)
         with speaking("en"):
@@ -65,9 +66,9 @@ def show_narrators(store: Store, language: str | None, notes: DeltaGenerator) ->
 
 def _chosen_rubric(notes: DeltaGenerator) -> str:
     with notes:
-        tell_unknown("asked", UNKNOWN_ASKED, ASKED)
+        tell_unknown("asked", UNKNOWN["scores"], ASKED)
     asked, keeping = segments_in_address("asked", ASKED, next(iter(ASKED)))
-    st.segmented_control(say("Scored"), [*ASKED], format_func=say, required=True, **keeping)
+    st.segmented_control(say("Subject"), [*ASKED], format_func=say, required=True, **keeping)
     return ASKED[asked]
 
 

@@ -79,12 +79,6 @@ def _crafting(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> N
     show_scene_crafting(store, language, notes)
 
 
-def _narrators(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
-    with choices:
-        language = chosen_language(notes)
-    show_narrators(store, language, notes)
-
-
 OURS = to_say("Our scores")
 VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     OURS: _ours,
@@ -92,7 +86,7 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     to_say("Votes"): _votes,
     to_say("Costs"): _costs,
     to_say("Scene crafting"): _crafting,
-    to_say("Narrators"): _narrators,
+    to_say("Narrators"): show_narrators,
 }
 
 

@@ -3,12 +3,18 @@
 import pytest
 
 from annotations.leaderboard.narrators import by_narrator
+from annotations.marking.marks import Score, Submit
+from annotations.rubrics.rubric import load_rubric
+from characterbox.accounts.account import LOCAL
+from characterbox.campaigns.item_selection import subjects
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.narrator_scores import EXPERTS, compared, narrator_ratings
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
+from characterbox.store.campaigns.campaign import CampaignRater, new_assignment
 from characterbox.store.stories.story import Branch
+from tests.fakes.campaigns import mark, settings
 from tests.fakes.leaderboards import judge_narrators, played
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
@@ -51,6 +57,27 @@ def test_branches_are_left_out_and_counted(store):
     found = compared(narrator_ratings(store, "narrator"), "GPT-4")
     assert [one.stories for one in found.scores] == [1] * 4
     assert [*found.left_out.values()] == [1]
+
+
+async def test_experts_score_each_kind_of_step_in_a_campaign_and_their_mean_counts(store):
+    story, rubric = played(store, ["p"], 1, narrator="a")[0], load_rubric("narrator_steps")
+    items = [subject.campaign_item for subject in subjects([story], rubric)]
+    told = settings(rubric=rubric.name, rubric_version=rubric.version, raters_per_item=2)
+    campaign = store.campaigns.create(told, LOCAL)
+    experts = [store.accounts.expert_named(name) for name in ("Ann", "Bo")]
+    panel = [CampaignRater(rater=str(one.id), languages=("en",)) for one in experts]
+    store.campaigns.draft(campaign.id, campaign.settings, items, panel, LOCAL)
+    given = [new_assignment(campaign.id, str(one.id), items[0].item, place=1) for one in experts]
+    store.campaigns.start(campaign.id, given, LOCAL)
+    for score, assignment in zip((2, 5), given, strict=True):
+        for key in rubric.keys:
+            await mark(store, assignment, Score(metric=key, score=score))
+        await mark(store, assignment, Submit())
+    ratings = narrator_ratings(store, "narrator_steps")
+    assert ratings.raters == {EXPERTS: False}
+    scores = compared(ratings, EXPERTS).scores
+    assert {(one.mean, one.stories) for one in scores} == {(3.5, 1)}
+    assert len(scores) == 5 * 4
 
 
 async def test_what_the_rehearsal_narrates_and_judges_is_no_result(store, client):

@@ -15,7 +15,7 @@ from characterbox.components.figures.tables.narrators import MAXIMS, maxim_name
 from characterbox.components.figures.tables.text import decimal, shortened
 from characterbox.judging.provenance import DEMO_NOTE
 
-ROW = 34
+ROW = 42
 """Pixels a narrator on a maxim: its figures stand above its interval."""
 MOST = 8
 """Narrators in the chart, so that a maxim is seen at a glance."""

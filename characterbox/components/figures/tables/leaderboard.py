@@ -40,9 +40,9 @@ def board_table(board: Board, metric: str, to: To, names: PublishedNames = SHIPP
             missing = board.undefined.get((model, key))
             return (say("no score") if missing is None else missing,)
         paper = None if model in board.improvised else published_score(names.row(model), board.wanted.language, key)
+        told = paper and say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
         link = to({"model": model, "metric": key})
-        beside = "" if paper is None else _paper_part(paper, model)
-        return (replace(_mean(standing.mean), link=link), *_spread(standing), beside)
+        return (replace(_mean(standing.mean), link=link), *_spread(standing), Part(told, "paper") if told else "")
 
     found = {(one.model, one.metric): one for one in board.standings}
     columns = [
@@ -54,17 +54,23 @@ def board_table(board: Board, metric: str, to: To, names: PublishedNames = SHIPP
         )
         for key, column in _metric_columns().items()
     ]
-    rows = _standing_rows(found, [*board.of(metric), *board.models], metric, cell, board.improvised)
+    models = list(dict.fromkeys([*board.of(metric), *board.models]))
+    rows = _standing_rows(found, models, metric, cell, board.improvised)
+    rows = [
+        row if model in board.improvised else replace(row, label=Part(model, notes=_paper_notes(model, board, names)))
+        for row, model in zip(rows, models, strict=True)
+    ]
     return _board(say("Table 1: how the models play, by metric and on average"), columns, rows)
 
 
-def _paper_part(paper: PublishedScore, model: str) -> Part:
-    """The paper's figure, with what is to be known of it: under which name it stands there, and what is odd in it."""
-    called = say("In the paper {model} stands as {row}.", model=model, row=paper.model)
-    other_name = (called,) if model.casefold() != paper.model.casefold() else ()
-    shared = (say(SHARED_DEVIATIONS),) if paper.language == "en" and paper.model in SAME_DEVIATIONS else ()
-    told = say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
-    return Part(told, "paper", other_name + shared)
+def _paper_notes(model: str, board: Board, names: PublishedNames) -> tuple[str, ...]:
+    """What is to be known of the published figures beside a model: under which name they stand, and what is odd."""
+    row, language = names.row(model), board.wanted.language
+    if row is None or published_score(row, language, RESERVED) is None:
+        return ()
+    called = say("In the paper {model} stands as {row}.", model=model, row=row)
+    odd = say(SHARED_DEVIATIONS) if language == "en" and row in SAME_DEVIATIONS else ""
+    return tuple(filter(None, (called if model.casefold() != row.casefold() else "", odd)))
 
 
 def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:

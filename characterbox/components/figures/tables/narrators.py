@@ -25,7 +25,10 @@ STEPS: Mapping[NarratorStep, str] = {
 }
 """What the kinds of step are called; to be said."""
 ALL_STEPS = to_say("All steps")
-USUAL_WAY = to_say("two-way cluster bootstrap")
+_OTHER_WAYS = {
+    "one-way cluster bootstrap by scenes": to_say("interval: scenes drawn anew, those who play as given"),
+    "one-way cluster bootstrap by models": to_say("interval: those who play drawn anew, scenes as given"),
+}
 MEANS = to_say(
     "Means over stories. In brackets: 95 % intervals by a two-way cluster bootstrap, scenes and those who play the"
     " characters drawn anew; {draws:,} draws, seed {seed}. What was made otherwise says so."
@@ -76,10 +79,9 @@ def _cell(one: NarratorScore) -> Content:
 
 
 def _way(interval: Interval | Undefined) -> Readable | None:
-    """How an interval was made, where that is not as for most."""
-    if isinstance(interval, Undefined) or interval.way == USUAL_WAY:
-        return None
-    return say("interval: {made}", made=say(interval.way))
+    """What was drawn anew for an interval, where that is not both."""
+    made = None if isinstance(interval, Undefined) else _OTHER_WAYS.get(interval.way)
+    return None if made is None else say(made)
 
 
 def narrators_told(scores: Iterable[NarratorScore]) -> list[str]:
