@@ -19,7 +19,7 @@ Weight = Annotated[float, Field(ge=0, le=10)]
 class MemorySettings(Value):
     """What a character remembers for a request (paper, 3.2; Park et al., 2023)."""
 
-    record_tokens: NonNegativeInt = 150
+    record_tokens: NonNegativeInt = 200
     """What the record holds of the rounds before the present one, at most, in tokens as estimated. What is older is
     recalled."""
     recalled: NonNegativeInt = 5
@@ -46,7 +46,7 @@ class Settings(Value):
     """Whether beliefs are formed once more after the last round, as the end of the story."""
 
 
-_FIRST = Settings(
+FIRST = Settings(
     prompts=1,
     narrator=UNSENT,
     characters=UNSENT,
@@ -56,7 +56,8 @@ _FIRST = Settings(
 
 
 def with_settings(script: Any) -> Any:
-    """A stored script, with the settings of its time where it has none: those of the first version of the prompts."""
+    """A stored script, or sweep, with the settings of its time where it has none: those of the first version of the
+    prompts."""
     if isinstance(script, dict) and "settings" not in script:
-        return {**script, "settings": _FIRST}
+        return {**script, "settings": FIRST}
     return script

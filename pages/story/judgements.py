@@ -10,12 +10,14 @@ from annotations.exchange.table import NO_FIGURE
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import NAMES, say, say_count, sentence, tongue, translate
 from annotations.marking.rating import judge_called
-from annotations.rubrics.rubric import Subject, load_rubric
+from annotations.rubrics.rubric import Rubric, load_rubric
+from characterbox.components.figures.tables.narrators import STEPS
+from characterbox.components.settings_text import refusals, temperature_told
 from characterbox.errors import CharacterBoxError, RecordMismatch
-from characterbox.judging.judge import Judge, known_judges
-from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.judge import Judge, known_judges, protocol_of
+from characterbox.judging.protocol import NEW, PRESETS, Protocol
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
-from characterbox.judging.subject import Work, works_of
+from characterbox.judging.subject import JudgeRubric, Work, works_of
 from characterbox.judging.verdict import place_of_judge
 from characterbox.llm.journal import Reply
 from characterbox.pause_reasons import Reason
@@ -25,7 +27,7 @@ from characterbox.store.ratings.ratings import Rating, item_and_model
 from characterbox.store.ratings.scene_ratings import key_of
 from characterbox.store.stories.stories import Story
 from pages.shared.form import MOST_LINE
-from pages.shared.text import plain, quiet
+from pages.shared.text import lines, plain, quiet
 
 JUDGE = to_say("Judge the story")
 MANNERS = {
@@ -40,7 +42,7 @@ SCENE = to_say("The language of the scene")
 
 def judge_form(
     stage: Stage, press: str = JUDGE, *, primary: bool = True, characters_only: bool = False
-) -> tuple[Judge, Subject] | None:
+) -> tuple[Judge, JudgeRubric] | None:
     """The judge for whom the button was pressed just now, if it was, and what it judges.
 
     A name brings back how it judged such last.
@@ -64,7 +66,7 @@ def judge_form(
         )
         if not characters_only:
             st.selectbox(
-                say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
+                say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=240,
                 on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
             )  # fmt: skip
         with st.popover(say("How it judges")):
@@ -79,8 +81,8 @@ def judge_form(
         return None
 
 
-def _subject() -> Subject:
-    chosen: Subject = st.session_state.get("judge-of") or "character"
+def _subject() -> JudgeRubric:
+    chosen: JudgeRubric = st.session_state.get("judge-of") or "character"
     return chosen
 
 
@@ -109,7 +111,7 @@ def _one_of(name: str, label: str, options: Mapping[str, str]) -> str:
 def _fill(name: str, known: Mapping[str, Judge]) -> None:
     """Bring back how a judge of this name judged last, or else how the paper's does."""
     judge = known.get(name)
-    protocol = judge.protocol if judge else PRESETS.get(name, Protocol())
+    protocol = judge.protocol if judge else PRESETS.get(name, NEW)
     if judge or "judge-endpoint" not in st.session_state:
         st.session_state["judge-endpoint"] = str(judge.endpoint) if judge else "rehearsal"
     for field, value in protocol.model_dump().items():
@@ -186,9 +188,10 @@ def _stopped(judging: Judging) -> str:
     )
 
 
-SUBJECTS: Mapping[Subject, str] = {
+SUBJECTS: Mapping[JudgeRubric, str] = {
     "character": to_say("Characters"),
     "narrator": to_say("Narrator"),
+    "narrator_steps": to_say("Narrator, by kind of step"),
     "scene": to_say("Scene"),
 }
 
@@ -207,18 +210,19 @@ class _Said:
 
 def verdicts(stage: Stage, story: Story) -> None:
     """The scores of all judges, one judge after another, each with its critiques."""
-    works = [work for subject in SUBJECTS for work in works_of(story.script.scene, (), subject)]
-    items = {item_and_model(story, work.name, work.subject)[0].label: work for work in works}
-    for judge in sorted(stage.store.ratings.judges([*items])):
-        said = [(work.subject, _said(stage, item, work, judge)) for item, work in items.items()]
+    works = [work for rubric in SUBJECTS for work in works_of(story.script.scene, (), rubric)]
+    items = [(item_and_model(story, work.name, work.subject)[0].label, work) for work in works]
+    for judge in sorted(stage.store.ratings.judges([item for item, _ in items])):
+        said = [(work.rubric, _said(stage, item, work, judge)) for item, work in items]
         improvised = any(one.improvised for _, one in said)
         badge = f" :gray-badge[{say(DEMO)}]" if improvised else ""
         st.markdown(
             f"**{plain(judge_called(judge, improvised))}**{badge}", help=say(NOT_A_RESULT) if improvised else None
         )
-        for subject in SUBJECTS:
-            if given := [one for of, one in said if of == subject and one.ratings]:
-                _scores(subject, given)
+        lines([*_temperatures(stage, judge), *refusals(stage.store.stories.refused(story.id, place_of_judge(judge)))])
+        for rubric in SUBJECTS:
+            if given := [one for of, one in said if of == rubric and one.ratings]:
+                _scores(rubric, given)
         critiques = [(one.name, one.replies["critique"]) for _, one in said if "critique" in one.replies]
         if critiques:
             with st.expander(say("Critiques")):
@@ -226,8 +230,14 @@ def verdicts(stage: Stage, story: Story) -> None:
                     st.text(f"{name} ({reply.endpoint})\n{reply.text}")
 
 
+def _temperatures(stage: Stage, judge: str) -> list[str]:
+    """The temperature of a judge; several, where it judges characters otherwise than narrators or scenes."""
+    known = (protocol_of(stage.store, judge, subject) for subject in SUBJECTS)
+    return [*dict.fromkeys(temperature_told(one.temperature) for one in known if one is not None)]
+
+
 def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
-    ratings = list(stage.store.ratings.of_judge(item, judge).values())
+    ratings = [one for one in stage.store.ratings.of_judge(item, judge).values() if one.rubric == work.rubric]
     place = f"{place_of_judge(judge)}{work.place}/"
     asked_of = ratings[0].story_id if ratings else ""  # of a scene, perhaps another story than this one
     journal = stage.store.stories.journal(asked_of, under=place)
@@ -237,20 +247,35 @@ def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
         improvised = any(
             one.improvised for one in stage.store.scene_ratings.of([key_of(work.scene)]) if one.rater == judge
         )
-    return _Said(work.name or say(SUBJECTS[work.subject]), ratings, replies, improvised)
+    return _Said(work.name or say(SUBJECTS[work.rubric]), ratings, replies, improvised)
 
 
-def _scores(subject: Subject, given: Sequence[_Said]) -> None:
+def _scores(of: JudgeRubric, given: Sequence[_Said]) -> None:
     if any(one.improvised for one in given):
         quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
-    rubric = load_rubric(subject)
-    heads = {key: key if subject == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
-    scores = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
-    table = pd.DataFrame.from_dict(scores, orient="index").reindex(columns=[*heads]).rename(columns=heads)
-    label = say("Character") if subject == "character" else say("Subject")
+    rubric = load_rubric(of)
+    heads = {key: key if of == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
+    label = {"character": say("Character"), "narrator_steps": say("Kind of step")}.get(of, say("Subject"))
+    table = _by_step(rubric, given) if of == "narrator_steps" else _by_name(given, heads)
     rows = table.rename_axis(label, axis="index").reset_index()
     st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
     _tell_missing(given, heads)
+
+
+def _by_name(given: Sequence[_Said], heads: Mapping[str, str]) -> pd.DataFrame:
+    scores = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
+    return pd.DataFrame.from_dict(scores, orient="index").reindex(columns=[*heads]).rename(columns=heads)
+
+
+def _by_step(rubric: Rubric, given: Sequence[_Said]) -> pd.DataFrame:
+    """The kinds of step as rows, the metrics that are asked of each as columns."""
+    whole = load_rubric("narrator")
+    scores: dict[str, dict[str, int | None]] = {}
+    for rating in (rating for one in given for rating in one.ratings):
+        if (asked := rubric.metric(rating.metric).of) is not None:
+            scores.setdefault(say(STEPS[asked.step]), {})[asked.metric] = rating.score
+    table = pd.DataFrame.from_dict(scores, orient="index")
+    return table.rename(columns={key: whole.metric(key).name.text(tongue()) for key in whole.keys})
 
 
 def _tell_missing(given: Sequence[_Said], heads: Mapping[str, str]) -> None:
