@@ -199,9 +199,9 @@ def told(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[L
 
 
 def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Line]:
-    """How things stand for the onlooker as the passage begins, where that is not as the scene tells it."""
+    """How things stand for the onlooker as the passage begins: who is where, and what is not as the scene opened."""
     phrases, world = words(scene.language), passage.opening
-    for topic, text in _known(onlooker, world, World.opening(scene), phrases):
+    for topic, text in _known(onlooker, world, scene.environment, phrases):
         yield Line(Memory(passage.round, passage.clock, text), topic)
     if onlooker is not None:
         own = world.characters[onlooker]
@@ -211,16 +211,14 @@ def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Lin
                 yield Line(Memory(passage.round, passage.clock, text), topic)
 
 
-def _known(onlooker: Onlooker, world: World, before: World, phrases: Words) -> Iterator[tuple[str | None, str]]:
-    """What the onlooker knows of the world, where it is another than it was before; of itself where and how it is."""
-    yield from _surroundings(_environment(onlooker, before), _environment(onlooker, world), phrases)
+def _known(onlooker: Onlooker, world: World, opened: Environment, phrases: Words) -> Iterator[tuple[str | None, str]]:
+    """What the onlooker knows of the world, and of its environment what has changed since the scene opened."""
+    yield from _surroundings(opened, _environment(onlooker, world), phrases)
     for name in world.characters if onlooker is None else (onlooker,):
         for who in sorted(world.known(name)):
             yield f"name of {who} to {name}", _recognition(onlooker, name, who, world, phrases)
-    was = _whereabouts(onlooker, before)
-    for name, now in _whereabouts(onlooker, world).items():
-        if was.get(name) != now or name == onlooker:
-            yield f"whereabouts of {name}", _placed(onlooker, name, now, world, phrases)
+    for name, place in _whereabouts(onlooker, world).items():
+        yield f"whereabouts of {name}", _placed(onlooker, name, place, world, phrases)
 
 
 _Place = tuple[Appearance, str | None, Cast]
@@ -260,7 +258,7 @@ def _changes(
             was = _whereabouts(onlooker, before)
             for name, place in _whereabouts(onlooker, after).items():
                 if was.get(name) != place:
-                    yield f"whereabouts of {name}", _placed(onlooker, name, place, after, phrases)
+                    yield _moved(onlooker, name, (was.get(name), place), after, phrases)
         case InteractionResult():
             for name in after.characters if onlooker is None else (onlooker,):
                 for who in sorted(after.known(name) - before.known(name)):
@@ -311,6 +309,16 @@ def _described(environment: Environment, phrases: Words) -> Iterator[tuple[str, 
     yield "description", fill(blocks.surroundings, description=environment.description)
 
 
+def _moved(
+    onlooker: Onlooker, name: str, places: tuple[_Place | None, _Place], world: World, phrases: Words
+) -> tuple[str, str]:
+    """That somebody is elsewhere, or how it is where it was, with the topic."""
+    before, (appearance, state, unseen_by) = places
+    if state is not None and before is not None and (before[0], before[2]) == (appearance, unseen_by):
+        return f"state of {name}", fill(phrases.blocks.state, name=_name(onlooker, name, world), state=state)
+    return f"whereabouts of {name}", _placed(onlooker, name, places[1], world, phrases)
+
+
 def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases: Words) -> str:
     """Where somebody is, and how, as a line."""
     (appearance, state, unseen_by), blocks = place, phrases.blocks
@@ -330,14 +338,13 @@ def _narrated(text: str, onlooker: Onlooker, world: World) -> str:
 
 
 def company(onlooker: str, scene: Scene) -> Iterator[str]:
-    """Those whom a character perceives as the scene begins, and what it sees of them, a line each."""
-    phrases, world = words(scene.language), World.opening(scene)
+    """Those whom a character perceives as the scene begins, by the names that it has for them, and what it sees of
+    them, a line each."""
+    blocks, world = words(scene.language).blocks, World.opening(scene)
     for who in scene.cast:
-        if (seen := world.characters[onlooker].view.others.get(who.name)) is not None:
-            face = {"visible": who.public_face} if who.public_face else {}
-            block = phrases.blocks.seen_so if face else phrases.blocks.seen
-            position = _narrated(seen.position, onlooker, world)
-            yield fill(block, name=_name(onlooker, who.name, world), position=position, **face)
+        if who.name in world.characters[onlooker].view.others:
+            name = _name(onlooker, who.name, world)
+            yield fill(blocks.face, name=name, face=who.public_face) if who.public_face else name
 
 
 def _plainly(event: Event, onlooker: Onlooker, now: World) -> str | None:

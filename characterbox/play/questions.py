@@ -326,7 +326,7 @@ class Narrator:
         phrases = words(scene.language)
         known = "\n".join(line for who in scene.cast for line in masks(who, scene, phrases.blocks.masked))
         may_recognise = fill(phrases.blocks.may_recognise, masks=known) if known else ""
-        self._system = opening("narrator", scene, cast=people(scene), recognition=may_recognise)
+        self._system = opening("narrator", scene, cast=_everybody(scene), recognition=may_recognise)
         self._record = Record(scene, NARRATOR, settings.memory.record_tokens)
 
     def request(self, path: str, task: str, chronicle: Chronicle, *, form: Form, **values: str) -> Request:
@@ -346,6 +346,20 @@ class Narrator:
             task=render(task, self._scene.language, **values),
             settings=self._settings,
         ).request()
+
+
+def _everybody(scene: Scene) -> str:
+    """The cast with all that is known of who everybody is, a paragraph each."""
+    phrases = words(scene.language)
+    return "\n".join(
+        fill(
+            phrases.blocks.known_person,
+            name=who.name,
+            gender=who.gender or phrases.labels.unknown,
+            profile=who.account.replace("\n", "\n  "),
+        )
+        for who in scene.cast
+    )
 
 
 def people(scene: Scene) -> str:

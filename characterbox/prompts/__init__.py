@@ -127,9 +127,11 @@ class Blocks(Value):
     gone: str
     """$gone: what is no longer so in them."""
     seen: str
-    """$name $position: where another is, a line of a record and of `$others` of `character_profile`."""
+    """$name $position: where another is a line of a record."""
     seen_so: str
     """$name $position $visible: the same, with what shows of it."""
+    face: str
+    """$name $face: what a stranger sees of somebody, a line of `$others` of `character_profile`."""
     mask: str
     """$by $alias: what others call the character, a line of its profile."""
     masked: str
@@ -149,9 +151,13 @@ class Blocks(Value):
     may_recognise: str
     """$masks: how the narrator says who is recognised, in scenes in which somebody does not know somebody."""
     standing: str
-    """$name $position $state: where and how somebody is, a line of a record, and of `$cast` of `narrator_updates`."""
+    """$name $position $state: where and how somebody is, a line of a record."""
+    state: str
+    """$name $state: how somebody is who is where it was, a line of a record."""
+    known_person: str
+    """$name $gender $profile: one paragraph of `$cast` of `narrator`."""
     person: str
-    """$name $gender $profile $position $state: one paragraph of `$cast` of `narrator`, and of what judges are shown."""
+    """$name $gender $profile $position $state: one paragraph of what judges are shown."""
     self_belief: str
     """$belief $desire $intention: a line of the character's own record."""
     environment_belief: str
