@@ -200,12 +200,19 @@ def form_among(name: str, others: tuple[str, ...], without: tuple[str, ...] = ()
     some = {"anyOf": [{"type": "array", "items": names}, nobody]} if others else nobody
     fields = {key: field for key, field in form.schema["properties"].items() if key not in without}
     fields |= {key: one for key in _OF_ONE if key in fields} | {key: some for key in _OF_SOME if key in fields}
-    return Form(form.name, {**form.schema, "properties": fields, "required": list(fields)})
+    refers = "$ref" in repr(fields)
+    schema = {key: told for key, told in form.schema.items() if refers or key != "$defs"}
+    return Form(form.name, {**schema, "properties": fields, "required": list(fields)})
 
 
 _FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, UPDATES)}
 OF_THE_AFFECTED = ("other_position", "other_state", "other_visible")
 """The fields of an update that are about the one whom the turn affected."""
+LATER: Mapping[str, tuple[str, ...]] = {
+    "influence": ("seen_by", "heard_by"),
+    "result": ("felt", "seen_by", "recognised"),
+}
+"""The fields of a form that the first version of the prompts does not ask for."""
 
 
 _LABELS: Mapping[str, Sequence[str]] = {

@@ -14,7 +14,6 @@ from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.play import replies
 from characterbox.play.algorithm import play
 from characterbox.play.questions import people
-from characterbox.play.settings import Settings
 from characterbox.play.world import Script
 from characterbox.prompts import fill, render, template, variables, words
 from characterbox.scenes.scene import Environment, Profile, Scene
@@ -193,6 +192,7 @@ def test_words_are_for_whom_the_turn_under_way_names(language):
     turns = asked(scene, "action", turn=f"... {scene.names[2]}", name=scene.names[0])
     told = [json.loads(improvise("rehearsal", turns, seed, None))["to"] for seed in range(30)]
     assert set(told) <= {scene.names[2], None}
+
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_reaction_is_the_affected_characters_answer_to_the_actor(language):

@@ -130,7 +130,7 @@ def read(text, *, last=False):
 @pytest.mark.parametrize("text", IN_ROLE)
 def test_a_character_may_be_an_ai_also_where_it_acts_and_speaks_in_one_reply(text, form):
     told = read(an_action(form, "Ann stays where she is.", text))
-    bare = text.strip("\"“”「」") if text[0] + text[-1] in ('""', "“”", "「」") else text
+    bare = text.strip('"“”「」') if text[0] + text[-1] in ('""', "“”", "「」") else text
     assert (told.action, told.dialogue) == ("Ann stays where she is.", bare)
     if form == "json":
         assert read(an_action(form, text, "No.")).action == bare
