@@ -93,6 +93,13 @@ class Turn(_Steps):
         words = {**self._turn, **common, **spoken, "path": self._path("dialogue"), "character": self.actor}
         return [action, Dialogue(**words, whispered=reply.whispered)]
 
+    async def action_alone(self, now: Chronicle) -> Action:
+        """What the actor does, in stories that ask for words separately, whatever else the reply holds."""
+        request = self._agents.characters[self.actor].request(self._path("action"), "action", now)
+        neutral = fill(self._neutral.action, name=self.actor)
+        text, common = await self._read(request, _prose("action", self.actor), neutral)
+        return Action(**self._turn, **common, character=self.actor, text=text)
+
     async def dialogue(self, now: Chronicle) -> Dialogue:
         """What the actor says along with its action, where the reply to that has no words."""
         request = self._agents.characters[self.actor].request(self._path("dialogue"), "dialogue", now)
