@@ -21,7 +21,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
-from characterbox.play.settings import with_settings
+from characterbox.play.settings import FIRST
 from characterbox.play.world import Script
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.playback_control import PlaybackControl
@@ -47,7 +47,7 @@ QUICK = RetryPolicy(attempts=4, timeouts=3, hopeful=4, pause=0.01, longest_pause
 SOON, LATE = 1.0, 120.0
 """Seconds after which a server counts as silent: where it is, and where it is only busy."""
 SCRIPT = Script(scene=a_scene(), rounds=1)
-FIRST = SCRIPT.model_copy(update={"settings": with_settings({})["settings"]})
+FIRST_SCRIPT = SCRIPT.model_copy(update={"settings": FIRST})
 """A story of the first version of the prompts."""
 
 
@@ -83,7 +83,7 @@ async def problems(cases: Sequence[Case]) -> dict[Case, list[str]]:
         silent = {server.url for server, case in zip(servers, cases, strict=True) if case.fault == "silent"}
         store = Store(f"sqlite:///{folder}/faults.db")
         client = Client(lambda url: _server_at(url, silent), patience=QUICK)
-        trials = Trials(store, client, await undisturbed(SCRIPT), await undisturbed(FIRST))
+        trials = Trials(store, client, await undisturbed(SCRIPT), await undisturbed(FIRST_SCRIPT))
         try:
             ended = await trials.well_played(well)
             wrong = await asyncio.gather(*map(partial(trials.problems, ended), cases, servers))
@@ -120,7 +120,7 @@ class Trials:
                 return [f"crashed: {error!r}"]
 
     async def _played(self, case: Case, server: MockServer) -> AsyncIterator[str]:
-        story, undisturbed = self._story(server, FIRST if case.first else SCRIPT), self.of(case)
+        story, undisturbed = self._story(server, FIRST_SCRIPT if case.first else SCRIPT), self.of(case)
         if case.readable and case.for_good:
             try:
                 await self._play(story, case.watched)

@@ -168,7 +168,7 @@ def _why_not(event: Decision, first: Mapping[str, Reply]) -> str | None:
 
 
 def _request(event: Decision, script: Script, place: str, asked: Reply) -> Request:
-    """What the first narrator was asked, word for word, in the same form.
+    """What the first narrator was asked, word for word, in the same form, to be answered as freely.
 
     Which form that was the digest of its reply tells: a story of before may have been played on with other prompts.
     """
@@ -180,7 +180,7 @@ def _request(event: Decision, script: Script, place: str, asked: Reply) -> Reque
         script.scene.language,
         asked.messages,
         likeliest,
-        temperature=script.settings.narrator.temperature,
+        sampling=script.settings.narrator,
     )
     before = replace(request, form=other)
     return before if before.digest(script.seed) == asked.digest else request

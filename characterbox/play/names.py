@@ -58,6 +58,7 @@ class Names:
             for alias in who.known_as
             for onlooker in (alias.by or [name for name in scene.names if name != who.name])
         }
+        self._faces = {who.name: who.public_face or "" for who in scene.cast}
         masked = {who for _, who in self._aliases}
         self._words = {who.name: tuple(_words_for(who, scene)) for who in scene.cast if who.name in masked}
 
@@ -71,6 +72,10 @@ class Names:
         if onlooker is None or who in known:
             return who
         return self._aliases.get((onlooker, who), who)
+
+    def face(self, who: str) -> str:
+        """What a stranger sees of a character; empty where the scene does not say."""
+        return self._faces[who]
 
     def retold(self, text: str, author: Onlooker, reader: Onlooker, knows: Known, learnt: Known) -> str:
         """What the author wrote, knowing who is in `knows`, in the names of a reader, who knows who is in `learnt`."""

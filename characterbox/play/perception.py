@@ -61,7 +61,7 @@ def perceives(onlooker: Onlooker, event: Event, now: World) -> bool:
         case Reaction():
             return onlooker == event.character or onlooker in _witnesses_of(event, now)
         case InteractionResult():
-            return onlooker in {event.character, event.affected} or onlooker in _witnesses_of(event, now)
+            return onlooker == event.affected or onlooker in _witnesses_of(event, now)
         case _:
             return False
 
@@ -101,12 +101,13 @@ def _witnesses_of(event: Action | Dialogue | Reaction | InteractionResult, now: 
         case Dialogue():
             return now.present(event.character) if turn is None else turn.heard
         case Reaction():
-            outcome = None if turn is None else turn.outcome
-            return now.present(event.character) if outcome is None else outcome
+            there = now.present(event.character)
+            return there if turn is None or turn.outcome is None else turn.outcome | there & {event.to}
         case InteractionResult():
+            there = now.present(event.affected) & {event.character}
             if turn is None:
                 return now.present(event.affected)
-            return turn.seen if turn.outcome is None else turn.outcome
+            return there | (turn.seen if turn.outcome is None else turn.outcome)
 
 
 def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> str | None:
@@ -249,10 +250,7 @@ def _changes(
     """What the event makes different for the onlooker, each with its topic; with the worlds before it and after."""
     before, after = worlds
     match event:
-        case EnvironmentUpdate():
-            there, now = _environment(onlooker, before), _environment(onlooker, after)
-            yield from _surroundings(there, now, phrases)
-        case CharacterUpdate():
+        case CharacterUpdate() | EnvironmentUpdate():
             there, now = _environment(onlooker, before), _environment(onlooker, after)
             yield from _surroundings(there, now, phrases)
             was = _whereabouts(onlooker, before)
@@ -314,9 +312,18 @@ def _moved(
 ) -> tuple[str, str]:
     """That somebody is elsewhere, or how it is where it was, with the topic."""
     before, (appearance, state, unseen_by) = places
-    if state is not None and before is not None and (before[0], before[2]) == (appearance, unseen_by):
+    if before is None:
+        return f"whereabouts of {name}", _found(onlooker, name, appearance, world, phrases)
+    if state is not None and (before[0], before[2]) == (appearance, unseen_by):
         return f"state of {name}", fill(phrases.blocks.state, name=_name(onlooker, name, world), state=state)
     return f"whereabouts of {name}", _placed(onlooker, name, places[1], world, phrases)
+
+
+def _found(onlooker: Onlooker, name: str, seen: Appearance, world: World, phrases: Words) -> str:
+    """Somebody whom the onlooker has not perceived before: also what a stranger sees of it."""
+    face = world.names.face(name)
+    shown = Appearance(seen.position, " ".join(filter(None, (seen.visible, face))))
+    return _placed(onlooker, name, (shown, None, frozenset()), world, phrases)
 
 
 def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases: Words) -> str:
@@ -326,7 +333,7 @@ def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases:
     position, visible = (_narrated(text, onlooker, world) for text in (appearance.position, appearance.visible))
     if state is not None:
         told = fill(blocks.standing, name=known, position=position, state=state)
-        return f"{told} {fill(blocks.hidden, name=known, by=', '.join(sorted(unseen_by)))}" if unseen_by else told
+        return f"{told}{fill(blocks.hidden, by=', '.join(sorted(unseen_by)))}" if unseen_by else told
     if visible:
         return fill(blocks.seen_so, name=known, position=position, visible=visible)
     return fill(blocks.seen, name=known, position=position)

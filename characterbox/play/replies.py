@@ -4,7 +4,7 @@ The forms are those of the paper (appendix D), as JSON; its text formats are rea
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
@@ -102,7 +102,18 @@ class ByWhomReply(Value):
     """One character, and those others to whom something of it holds."""
 
     who: Text
-    by: tuple[Text, ...]
+    by: Annotated[tuple[Text, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+
+
+def _pairings(value: Any) -> Any:
+    """A list of objects, also where there is one alone; None where a placeholder stands for it."""
+    if value is None or (isinstance(value, str) and is_nothing(value)):
+        return None
+    listed = value if isinstance(value, list) else [value]
+    return [dict(one) if isinstance(one, tuple) else one for one in listed]
+
+
+Pairings = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_pairings)]
 
 
 class ResultReply(Value):
@@ -113,7 +124,7 @@ class ResultReply(Value):
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
     seen_by: NameList = None
-    recognised: tuple[ByWhomReply, ...] | None = None
+    recognised: Pairings = None
 
 
 class CharacterUpdateReply(Value):
@@ -144,7 +155,7 @@ class UpdatesReply(Value):
     location: OptionalText = None
     description: OptionalText = None
     concluded: Annotated[bool, BeforeValidator(_flag)] = False
-    hidden: tuple[ByWhomReply, ...] | None = None
+    hidden: Pairings = None
 
 
 class EnvironmentUpdateReply(Value):
@@ -355,7 +366,7 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
         return reply.model_copy(update={"to": None})
     to = match_name(reply.to, names)
     if to is None and not last:
-        raise ReplyError(Reason("nobody_known", name=repr(reply.to), known=", ".join(names)), reply=text)
+        raise ReplyError(_no_such_name("to", reply.to, names), reply=text)
     return reply.model_copy(update={"to": None if to is None else names[to]})
 
 
@@ -410,8 +421,8 @@ def _among(reply: M, names: Sequence[str], text: str, *, last: bool, without: st
         found = [(one, match_name(one, names)) for one in listed if not means_nobody(one)]
         strangers = [one for one, name in found if name is None]
         if strangers and not last:
-            known = ", ".join(name for name in names if name != without)
-            raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=known), reply=text)
+            known = [name for name in names if name != without]
+            raise ReplyError(_no_such_name(field, strangers[0], known), reply=text)
         told = {name for _, name in found}
         changes[field] = None if strangers else tuple(name for name in names if name in told and name != without)
     return reply.model_copy(update=changes)
@@ -430,14 +441,22 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
         told = False
     if told or is_json(text):
         reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
-        return reply.model_copy(update={"recognised": _by_whom(reply.recognised or (), names, text, last=last)})
+        return reply.model_copy(
+            update={"recognised": _by_whom("recognised", reply.recognised or (), names, text, last=last)}
+        )
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
         raise ReplyError(Reason("importance_alone"), reply=text)
     return ResultReply(result=prose)
 
 
-def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool) -> tuple[ByWhomReply, ...]:
+def _no_such_name(field: str, name: str, known: Iterable[str]) -> Reason:
+    return Reason("field_names_nobody", field=field, name=repr(name), known=", ".join(known))
+
+
+def _by_whom(
+    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool
+) -> tuple[ByWhomReply, ...]:
     """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
     not in it; in the `last` reply those are left out."""
     found: dict[str, dict[str, None]] = {}
@@ -445,7 +464,7 @@ def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, 
         named = {name: match_name(name, names) for name in (one.who, *one.by)}
         strangers = [name for name, known in named.items() if known is None]
         if strangers and not last:
-            raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=", ".join(names)), reply=text)
+            raise ReplyError(_no_such_name(field, strangers[0], names), reply=text)
         who, by = named[one.who], [known for name in one.by if (known := named[name]) is not None]
         if who is not None:
             found.setdefault(who, {}).update((name, None) for name in by if name != who)
@@ -458,7 +477,7 @@ def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> Upda
     reply = _read(text, UpdatesReply, _DISPENSABLE if last else ())
     if reply.hidden is None:
         return reply
-    return reply.model_copy(update={"hidden": _by_whom(reply.hidden, names, text, last=last)})
+    return reply.model_copy(update={"hidden": _by_whom("hidden", reply.hidden, names, text, last=last)})
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:

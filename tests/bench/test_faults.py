@@ -8,7 +8,7 @@ import pytest
 from bench import fault_checks, faults
 from bench.fault_checks import Case
 from bench.fault_free_outcome import undisturbed
-from bench.faults import FAULTS, FIRST, KINDS, SCRIPT, STREAMED, Trials, cases, cases_in_one, problems
+from bench.faults import FAULTS, FIRST_SCRIPT, KINDS, SCRIPT, STREAMED, Trials, cases, cases_in_one, problems
 from characterbox.llm.calls.client import Client
 from characterbox.llm.server import Server
 from characterbox.llm.usage import NO_USAGE
@@ -49,7 +49,7 @@ async def played(tmp_path):
         with mock_server(
             faults_at={task: deque([case.fault] * (99 if case.for_good else 1)) for task in case.tasks}
         ) as server:
-            trials = Trials(store, client, await undisturbed(SCRIPT), await undisturbed(FIRST))
+            trials = Trials(store, client, await undisturbed(SCRIPT), await undisturbed(FIRST_SCRIPT))
             story = await trials.well_played(server)
             return trials.seen(story), trials.undisturbed
 

@@ -19,6 +19,7 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.play.perception import KNOWERS
+from characterbox.play.settings import Settings
 from characterbox.scenes.scene import Environment, Profile, Scene
 
 LIGHTHOUSE = Scene(
@@ -470,6 +471,8 @@ def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, 
             "narrator": "gpt-4o",
             "models": dict(zip(scene.names, labels, strict=False)),
             "rehearsal": "all",
+            "settings": Settings().model_dump(mode="json"),
+            "refused": {},
             "people": [],
             "branch": None,
         },

@@ -12,7 +12,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.play.events import ActionInfluence, InteractionResult
 from characterbox.play.replies import LATER, form_among
-from characterbox.play.settings import Settings, with_settings
+from characterbox.play.settings import FIRST, Settings
 from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Alias
 from characterbox.stage.playback_control import PlaybackControl
@@ -26,10 +26,6 @@ pytestmark = pytest.mark.slow
 
 REHEARSAL = Endpoint.parse("rehearsal")
 ANOTHER = Endpoint.parse("rehearsal#another")
-
-
-FIRST = with_settings({})["settings"]
-"""Those of a story of before: its prompts are of the first version."""
 
 
 @pytest.fixture
@@ -109,7 +105,7 @@ async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(sto
         for body in second.seen:
             known = asked[key_of(body["messages"])]
             for name in ("response_format", "seed", "messages", "temperature", "top_p"):
-                assert body.get(name) == known.get(name)
+                assert body[name] == known[name]
             assert fields_of(body) == NOW[fields_of(body)[0]]
         assert {fields_of(body)[0] for body in second.seen} == {*NOW}
     assert {one.first.path for one in checked} == {event.path for event in events}

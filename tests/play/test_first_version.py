@@ -2,14 +2,14 @@
 
 import json
 
-from characterbox.play.settings import with_settings
+from characterbox.play.settings import FIRST
 from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import mark, next_in, nobody
 from tests.fakes.scenes import a_scene
 
 SCENE = a_scene()
-SCRIPT = Script(scene=SCENE, rounds=1, settings=with_settings({})["settings"])
+SCRIPT = Script(scene=SCENE, rounds=1, settings=FIRST)
 TOLD = {
     "prose": ("Ann bows.", "Ann bows."),
     "labelled": ("Action: Ann bows.\nDialogue: Hello.", "Ann bows.\nDialogue: Hello."),

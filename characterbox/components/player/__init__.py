@@ -5,6 +5,7 @@ What it is given is one JSON object::
     {"story": {"id", "title", "status": a Status, "reason": str | None, "rounds": int, "seed": int, "narrator": str,
                "models": {name: label}, "rehearsal": "all" | "some" | "hand" | None (which parts have no
                language model behind them, or that people wrote it),
+               "settings": the story's Settings as JSON, "refused": {model: [option, ...]} (what models do not take),
                "people": [name or None for the narrator, ...]},
      "scene": a Scene as JSON, "events": [an Event as JSON, ...],
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",

@@ -61,23 +61,33 @@ function scrollable(node, label) {
 
 function castList(context) {
   const { words, scene } = context;
-  const cards = scene.cast.map(({ name }) => characterCard(context, name));
+  const cards = scene.cast.map((profile) => characterCard(context, profile));
   const narrator = context.narrator
     ? make("p", "model", words.narrator + words.colon, playedBy(context, null, context.narrator))
     : null;
   const list = make("ul", "", ...cards);
   list.setAttribute("aria-label", words.cast);
-  return scrollable(make("section", "cast", list, narrator), words.cast);
+  const playedWith = context.playedWith.map((line) => make("p", "model", line));
+  return scrollable(make("section", "cast", list, narrator, ...playedWith), words.cast);
 }
 
-function characterCard(context, name) {
+function characterCard(context, profile) {
   const { words } = context;
+  const { name } = profile;
   const model = Object.hasOwn(context.models, name)
     ? make("p", "model", playedBy(context, name, context.models[name]))
     : null;
   const title = make("h3", "", nameOf(context, name), " ", make("span", "mark", words.onTurn));
   const fields = ["position", "state"].flatMap((field) => definition(words[field], fieldOf(field)));
-  return coloured(make("li", "card", title, model, make("dl", "", ...fields)), context, name);
+  return coloured(make("li", "card", title, model, make("dl", "", ...fields, ...outside(context, profile))), context, name);
+}
+
+// What a character is to others as the story begins: how it looks, and what those call it who do not know its name.
+function outside(context, { public_face: face, known_as: aliases = [] }) {
+  const { words } = context;
+  const called = aliases.map(({ name, by }) => (by.length ? `${name} (${by.join(words.comma)})` : name));
+  const told = [[words.face, face], [words.knownAs, called.join(words.semicolon)]].filter(([, text]) => text);
+  return told.flatMap(([term, text]) => definition(term, make("dd", "", storyText(context, "span", text))));
 }
 
 function playedBy({ words, people }, agent, model) {

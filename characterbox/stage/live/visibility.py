@@ -158,12 +158,21 @@ def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
     for profile in content["cast"]:
         name = profile["name"]
         if eyes == {name}:
-            cast.append(profile)
+            cast.append(_own(profile))
         elif all(one == name or name in world.characters[one].view.others for one in eyes):
-            face = profile.get("public_face") or ""
-            known = {"name": _name_to(eyes, name, world), "description": face, "state": None}
-            cast.append({"position": profile["position"], "gender": None, **known})
+            cast.append(_outside(profile) | {"name": _name_to(eyes, name, world)})
     return {**content, "cast": cast, "plot": None}
+
+
+def _own(profile: dict[str, Any]) -> dict[str, Any]:
+    """A profile as the character itself may read it."""
+    return {name: value for name, value in profile.items() if name not in ("unaware", "unseen_by")}
+
+
+def _outside(profile: dict[str, Any]) -> dict[str, Any]:
+    """A profile as others may read it."""
+    shown = {name: value for name, value in profile.items() if name in ("name", "position", "public_face")}
+    return {**shown, "gender": None, "description": "", "state": None}
 
 
 def notice_as_seen(notice: Notice, eyes: Perspective) -> Notice | None:
@@ -201,6 +210,8 @@ def player_data(
             "narrator": casting.narrator.label,
             "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
+            "settings": story.script.settings.model_dump(mode="json"),
+            "refused": stories.refused(story.id, under="r"),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": redact_scene(story.script.scene, eyes),
