@@ -120,18 +120,18 @@ class Trials:
                 return [f"crashed: {error!r}"]
 
     async def _played(self, case: Case, server: MockServer) -> AsyncIterator[str]:
-        story, undisturbed = self._story(server, FIRST_SCRIPT if case.first else SCRIPT), self.of(case)
+        story, well = self._story(server, FIRST_SCRIPT if case.first else SCRIPT), self.of(case)
         if case.readable and case.for_good:
             try:
                 await self._play(story, case.watched)
             except EndpointError as error:
-                for problem in fault_checks.of_stopped(case, self.seen(story), error, undisturbed):
+                for problem in fault_checks.of_stopped(case, self.seen(story), error, well):
                     yield problem
             else:
                 yield "it did not stop"
             server.faults_at.clear()
         await self._play(story, case.watched)
-        for problem in fault_checks.of_ended(case, self.seen(story), undisturbed):
+        for problem in fault_checks.of_ended(case, self.seen(story), well):
             yield problem
 
     async def _judged(self, case: Case, server: MockServer, story: Story) -> AsyncIterator[str]:

@@ -14,12 +14,11 @@ from characterbox.play.events import ActionInfluence, InteractionResult
 from characterbox.play.replies import LATER, form_among
 from characterbox.play.settings import FIRST, Settings
 from characterbox.processes.concurrency import held
-from characterbox.scenes.scene import Alias
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.in_process_servers import nearby_mock
 from tests.fakes.mock_server import key_of
-from tests.fakes.scenes import a_scene
+from tests.fakes.scenes import a_scene, masked_scene
 from tests.fakes.stories import a_story, casting_at
 
 pytestmark = pytest.mark.slow
@@ -39,14 +38,6 @@ async def play(store, client):
         return store.stories.story(story.id)
 
     return play
-
-
-def masked_scene():
-    """A scene in which the others do not know Ann."""
-    scene = a_scene("Ann", "Bob", "Cai")
-    ann, *others = scene.cast
-    ann = ann.model_copy(update={"known_as": (Alias(name="the veiled guest", by=("Bob",)),)})
-    return scene.model_copy(update={"cast": (ann, *others)})
 
 
 BEFORE = {"affected": ["affected", "effect", "importance"], "result": ["result", "importance"]}

@@ -13,8 +13,9 @@ from characterbox.llm.rehearsal.grammar import Chance, Grammar, grammar
 from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.play import replies
 from characterbox.play.algorithm import play
-from characterbox.play.questions import people
-from characterbox.play.world import Script
+from characterbox.play.questions import Narrator, opening
+from characterbox.play.settings import Settings
+from characterbox.play.world import Chronicle, Script
 from characterbox.prompts import fill, render, template, variables, words
 from characterbox.scenes.scene import Environment, Profile, Scene
 
@@ -65,9 +66,11 @@ def standing_of(scene):
 
 
 def opening_of(scene, task):
-    told = {"cast": people(scene), "recognition": ""} if task == "narrator" else {}
-    environment = scene.environment.model_dump()
-    return render(task, scene.language, work=scene.work, title=scene.title, **told, **environment)
+    """The system message as the engine writes it."""
+    if task not in NARRATED:
+        return opening("character", scene).content
+    begun, values = Chronicle.opening(scene).turn(1), {"form": replies.INFLUENCE, "actor": "-"}
+    return Narrator(scene, Settings()).request("-", "influence", begun, **values).messages[0].content
 
 
 def profile_of(scene, name):
@@ -83,8 +86,10 @@ def asked(scene, task, now=None, turn="-", **values):
     parts = [render("record", scene.language, lines=f"{now or environment_of(scene)}\n{standing}\n\n{turn}")]
     if task not in NARRATED:
         parts.insert(0, profile_of(scene, values["name"]))
-    system = opening_of(scene, "narrator" if task in NARRATED else "character")
-    return [Turn("system", system), Turn("user", "\n\n".join([*parts, render(task, scene.language, **values)]))]
+    return [
+        Turn("system", opening_of(scene, task)),
+        Turn("user", "\n\n".join([*parts, render(task, scene.language, **values)])),
+    ]
 
 
 def values_of(scene, task):
