@@ -17,7 +17,8 @@ from characterbox.llm.replies.reading import Way, is_json, is_nothing, number_al
 from characterbox.llm.request import Form
 from characterbox.pause_reasons import TEXTS, Reason, several
 from characterbox.play.events import Importance
-from characterbox.values import Value
+from characterbox.prompts import words
+from characterbox.values import LANGUAGE_CODES, Value
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -210,12 +211,19 @@ def form_among(name: str, others: tuple[str, ...], without: tuple[str, ...] = ()
     some = {"anyOf": [{"type": "array", "items": names}, nobody]} if others else nobody
     fields = {key: field for key, field in form.schema["properties"].items() if key not in without}
     fields |= {key: one for key in _OF_ONE if key in fields} | {key: some for key in _OF_SOME if key in fields}
-    return Form(form.name, {**form.schema, "properties": fields, "required": list(fields)})
+    refers = "$ref" in repr(fields)
+    schema = {key: told for key, told in form.schema.items() if refers or key != "$defs"}
+    return Form(form.name, {**schema, "properties": fields, "required": list(fields)})
 
 
 _FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, UPDATES)}
 OF_THE_AFFECTED = ("other_position", "other_state", "other_visible")
 """The fields of an update that are about the one whom the turn affected."""
+LATER: Mapping[str, tuple[str, ...]] = {
+    "influence": ("seen_by", "heard_by"),
+    "result": ("felt", "seen_by", "recognised"),
+}
+"""The fields of a form that the first version of the prompts does not ask for."""
 
 
 _LABELS: Mapping[str, Sequence[str]] = {
@@ -344,7 +352,7 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
     """What a character does and says: the JSON form, a labelled text, or plain prose, which is the action alone.
 
     `names` gives the true name of each other by what the character calls it. In the `last` reply there will be, an
-    addressee that can't be used is left out. Raises ReplyError if there is no action.
+    addressee that can't be used is left out. Raises ReplyError if there is no action, or either is a refusal.
     """
     labels = _labels(ActionReply)
     try:
@@ -353,13 +361,31 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
         told = False
     if not told and not is_json(text):
         return ActionReply(action=read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"]))
-    reply = _read(text, ActionReply, _DISPENSABLE if last else ())
+    reply = _performed(_read(text, ActionReply, _DISPENSABLE if last else ()), text, speaker)
     if reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to):
         return reply.model_copy(update={"to": None})
     to = match_name(reply.to, names)
     if to is None and not last:
         raise ReplyError(_no_such_name("to", reply.to, names), reply=text)
     return reply.model_copy(update={"to": None if to is None else names[to]})
+
+
+def _performed(reply: ActionReply, text: str, speaker: str) -> ActionReply:
+    """The reply with action and words as their prose is read. Raises ReplyError if either is a refusal."""
+    try:
+        told = {"action": read_prose(reply.action, speaker=speaker, labels=PROSE_LABELS["action"])}
+        if reply.dialogue:
+            told["dialogue"] = read_speech(reply.dialogue, speaker=speaker)
+    except ReplyError as error:
+        raise ReplyError(Reason.of(error), reply=text) from None
+    return reply.model_copy(update=told)
+
+
+def read_speech(text: str, *, speaker: str) -> str:
+    """The words spoken; empty for the agreed sign of silence, and for nothing else."""
+    speech = read_prose(text, speaker=speaker, labels=PROSE_LABELS["dialogue"])
+    bare = speech.strip(" ()（）[].。").casefold()
+    return "" if bare in {words(language).silence.strip("()（）") for language in LANGUAGE_CODES} else speech
 
 
 def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = False) -> InfluenceReply:
