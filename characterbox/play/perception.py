@@ -101,13 +101,19 @@ def _witnesses_of(event: Action | Dialogue | Reaction | InteractionResult, now: 
         case Dialogue():
             return now.present(event.character) if turn is None else turn.heard
         case Reaction():
-            there = now.present(event.character)
+            there = _beside(event.character, now)
             return there if turn is None or turn.outcome is None else turn.outcome | there & {event.to}
         case InteractionResult():
-            there = now.present(event.affected) & {event.character}
+            there = _beside(event.affected, now)
             if turn is None:
-                return now.present(event.affected)
-            return there | (turn.seen if turn.outcome is None else turn.outcome)
+                return there
+            return there & {event.character} | (turn.seen if turn.outcome is None else turn.outcome)
+
+
+def _beside(affected: str, now: World) -> Cast:
+    """Those with the one affected before it reacted or since: it may come or go by that."""
+    before = frozenset[str]() if now.witnesses is None else now.witnesses.beside
+    return before | now.present(affected)
 
 
 def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> str | None:
