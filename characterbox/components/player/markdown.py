@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotations.i18n.translation import say, speaking
+from characterbox.components.player.asides import asides, manner
 from characterbox.components.player.text import made
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
@@ -19,6 +20,7 @@ from characterbox.play.events import (
     SelfBelief,
     StoryEnded,
 )
+from characterbox.play.world import World
 from characterbox.scenes.scene import Environment, Scene
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
@@ -28,7 +30,7 @@ _LINE_START = re.compile(r"^([^\S\n]*+)(\d++(?=[.)])|[-+=:])", re.MULTILINE)
 def markdown(scene: Scene, events: Sequence[Event], casting: Casting) -> str:
     """The text, in the language of the scene; all text of the story is data in it, whatever marks it holds."""
     with speaking(scene.language):
-        return "\n\n".join([*_head(scene, made(casting)), *_body(events)]) + "\n"
+        return "\n\n".join([*_head(scene, made(casting)), *_body(scene, events)]) + "\n"
 
 
 def _head(scene: Scene, how: str | None) -> Iterator[str]:
@@ -43,18 +45,20 @@ def _head(scene: Scene, how: str | None) -> Iterator[str]:
         yield f"**{_line(who.name)}.** {_line(who.position)}{_semicolon()}{_line(who.state)}"
 
 
-def _body(events: Sequence[Event]) -> Iterator[str]:
-    round, turn = 0, None
+def _body(scene: Scene, events: Sequence[Event]) -> Iterator[str]:
+    world, round, turn = World.opening(scene), -1, None
     for event in events:
         if event.round != round and not isinstance(event, StoryEnded):
             round, turn = event.round, None
-            title = say("Round {n}", n=round)
+            title = say("Round {n}", n=round) if round else say("Before the first round")
             yield f"## {title}"
         if event.turn != turn:
             turn = event.turn
             if turn is not None:
                 yield f"### {_line(turn)}"
         yield from _told(event)
+        yield from (_quoted(_line(aside)) for aside in asides(event, world))
+        world = world.after(event)
 
 
 def _told(event: Event) -> Iterator[str]:
@@ -63,7 +67,8 @@ def _told(event: Event) -> Iterator[str]:
             yield _data(event.text)
         case Dialogue():
             spoken = event.text.strip() or say("(says nothing)")
-            yield f"**{_line(event.character)}**{_colon()}{_data(spoken)}"
+            how = f"*{_line(said)}* " if (said := manner(event)) else ""
+            yield f"**{_line(event.character)}**{_colon()}{how}{_data(spoken)}"
         case ActionInfluence():
             whom = say("affects nobody") if event.affected is None else f"→ {_line(event.affected)}"
             yield _quoted(f"{_line(event.character)} {whom}{_colon()}{_data(event.text)}")
@@ -72,10 +77,10 @@ def _told(event: Event) -> Iterator[str]:
             yield f"**{_line(event.character)}** {how}{_colon()}{_data(event.text)}"
         case InteractionResult():
             yield "\n".join(f"*{line}*" for line in _data(event.text).splitlines() if line.strip())
+            if event.felt:
+                yield _quoted(f"{_line(say('{name} alone feels', name=event.affected))}{_colon()}{_data(event.felt)}")
         case CharacterUpdate():
-            yield _quoted(
-                f"{_line(event.character)}{_colon()}{_line(event.position)}{_semicolon()}{_line(event.state)}"
-            )
+            yield _quoted(_standing(event))
         case EnvironmentUpdate():
             now = Environment(time=event.time, location=event.location, description=event.description)
             yield _quoted(_surroundings(now))
@@ -91,6 +96,11 @@ def _told(event: Event) -> Iterator[str]:
                 "concluded": say("The narrator considered the story finished."),
             }
             yield f"---\n\n{ends[event.because]}"
+
+
+def _standing(now: CharacterUpdate) -> str:
+    looks = [f"{say('What shows')}{_colon()}{_line(now.visible)}"] if now.visible else []
+    return f"{_line(now.character)}{_colon()}{_semicolon().join([_line(now.position), _line(now.state), *looks])}"
 
 
 def _surroundings(environment: Environment) -> str:

@@ -46,15 +46,15 @@ def perspective_of(agents: Iterable[str | None]) -> Perspective:
 class Telling:
     """The events of one story, one after another, as these eyes may see them.
 
-    What is done and said on a turn is told once the narrator has said who perceives it, as it is only then known
-    whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have, throughout, the
+    What is done and said on a turn is told once the narrator has said who perceives it, with influence or result, as it
+    is only then known whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have, throughout, the
     names by which the eyes knew them as the scene began; texts have those that they know by then.
     """
 
     def __init__(self, scene: Scene, eyes: Perspective) -> None:
         self._eyes = eyes
         self._world = World.opening(scene)
-        self._keys = {name: _name_to(eyes, name, self._world) for name in scene.names} if eyes else {}
+        self._keys = _keys(scene, eyes)
         self._slugs = {slug_of(name): slug_of(key) for name, key in self._keys.items()}
         self._turn: list[tuple[int, Event, World]] = []
         """The events of the turn under way, each with its number and the world after it."""
@@ -81,13 +81,16 @@ class Telling:
         return content
 
     def _waits(self, event: Event) -> bool:
-        return bool(self._eyes) and isinstance(event, Action | Dialogue) and self._eyes != {event.character}
+        return bool(self._eyes) and isinstance(event, Action | Dialogue | Reaction) and self._eyes != {event.character}
 
     def _told(self, event: Event, then: World) -> dict[str, Any]:
         known = knowers(event, self._world)
         if not self._eyes:
             return {**event.model_dump(mode="json"), "known": known}
-        return self._renamed(self._seen(event, then, {known[one] for one in self._eyes}))
+        content = self._renamed(self._seen(event, then, {known[one] for one in self._eyes}))
+        learnt = [one.who for one in event.recognised] if isinstance(event, InteractionResult) else []
+        called = {self._keys[who]: who for who in learnt if _name_to(self._eyes, who, then) == who != self._keys[who]}
+        return {**content, "called": called} if called else content
 
     def _seen(self, event: Event, then: World, shares: Set[str]) -> dict[str, Any]:
         """The event without what the eyes do not perceive; `then` is the world after it."""
@@ -99,16 +102,26 @@ class Telling:
         told |= {name: value for name, value in _WITHHELD.items() if name in told}
         if isinstance(event, CharacterUpdate) and "part" in shares:
             told["state"] = None
-        if isinstance(event, InteractionResult):
-            if event.felt and shares == {"whole"}:
-                told["felt"] = event.felt
-            if learnt := [one.who for one in event.recognised if self._eyes <= {*one.by}]:
-                told["called"] = {self._keys[who]: who for who in learnt}
+        if isinstance(event, InteractionResult) and event.felt and shares == {"whole"}:
+            told["felt"] = event.felt
         if not isinstance(event, Dialogue):
             for field in _TEXTS & told.keys():
                 for one in sorted(self._eyes):
                     told[field] = retold(told[field], event, one, then)
         return told
+
+    def passed_on(self, notice: Notice) -> Notice | None:
+        """A notice that tells of no event, as the eyes may see it; None if nothing of it is left.
+
+        A step under way is seen only by whose own it is: who perceives it is not known yet.
+        """
+        content = notice.content
+        if notice.kind == "status":
+            return replace(notice, content={**content, "people": _called(content["people"], self._keys)})
+        if not self._eyes or notice.kind == "costs":
+            return notice
+        own = self._eyes == {content["character"]} and content["kind"] in _OWN_STEPS
+        return replace(notice, content=self._renamed(content)) if own else None
 
     def _corrected(self, event: Event) -> dict[str, Mapping[str, str]]:
         """Who knows what of the events of the turn that were told before it was said who perceives them, by path."""
@@ -117,8 +130,8 @@ class Telling:
         kinds = Action | Dialogue if isinstance(event, ActionInfluence) else Reaction
         return {one.path: knowers(one, self._world) for _, one, _ in self._turn if isinstance(one, kinds)}
 
-    def _renamed(self, content: dict[str, Any]) -> dict[str, Any]:
-        """The fields that name somebody, with the names by which the eyes know them."""
+    def _renamed(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """What is told of a step, with the names by which the eyes know those of whom it tells."""
         named: dict[str, Any] = {
             field: self._keys.get(name, name) for field in ("character", "affected", "to", "turn")
             if isinstance(name := content.get(field), str)
@@ -130,7 +143,19 @@ class Telling:
 _WITHHELD = {"reason": None, "importance": None, "concluded": False}
 """What the eyes of characters never see of an event."""
 _UNTOLD = ("seen_by", "heard_by", "unseen", "hidden", "recognised", "felt")
+_UNKNOWN = ("unaware", "unseen_by")
+"""What of its own profile a character does not know."""
 _TEXTS = {"text", "felt", "position", "visible", "description", "location"}
+
+
+def _keys(scene: Scene, eyes: Perspective) -> dict[str, str]:
+    """The names by which all the eyes know the cast as the scene begins, by the true names."""
+    world = World.opening(scene)
+    return {name: _name_to(eyes, name, world) for name in scene.names} if eyes else {}
+
+
+def _called(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
+    return [None if one is None else keys.get(one, one) for one in people]
 
 
 def _name_to(eyes: Perspective, who: str, world: World) -> str:
@@ -153,28 +178,24 @@ def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
     content = scene.model_dump(mode="json")
     if not eyes:
         return content
-    world = World.opening(scene)
+    world, keys = World.opening(scene), _keys(scene, eyes)
+
+    def told(text: str) -> str:
+        for one in sorted(eyes):
+            text = world.names.retold(text, None, one, frozenset(), world.known(one))
+        return text
+
     cast = []
     for profile in content["cast"]:
         name = profile["name"]
         if eyes == {name}:
-            cast.append(profile)
+            cast.append({field: value for field, value in profile.items() if field not in _UNKNOWN})
         elif all(one == name or name in world.characters[one].view.others for one in eyes):
-            face = profile.get("public_face") or ""
-            known = {"name": _name_to(eyes, name, world), "description": face, "state": None}
-            cast.append({"position": profile["position"], "gender": None, **known})
-    return {**content, "cast": cast, "plot": None}
-
-
-def notice_as_seen(notice: Notice, eyes: Perspective) -> Notice | None:
-    """A notice that tells of no event, as the eyes may see it; None if nothing of it is left.
-
-    A step under way is seen only by whose own it is: who perceives it is not known yet.
-    """
-    if not eyes or notice.kind in ("status", "costs"):
-        return notice
-    own = eyes == {notice.content["character"]} and notice.content["kind"] in _OWN_STEPS
-    return notice if own else None
+            face = {"public_face": profile["public_face"]} if "public_face" in profile else {}
+            private = {"description": "", "state": None, "gender": None}
+            cast.append({"name": keys[name], "position": told(profile["position"]), **private, **face})
+    environment = {field: told(text) for field, text in content["environment"].items()}
+    return {**content, "environment": environment, "cast": cast, "plot": None}
 
 
 _OWN_STEPS = frozenset({"action", "dialogue", "reaction", "self_belief", "environment_belief"})
@@ -188,26 +209,29 @@ def player_data(
 
     What is behind the steps is not among it: see `asked_journal` and `packed_journal`.
     """
-    casting = story.casting
+    scene, casting, keys = story.script.scene, story.casting, _keys(story.script.scene, eyes)
+    shown = redact_scene(scene, eyes)
+    met = {profile["name"] for profile in shown["cast"]}
+    models = {keys.get(name, name): endpoint.label for name, endpoint in casting.characters.items()}
     seen = "&".join(f"eyes={quote(slug_of(name))}" for name in sorted(eyes))
     address = f"/stories/{story.id}/live" + (f"?{seen}" if seen else "")
     return {
         "story": {
             "id": story.id,
             "title": story.title,
-            **_state(story),
+            **_state(story, keys),
             "rounds": story.script.rounds,
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
-            "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
+            "models": {name: label for name, label in models.items() if name in met},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
-        "scene": redact_scene(story.script.scene, eyes),
+        "scene": shown,
         "events": events_to_show(stories, story, eyes),
         "live": None if story.status in OVER else address,
         "mode": mode,
-        "eyes": sorted(eyes),
+        "eyes": sorted(keys[name] for name in eyes),
         "at": None,
         "show_models": True,
         "journal": None,
@@ -242,9 +266,14 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
 
 
 def events_to_show(stories: StoryStore, story: Story, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
-    """The events of a story as JSON-ready values, with their reasons as the words of the player name them."""
-    telling, told = Telling(story.script.scene, eyes), dict[str, dict[str, Any]]()
-    for event in stories.events(story.id):
+    """The events of a story as the player takes them, JSON-ready."""
+    return as_shown(story.script.scene, stories.events(story.id), eyes)
+
+
+def as_shown(scene: Scene, events: Iterable[Event], eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
+    """Events of a scene as JSON-ready values, with their reasons as the words of the player name them."""
+    telling, told = Telling(scene, eyes), dict[str, dict[str, Any]]()
+    for event in events:
         for _, content in telling.hear(event):
             for path, known in content.pop("corrected", {}).items():
                 told[path]["known"] = known
@@ -258,8 +287,8 @@ def _to_tell(reason: Reason | None) -> str | None:
     return None if reason is None else stored(seen(reason))
 
 
-def _state(story: Story) -> dict[str, Any]:
-    return {"status": story.status, "reason": _to_tell(story.reason), "people": list(story.people)}
+def _state(story: Story, keys: Mapping[str, str]) -> dict[str, Any]:
+    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(story.people, keys)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:
