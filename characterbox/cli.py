@@ -24,6 +24,7 @@ from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import CharacterBoxError, EndpointError
+from characterbox.llm.sampling import LEFT
 
 _MODULES = {"import": "importing", "backup": "archives", "restore": "archives"}
 """The modules of commands that are not called like their command."""
@@ -128,8 +129,27 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     )
     play.add_argument("--seed", type=_number(int, 0, 2**31 - 1), metavar="N", help="sent with every request (1)")
     play.add_argument("--may-conclude", action="store_true", help="end early when the narrator calls it finished")
+    _add_settings(play)
     play.add_argument("--resume", metavar="STORY", help="play a stored story on")
     _add_on_mismatch(play)
+
+
+def _add_settings(play: argparse.ArgumentParser) -> None:
+    own = f"or {LEFT}, for its own"
+    temperature = _option(0, 2)
+    play.add_argument("--narrator-temperature", type=temperature, metavar="T", help=f"0 to 2, {own} (0.5)")
+    play.add_argument("--character-temperature", type=temperature, metavar="T", help=f"of all characters, {own} (0.5)")
+    play.add_argument("--top-p", type=_option(0.01, 1), metavar="P", help=f"of all, {own} (1)")
+    play.add_argument("--record-tokens", type=_number(int, 0, 100_000), metavar="N", help="of earlier rounds (150)")
+    play.add_argument("--recalled", type=_number(int, 0, 100), metavar="N", help="memories that come back at once (5)")
+    for name, usual in (("relevance", "1"), ("recency", "1"), ("importance", "0.1")):
+        play.add_argument(f"--{name}", type=_number(float, 0, 10), metavar="W", help=f"its weight for them ({usual})")
+    play.add_argument("--half-life", type=_number(float, 0.1, 1000), metavar="TURNS", help="of a memory (6)")
+    play.add_argument(
+        "--last-beliefs",
+        action=argparse.BooleanOptionalAction,
+        help="whether beliefs are formed once more after the last round (they are)",
+    )
 
 
 def _add_on_mismatch(command: argparse.ArgumentParser) -> None:
@@ -173,7 +193,9 @@ def _add_judging(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("--replies", choices=["one", "each"], help="one reply for all metrics, or one for each (one)")
     judge.add_argument("--order", choices=["rubric", "shuffled"], help="in which the metrics are asked for (rubric)")
     judge.add_argument("--language", choices=["scene", "en", "zh"], help="of the prompts (that of the scene)")
-    judge.add_argument("--temperature", type=_number(float, 0, 2), metavar="T", help="(the endpoint's own)")
+    judge.add_argument(
+        "--temperature", type=_option(0, 2), metavar="T", help=f"0 to 2, or {LEFT}, for the endpoint's own (0)"
+    )
     again = "ask again what could not be read, or is of another prompt or model"
     judge.add_argument("--anew", action="store_true", help=again)
 
@@ -215,6 +237,9 @@ def _add_craft(craft: argparse.ArgumentParser) -> None:
     )
     craft.add_argument("--returns", type=_number(int, 0, 9), default=2, metavar="N", help="to the screenwriter (2)")
     craft.add_argument("--seed", type=_number(int, 0, 2**31 - 1), default=0, metavar="N", help="(0)")
+    craft.add_argument(
+        "--temperature", type=_option(0, 2), default=0.5, metavar="T", help=f"0 to 2, or {LEFT}, for its own (0.5)"
+    )
     craft.add_argument("--translate", metavar="FILE", help="translate a scene instead: of a file, or bundled:NAME")
     craft.add_argument("--scene", metavar="ID", help="which scene of that file")
     _add_encoding(craft, "the source, or of that file")
@@ -307,7 +332,7 @@ def _add_app(app: argparse.ArgumentParser) -> None:
     app.add_argument("--port", type=_number(int, 1, 65535), default=8501, metavar="N", help="(8501)")
 
 
-def _number(kind: type[int] | type[float], low: int, high: int) -> Callable[[str], float]:
+def _number(kind: type[int] | type[float], low: float, high: float) -> Callable[[str], float]:
     """Reads a number of this kind from `low` to `high`."""
 
     def read(text: str) -> float:
@@ -321,6 +346,12 @@ def _number(kind: type[int] | type[float], low: int, high: int) -> Callable[[str
         return number
 
     return read
+
+
+def _option(low: float, high: float) -> Callable[[str], float | str]:
+    """Reads a number from `low` to `high`, or the word that leaves it to the endpoint."""
+    number = _number(float, low, high)
+    return lambda text: text if text == LEFT else number(text)
 
 
 def _span(text: str) -> tuple[int, int]:

@@ -1,19 +1,21 @@
 """What a rater is shown of an item, as values and as plain text. Never which model it was."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, fields
 from typing import Any
 
 from annotations.design.practice import AttentionCheck, PracticeItem
 from annotations.exchange.label_studio import Reading
 from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.assignments import check_item, practice_item
+from characterbox.judging.presentation import Person, judged_person, person, person_text
 from characterbox.llm.endpoint import is_improvised
 from characterbox.play.events import ActionInfluence, CharacterUpdate, EnvironmentUpdate, Event, InteractionResult
 from characterbox.play.perception import line
 from characterbox.play.trajectory import trajectory
 from characterbox.play.world import moments
-from characterbox.prompts import Words, fill, words
-from characterbox.scenes.scene import Profile, Scene
+from characterbox.prompts import fill, words
+from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Assignment, CampaignItem, stories_of
 from characterbox.store.ratings.ratings import maker_of, scene_item_of, scene_name
@@ -69,7 +71,7 @@ Shown = dict[str, Any]
 """As JSON: `scene`, `character` (None where it is not a character that is judged), `cast` and `steps`."""
 
 _SCENE = ("title", "work", "language", "time", "location", "description", "others")
-_CHARACTER = ("name", "description", "position", "state", "gender", "hue")
+_CHARACTER = (*(field.name for field in fields(Person)), "hue")
 _STEP = ("round", "kind", "text", "degraded")
 
 
@@ -103,10 +105,10 @@ def shown_item(store: Store, item: CampaignItem, rubric: Rubric) -> Shown:
         "others": [name for name in scene.names if name != item.character],
     }
     if item.character is None:
-        cast = [_person(who) for who in scene.cast]
+        cast = [asdict(person(who, scene.language)) for who in scene.cast]
         return {"scene": _in_order(told, _SCENE), "character": None, "cast": cast, "steps": steps}
-    profile = _person(scene.profile(item.character))
-    return _of_character(told, {**profile, "hue": scene.names.index(item.character)}, steps)
+    judged = asdict(judged_person(scene, item.character))
+    return _of_character(told, {**judged, "hue": scene.names.index(item.character)}, steps)
 
 
 def shown_practice(item: PracticeItem | AttentionCheck) -> Shown:
@@ -114,18 +116,13 @@ def shown_practice(item: PracticeItem | AttentionCheck) -> Shown:
     hue = len(item.character.description) % (len(item.others) + 1)
     told = {**item.scene.model_dump(mode="json"), "language": item.language, "others": list(item.others)}
     steps = [{**step.model_dump(mode="json"), "degraded": False} for step in item.steps]
-    return _of_character(told, {**item.character.model_dump(mode="json"), "hue": hue}, steps)
+    judged = asdict(Person(**item.character.model_dump()))
+    return _of_character(told, {**judged, "hue": hue}, steps)
 
 
 def texts_of(shown: Shown) -> list[str]:
     """All that was written for the item by a model, as the rater reads it."""
     return [step["text"] for step in shown["steps"]]
-
-
-def _person(who: Profile) -> Shown:
-    """Who somebody is: all that judges read, too."""
-    told = who.model_dump(mode="json", include={"name", "position", "state", "gender"})
-    return {**told, "description": who.account}
 
 
 def _of_character(scene: Shown, character: Shown, steps: Iterable[Shown]) -> Shown:
@@ -161,7 +158,8 @@ def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
             case CharacterUpdate():
                 kind, text = "update", f"{event.character}: {event.position} / {event.state}"
             case EnvironmentUpdate():
-                kind, text = "update", f"{event.time} / {event.location} / {event.description}"
+                ending = [words(language).narration.concluded] if event.concluded else []
+                kind, text = "update", " / ".join([event.time, event.location, event.description, *ending])
             case _ if (observed := line(event, language, None, then)) is not None:
                 kind, text = "observation", observed
             case _:
@@ -182,17 +180,20 @@ def reading_of(shown: Shown) -> Reading:
     language: Language = scene["language"]
     phrases = words(language)
     told = {name: scene[name] for name in ("time", "location", "description")}
-    who = shown["cast"] if shown["character"] is None else [shown["character"]]
+    if (judged := shown["character"]) is None:
+        people = [_person_text(one, language) for one in shown["cast"]]
+    else:
+        people = [_person_text(judged, language, scene["others"])]
     return Reading(
         scene=f"{scene['work']} · {scene['title']}\n{fill(phrases.blocks.environment, **told).strip()}",
-        character="\n\n".join(_person_text(one, phrases) for one in who),
+        character="\n\n".join(people),
         trajectory="\n".join(_steps(shown["steps"], language)),
     )
 
 
-def _person_text(who: dict[str, Any], phrases: Words) -> str:
-    standing = {name: who[name] for name in ("name", "position", "state")}
-    return f"{fill(phrases.blocks.standing, **standing).strip()}\n{who['description']}"
+def _person_text(who: Shown, language: Language, others: Iterable[str] = ()) -> str:
+    told = Person(**{field.name: who[field.name] for field in fields(Person)})
+    return f"{told.name}\n{person_text(told, language, others)}"
 
 
 def _steps(steps: Iterable[dict[str, Any]], language: Language) -> Iterator[str]:
@@ -204,4 +205,5 @@ def _steps(steps: Iterable[dict[str, Any]], language: Language) -> Iterator[str]
         if step["round"] != round:
             round = step["round"]
             yield fill(phrases.memory.round, round=str(round))
-        yield f"- {names[step['kind']]}: {step['text']}"
+        text = fill(phrases.narration.unread, text=step["text"]) if step["degraded"] else step["text"]
+        yield f"- {names[step['kind']]}: {text}"

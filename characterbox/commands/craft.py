@@ -25,6 +25,7 @@ from characterbox.crafting.translation import Translation
 from characterbox.errors import RecordMismatch, SceneError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.sampling import Sampling, read
 from characterbox.scenes.export import as_yaml
 from characterbox.scenes.library import open_scene
 from characterbox.scenes.scene import Scene
@@ -85,7 +86,9 @@ def _translation(options: argparse.Namespace) -> Translation:
     scene = open_scene(options.translate, options.scene, options.encoding)
     other: Language = "en" if scene.language == "zh" else "zh"
     translator = Endpoint.parse(options.screenwriter)
-    return Translation(scene=scene, language=options.to or other, translator=translator, seed=options.seed)
+    return Translation(
+        scene=scene, language=options.to or other, translator=translator, seed=options.seed, sampling=_sampling(options)
+    )
 
 
 def _scenes(options: argparse.Namespace, source: Source | None) -> Wish:
@@ -109,8 +112,13 @@ def _scenes(options: argparse.Namespace, source: Source | None) -> Wish:
         returns=options.returns,
         roles=Roles(**roles),
         seed=options.seed,
+        sampling=_sampling(options),
         pieces=pieces,
     )
+
+
+def _sampling(options: argparse.Namespace) -> Sampling:
+    return Sampling(temperature=read(options.temperature))
 
 
 def _line(number: int, step: Step) -> str:

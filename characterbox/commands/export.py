@@ -25,7 +25,8 @@ def run(options: argparse.Namespace) -> int:
             case "text":
                 print(screenplay(scene, events, story.casting), end="")
             case "markdown":
-                print(markdown(scene, events, story.casting), end="")
+                refused = store.stories.refused(story.id, under="r")
+                print(markdown(scene, events, story.casting, story.script.settings, refused), end="")
             case _:
                 print(json.dumps(file_of(store.stories, story), ensure_ascii=False, indent=1))
         store.audit.add(COMMAND_LINE, "story.exported", story.id, {"form": options.format})

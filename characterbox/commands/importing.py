@@ -9,7 +9,8 @@ from characterbox.commands.exits import BAD_INPUT, say
 from characterbox.scenes.cards.profile import CardFile
 from characterbox.scenes.file_reading import read_bytes
 from characterbox.scenes.import_files import read_any
-from characterbox.scenes.import_report import SceneFile
+from characterbox.scenes.import_report import Repair, SceneFile
+from characterbox.scenes.leaks import leaks
 from characterbox.share.story_file import bring_in, read_story_file
 from characterbox.share.story_schema import FORMAT
 
@@ -40,6 +41,9 @@ def _bring_scenes(options: argparse.Namespace, scene_file: SceneFile) -> int:
         new = store.scenes.add(scene_file.scenes)
     for repair in scene_file.repairs:
         print(f"repaired: {repair}")
+    for scene in scene_file.scenes:
+        for leak in leaks(scene):
+            print(f"to look at: {Repair(scene.id, leak.field, leak.told)}")
     for refusal in scene_file.refused:
         print(f"refused: {refusal}")
     print(f"{scene_file.name}: {len(scene_file.scenes)} scenes read, {new} new, {len(scene_file.refused)} refused")

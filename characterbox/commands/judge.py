@@ -13,6 +13,7 @@ from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import DEMO_NOTE, provenance
+from characterbox.llm.sampling import read
 
 _SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narrator", "scene": "scene"}
 
@@ -50,5 +51,6 @@ def run(options: argparse.Namespace) -> int:
 def judge_of(options: argparse.Namespace) -> Judge:
     """The judge that the options name, and how it is to judge."""
     judge = Judge.parse(options.judge)
-    wanted = {name: value for name in Protocol.model_fields if (value := getattr(options, name)) is not None}
+    given = {name: value for name in Protocol.model_fields if (value := getattr(options, name)) is not None}
+    wanted = {name: read(value) for name, value in given.items()}
     return judge.model_copy(update={"protocol": judge.protocol.model_copy(update=wanted)})

@@ -5,7 +5,8 @@ import asyncio
 import json
 import shlex
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
@@ -14,13 +15,17 @@ from characterbox.errors import AddressError, EndpointError, RecordMismatch, Sce
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.replies.character_names import match_name
+from characterbox.llm.sampling import Sampling, read
 from characterbox.play.events import Event
+from characterbox.play.settings import MemorySettings, Settings
 from characterbox.play.world import Script
 from characterbox.scenes.library import open_scene
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
 from characterbox.store.stories.stories import Story
+
+USUAL = Settings()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -72,9 +77,29 @@ def _new_story(store: Store, options: argparse.Namespace) -> Story:
     if options.file is None:
         raise SceneError("play: FILE is missing; give a scene file or bundled:NAME, or --resume STORY")
     scene = open_scene(options.file, options.scene, options.encoding)
-    chosen = {name: value for name in ("rounds", "seed") if (value := getattr(options, name)) is not None}
-    script = Script(scene=scene, may_conclude=options.may_conclude, **chosen)
+    chosen = _given(options, ("rounds", "seed"))
+    script = Script(scene=scene, may_conclude=options.may_conclude, settings=_settings(options), **chosen)
     return store.stories.create(script, _casting(scene.names, options), "command line")
+
+
+def _settings(options: argparse.Namespace, before: Settings = USUAL) -> Settings:
+    """The settings as the options say; what they leave open is as before."""
+    return Settings(
+        prompts=before.prompts,
+        narrator=_sampling(options.narrator_temperature, options.top_p, before.narrator),
+        characters=_sampling(options.character_temperature, options.top_p, before.characters),
+        memory=before.memory.model_copy(update=_given(options, MemorySettings.model_fields)),
+        last_beliefs=_given(options, ["last_beliefs"]).get("last_beliefs", before.last_beliefs),
+    )
+
+
+def _sampling(temperature: float | str | None, top_p: float | str | None, before: Sampling) -> Sampling:
+    given = {"temperature": temperature, "top_p": top_p}
+    return before.model_copy(update={name: read(value) for name, value in given.items() if value is not None})
+
+
+def _given(options: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def _resumed(store: Store, options: argparse.Namespace) -> Story:
@@ -86,6 +111,8 @@ def _resumed(store: Store, options: argparse.Namespace) -> Story:
     for name in ("rounds", "seed"):
         if getattr(options, name) not in (None, getattr(script, name)):
             raise StoryError(f"story {story.id}: --{name} is {getattr(script, name)} since its start; leave it out")
+    if _settings(options, script.settings) != script.settings:
+        raise StoryError(f"story {story.id}: its settings are those of its start; leave them out")
     casting = _casting(script.scene.names, options, story.casting)
     if casting != story.casting:
         _check_same_models(story, casting)

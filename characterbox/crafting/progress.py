@@ -19,6 +19,7 @@ from characterbox.crafting.translation import Translation, translate_scene
 from characterbox.errors import RecordMismatch, StoryError
 from characterbox.llm.journal import Found, OnMismatch, Record, Reply
 from characterbox.llm.request import AGAIN, Ask, Request
+from characterbox.llm.sampling import UNSENT
 from characterbox.pause_reasons import Reason
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -75,6 +76,15 @@ class Crafting:
         """US dollars of all replies; None where the price of one is not known."""
         prices = [reply.usage.price for reply in self.replies if reply.author == "model"]
         return None if None in prices else sum(price for price in prices if price is not None)
+
+    @property
+    def refused(self) -> dict[str, tuple[str, ...]]:
+        """The options that models do not take, by model."""
+        found: dict[str, dict[str, None]] = {}
+        for reply in self.replies:
+            if reply.usage.refused:
+                found.setdefault(reply.endpoint.model, {}).update(dict.fromkeys(reply.usage.refused))
+        return {model: tuple(options) for model, options in sorted(found.items())}
 
     def take(self, path: str) -> int:
         """The number of the last reply at a path; -1 where there is none."""
@@ -166,7 +176,7 @@ def wish_of(store: Store, id: str) -> Wished:
 
 def _read(id: str, content: Mapping[str, Any]) -> Wished:
     try:
-        return _WISHED.validate_python(content)
+        return _WISHED.validate_python({"sampling": UNSENT, **content})  # as what began before it could be set
     except ValidationError as error:
         raise StoryError("crafting {id}: what was wished for can't be read any more", id=id) from error
 

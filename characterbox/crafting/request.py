@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from annotations.i18n.messages import Message
 from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.endpoint import Endpoint, named
+from characterbox.llm.sampling import Sampling
 from characterbox.scenes.scene import MOST_HEADING, Crafted, Passage, Text, slug_of
 from characterbox.values import Language, Value
 
@@ -55,6 +56,8 @@ class Wish(Value):
     """How often a scene that is not accepted goes back to the screenwriter, at most."""
     roles: Roles
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    sampling: Sampling = Sampling()
+    """How all roles draw their replies."""
     further: tuple[int, ...] = ()
     """Scenes that a person sent back once more, each as often as that was: above what `returns` allows."""
     pieces: tuple[Piece, ...] = ()
@@ -76,7 +79,8 @@ class Wish(Value):
     @property
     def crafted(self) -> Crafted:
         """How the scenes come to be, as they tell it themselves."""
-        return Crafted(method=self.method, **{role: named(one) for role, one in self.endpoints.items()})
+        models = {role: named(one) for role, one in self.endpoints.items()}
+        return Crafted(method=self.method, temperature=self.sampling.temperature, **models)
 
     @property
     def endpoints(self) -> dict[Role, Endpoint]:

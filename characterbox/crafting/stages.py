@@ -136,7 +136,7 @@ class _Questions:
     async def draft(self, ask: Ask, role: Role, attempt: int, messages: tuple[ChatMessage, ...]) -> Draft:
         """What a writer writes."""
         path = f"{place_of(self.number)}/{attempt}/{role}"
-        request = Request(path, role, self.wish.language, messages, DRAFT_FORM)
+        request = Request(path, role, self.wish.language, messages, DRAFT_FORM, sampling=self.wish.sampling)
         try:
             scene = await answer(ask, request, self._read)
         except ReplyError as error:
@@ -156,7 +156,7 @@ class _Questions:
         kind = getattr(words(language).crafting, self.wish.way)
         task = render("craft_evaluate", language, kind=kind, work=self._work, passage=self._passage, scene=shown)
         messages = (ChatMessage("system", rules), ChatMessage("user", task))
-        request = Request(path, "evaluator", language, messages, _EVALUATION_FORM)
+        request = Request(path, "evaluator", language, messages, _EVALUATION_FORM, sampling=self.wish.sampling)
         try:
             scores, reasons = await answer(ask, request, lambda text: _read_evaluation(text, shown))
         except ReplyError as error:

@@ -18,6 +18,7 @@ from characterbox.crafting.stages import Draft
 from characterbox.errors import ReplyError
 from characterbox.llm.endpoint import Endpoint, named
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
+from characterbox.llm.sampling import Sampling
 from characterbox.prompts import render
 from characterbox.scenes.field_names import PROFILE_NAMES, PROFILE_NOTES
 from characterbox.scenes.scene import Crafted, Profile, Scene, prose_of, slug_of
@@ -56,6 +57,8 @@ class Translation(Value):
     """The one translated into."""
     translator: Endpoint
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    sampling: Sampling = Sampling()
+    """How the translator draws its reply."""
     count: ClassVar[int] = 1
 
     @model_validator(mode="after")
@@ -67,7 +70,8 @@ class Translation(Value):
     @property
     def crafted(self) -> Crafted:
         """How the translation comes to be, as it tells it itself."""
-        return Crafted(method="translated", screenwriter=named(self.translator))
+        temperature = self.sampling.temperature
+        return Crafted(method="translated", screenwriter=named(self.translator), temperature=temperature)
 
     @property
     def endpoints(self) -> dict[Role, Endpoint]:
@@ -93,7 +97,7 @@ async def translate_scene(ask: Ask, wish: Translation, crafting: str) -> AsyncIt
         ChatMessage("system", render("craft_translator", wish.language)),
         ChatMessage("user", render("craft_translate", wish.language, work=work, scene=_shown(wish.scene))),
     )
-    request = Request(path, "translator", wish.language, messages, TRANSLATION_FORM)
+    request = Request(path, "translator", wish.language, messages, TRANSLATION_FORM, sampling=wish.sampling)
 
     def read(text: str) -> Scene:
         return read_translation(text, wish, crafting)

@@ -42,6 +42,7 @@ from characterbox.pause_reasons import Reason
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.paths import CHECKS
 from characterbox.play.replies import InfluenceReply, ResultReply, form_among, read_influence, read_result
+from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
@@ -104,7 +105,7 @@ async def check_story(
         on_decision(0, len(wanted))
 
         async def decide(event: Decision) -> None:
-            read, request = _reader(event, scene), _request(event, scene, place, first[event.path])
+            read, request = _reader(event, scene), _request(event, story.script, place, first[event.path])
             with suppress(ReplyError):  # what can't be read either is told when the replies are read below
                 await answer(ask, request, read, partial(read, last=True))
             made.append(event)
@@ -166,13 +167,16 @@ def _why_not(event: Decision, first: Mapping[str, Reply]) -> str | None:
     return None if reply.author == "model" else BY_PERSON
 
 
-def _request(event: Decision, scene: Scene, place: str, asked: Reply) -> Request:
-    """What the first narrator was asked, word for word."""
+def _request(event: Decision, script: Script, place: str, asked: Reply) -> Request:
+    """What the first narrator was asked, word for word, to be answered as freely."""
+    scene = script.scene
     if isinstance(event, ActionInfluence):
         form = form_among("influence", tuple(name for name in scene.names if name != event.character))
     else:
-        form = form_among("result", scene.names, masked=scene.masked)
-    return Request(f"{place}{event.path}", NARRATOR, scene.language, asked.messages, form)
+        form = form_among("result", scene.names, () if scene.masked else ("recognised",))
+    return Request(
+        f"{place}{event.path}", NARRATOR, scene.language, asked.messages, form, sampling=script.settings.narrator
+    )
 
 
 def _reader(event: Decision, scene: Scene) -> Callable[..., InfluenceReply | ResultReply]:

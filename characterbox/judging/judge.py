@@ -21,7 +21,7 @@ from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import Subject, load_rubric
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
-from characterbox.judging.protocol import PRESETS, Protocol, Verdict
+from characterbox.judging.protocol import NEW, PRESETS, Protocol, Verdict
 from characterbox.judging.subject import Opening, Work, works_of
 from characterbox.judging.verdict import TRIED, Retaking, all_of, filed_as, judge_work, place_of_judge, superseded
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
@@ -94,7 +94,7 @@ class Judge(Value):
         if not separator:
             raise AddressError("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
         try:
-            protocol = PRESETS.get(name.strip(), Protocol())
+            protocol = PRESETS.get(name.strip(), NEW)
             return cls(name=name, endpoint=Endpoint.parse(endpoint), protocol=protocol)
         except ValidationError as error:
             reason = wrong_with(error.errors()[0])
@@ -250,6 +250,15 @@ def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
             if judge.name == name:
                 known.append(judge)
     return known
+
+
+def protocol_of(store: Store, rater: str, of: Subject) -> Protocol | None:
+    """How a rater judges, as it was stored; None where it is not known here, or can't be read any more."""
+    for name, version, content in store.judges.all(of):
+        if rater_of(name, version) == rater:
+            with suppress(ValidationError):
+                return Judge.model_validate(content["judge"]).protocol
+    return None
 
 
 def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:

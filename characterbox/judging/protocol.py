@@ -4,9 +4,7 @@ import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from annotations.errors import RatingError
 from annotations.rubrics.rubric import Metric, Rubric, Subject
@@ -14,8 +12,9 @@ from characterbox.errors import ReplyError
 from characterbox.llm.replies.loose_json import json_objects
 from characterbox.llm.replies.reading import number_alone, plain, read_fields
 from characterbox.llm.request import Form
+from characterbox.llm.sampling import Sampling, Temperature
 from characterbox.pause_reasons import Reason, several
-from characterbox.prompts import template
+from characterbox.prompts import template, words
 from characterbox.values import Language, Value
 
 Verdict = Mapping[str, float | Reason]
@@ -119,6 +118,16 @@ def rubric_text(rubric: Rubric, language: Language, keys: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def guide_texts(rubric: Rubric, language: Language) -> dict[str, str]:
+    """What experts read before they rate: the variables of the prompt that has a judge rate by the same guide."""
+    guide, mark = rubric.guide, ": " if language == "en" else "："
+    return {
+        "background": guide.background.text(language),
+        "fields": "\n".join(f"- {one.name.text(language)}{mark}{one.meaning.text(language)}" for one in guide.fields),
+        "steps": "\n".join(f"{number}. {step.text(language)}" for number, step in enumerate(guide.steps, 1)),
+    }
+
+
 _SCORE = {"score", "rating", "value", "分数", "评分", "得分"}
 
 
@@ -140,7 +149,6 @@ Order = Literal["rubric", "shuffled"]
 """The order in which the metrics are asked for: the rubric's, or another for each item, drawn by the seed."""
 Spoken = Literal["scene", "en", "zh"]
 """The language of the prompts; what is judged is in that of its scene."""
-Temperature = Annotated[float, Field(strict=True, ge=0, le=2)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,25 +171,19 @@ class Prompts:
         return tuple(dict.fromkeys((self.rules[manner], *rest)))
 
 
+def _rules(brief: str) -> Mapping[Manner, str]:
+    """The experts' guide, whatever is judged, with and without a critique; only a short prompt is without it."""
+    return {"critique": "judge", "direct": "judge", "brief": brief}
+
+
 def _prompts_of(subject: Subject) -> Prompts:
-    """The prompts for what is no character: one set of rules serves with and without a critique."""
-    rules: dict[Manner, str] = {
-        "critique": f"judge_{subject}",
-        "direct": f"judge_{subject}",
-        "brief": f"judge_{subject}_brief",
-    }
+    """The prompts for what is no character."""
     after = f"scores_{subject}"
-    return Prompts(rules, f"critique_{subject}", after, after, f"score_{subject}")
+    return Prompts(_rules(f"judge_{subject}_brief"), f"critique_{subject}", after, after, f"score_{subject}")
 
 
 PROMPTS: Mapping[Subject, Prompts] = {
-    "character": Prompts(
-        {"critique": "judge", "direct": "judge_directly", "brief": "judge_brief"},
-        "critique",
-        "scores",
-        "scores_of",
-        "score_directly",
-    ),
+    "character": Prompts(_rules("judge_brief"), "critique", "scores", "scores_of", "score_directly"),
     "narrator": _prompts_of("narrator"),
     "scene": _prompts_of("scene"),
 }
@@ -189,7 +191,7 @@ PROMPTS: Mapping[Subject, Prompts] = {
 
 
 class Protocol(Value):
-    """The settings of a judge. The defaults are those of the paper's GPT-4."""
+    """The settings of a judge. The defaults are those of judges of before; `NEW` is what a new one begins with."""
 
     manner: Manner = "critique"
     replies: Replies = "one"
@@ -197,6 +199,11 @@ class Protocol(Value):
     language: Spoken = "scene"
     temperature: Temperature | None = None
     """None leaves it to the endpoint."""
+
+    @property
+    def sampling(self) -> Sampling:
+        """How its replies are drawn."""
+        return Sampling(temperature=self.temperature, top_p=None)
 
     def spoken(self, scene: Language) -> Language:
         """The language of the prompts for a scene in this language."""
@@ -214,17 +221,26 @@ class Protocol(Value):
         return [tuple(keys)] if self.replies == "one" else [(key,) for key in keys]
 
     def prompts_digest(self, rubric: Rubric) -> str:
-        """The version of the prompts: a fingerprint of their wording in both languages, and of the rubric."""
+        """The version of the prompts: a fingerprint of all their wording in both languages, and of the rubric.
+
+        The experts' guide is part of it where the judge reads it.
+        """
+        languages: tuple[Language, ...] = ("en", "zh")
         names = PROMPTS[rubric.subject].of(self.manner)
-        texts = [template(name, language) for name in names for language in ("en", "zh")]
-        texts += [rubric_text(rubric, language, rubric.keys) for language in ("en", "zh")]
+        texts = [template(name, language) for name in names for language in languages]
+        texts += [rubric_text(rubric, language, rubric.keys) for language in languages]
+        texts += [words(language).profile.model_dump_json() for language in languages]
+        if self.manner != "brief":
+            texts += [text for language in languages for text in guide_texts(rubric, language).values()]
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
+NEW = Protocol(temperature=0.0)
+"""As the paper's GPT-4, always with the likeliest words, so that it says the same of the same."""
 PRESETS: Mapping[str, Protocol] = {
-    "GPT-4": Protocol(),
-    "CharacterRM": Protocol(manner="brief"),
-    "ChatGLM": Protocol(manner="direct"),
+    "GPT-4": NEW,
+    "CharacterRM": Protocol(manner="brief", temperature=0.0),
+    "ChatGLM": Protocol(manner="direct", temperature=0.0),
 }
 """The paper's judges: GPT-4 writes a critique first; CharacterRM was trained to score; ChatGLM, which it was made of,
 is the baseline. Each can be asked at any endpoint."""

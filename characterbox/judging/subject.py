@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from annotations.rubrics.rubric import Rubric, Subject
-from characterbox.judging.protocol import PROMPTS, Manner, Prompts, Protocol, rubric_text
+from characterbox.judging.presentation import as_marked, cast_text, judged_person, listed, person, person_text
+from characterbox.judging.protocol import PROMPTS, Manner, Prompts, Protocol, guide_texts, rubric_text
 from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Event
-from characterbox.play.questions import environment_block, people
+from characterbox.play.questions import environment_block
 from characterbox.play.trajectory import as_text, narration, trajectory
 from characterbox.prompts import render, template, variables, words
 from characterbox.scenes.scene import Scene, slug_of
@@ -32,11 +33,13 @@ class Part:
     def shown(self) -> dict[str, str]:
         """The work under judgement, in the language of its scene: the variables of the prompts that show it."""
         language = self.scene.language
+        steps = trajectory(self.events, self.name, self.scene)
+        others = [name for name in self.scene.names if name != self.name]
         return {
             **_opening(self.scene),
             "name": self.name,
-            "profile": self.scene.profile(self.name).account,
-            "trajectory": as_text(trajectory(self.events, self.name, self.scene), language),
+            "profile": person_text(judged_person(self.scene, self.name), language, others),
+            "trajectory": as_text((as_marked(step, language) for step in steps), language),
         }
 
 
@@ -56,7 +59,7 @@ class Narration:
 
     def shown(self) -> dict[str, str]:
         """As of a part."""
-        return {**_opening(self.scene), "cast": people(self.scene), "record": narration(self.events, self.scene)}
+        return {**_opening(self.scene), "cast": _cast(self.scene), "record": narration(self.events, self.scene)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,8 @@ class Opening:
         return "~scene"
 
     def shown(self) -> dict[str, str]:
-        """As of a part. How the source goes on is shown where the scene tells it."""
-        plot = self.scene.plot or words(self.scene.language).labels.unknown
-        return {**_opening(self.scene), "cast": people(self.scene), "plot": plot}
+        """As of a part. How the source goes on is not shown: experts judge what can be played."""
+        return {**_opening(self.scene), "cast": _cast(self.scene)}
 
 
 Work = Part | Narration | Opening
@@ -96,6 +98,10 @@ def works_of(scene: Scene, events: Sequence[Event], subject: Subject) -> list[Wo
 def _opening(scene: Scene) -> dict[str, str]:
     environment = environment_block(scene.environment, words(scene.language))
     return {"work": scene.work, "title": scene.title, "environment": environment}
+
+
+def _cast(scene: Scene) -> str:
+    return cast_text((person(who, scene.language) for who in scene.cast), scene.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +143,14 @@ class Questions:
     def _rules(self, manner: Manner, keys: Sequence[str]) -> ChatMessage:
         language, prompt = self.language, self._prompts.rules[manner]
         if manner != "brief":
-            return ChatMessage("system", render(prompt, language, rubric=rubric_text(self.rubric, language, keys)))
-        listed = [f"{key} {self.rubric.metric(key).name.text(language)}" for key in keys]
-        return ChatMessage("system", render(prompt, language, metrics=_listed(listed, language)))
+            told = {**guide_texts(self.rubric, language), "rubric": rubric_text(self.rubric, language, keys)}
+            return ChatMessage("system", render(prompt, language, **told))
+        named = [f"{key} {self.rubric.metric(key).name.text(language)}" for key in keys]
+        return ChatMessage("system", render(prompt, language, metrics=listed(named, language)))
 
     def _wish(self, task: str, keys: Sequence[str] = ()) -> str:
         """The prompt of a task, with as much of the work and the metrics as it takes."""
         language = self.language
-        values = {**self.judged.shown(), "wanted": _listed([f'"{key}"' for key in keys], language)}
+        values = {**self.judged.shown(), "wanted": listed([f'"{key}"' for key in keys], language)}
         taken = variables(template(task, language))
         return render(task, language, **{name: value for name, value in values.items() if name in taken})
-
-
-def _listed(parts: Sequence[str], language: Language) -> str:
-    return (", " if language == "en" else "、").join(parts)

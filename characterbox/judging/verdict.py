@@ -98,7 +98,7 @@ async def judge_work(
     questions = Questions(work, protocol, rubric, order)
 
     def request(step: str, messages: tuple[ChatMessage, ...], form: Form | None = None) -> Request:
-        return Request(f"{place}/{step}", agent, questions.language, messages, form, temperature=protocol.temperature)
+        return Request(f"{place}/{step}", agent, questions.language, messages, form, sampling=protocol.sampling)
 
     critique = None
     if protocol.manner == "critique":

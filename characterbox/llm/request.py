@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel
 
 from characterbox.errors import ReplyError
+from characterbox.llm.sampling import UNSENT, Sampling
 from characterbox.prompts import render
 from characterbox.values import Language
 
@@ -70,8 +71,8 @@ class Request:
     remember: "Callable[[], str | None]" = field(default=lambda: None, compare=False, repr=False)
     """Gives, as it is stored with the reply, what the request tells of what was before, and what it leaves out; None
     where it tells of nothing, or was told with the question before."""
-    temperature: float | None = None
-    """None leaves it to the endpoint."""
+    sampling: Sampling = UNSENT
+    """How the reply is drawn."""
     problem: str = ""
     """What was wrong with the reply before, if this asks once more."""
 
@@ -89,12 +90,15 @@ class Request:
         return self.drop(count)
 
     def digest(self, seed: int) -> str:
-        """A fingerprint of all that the reply may depend on, but for the model: messages, form, seed, temperature."""
+        """A fingerprint of all that the reply may depend on, but for the model: messages, form, seed, sampling.
+
+        What is left to the endpoint is not in it: replies of before there were such options keep theirs.
+        """
         content = {
             "messages": [[message.role, message.content] for message in self.messages],
             "form": None if self.form is None else [self.form.name, self.form.schema],
             "seed": seed,
-            **({} if self.temperature is None else {"temperature": self.temperature}),
+            **self.sampling.sent,
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

@@ -1,6 +1,6 @@
 """How a model draws its replies: what is sent with a request beside its messages, form and seed."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -17,6 +17,25 @@ class Sampling(Value):
     """0 always takes the likeliest token."""
     top_p: TopP | None = 1.0
     """The share of the likeliest tokens that one is drawn from."""
+
+    @property
+    def sent(self) -> dict[str, float]:
+        """The options as they are called in a request, without those that are left to the endpoint."""
+        return self.model_dump(exclude_none=True)
+
+
+LEFT = "endpoint"
+"""What people write in a file, or on the command line, for an option that is left to the endpoint."""
+
+
+def written(option: float | None) -> float | str:
+    """An option as people write it."""
+    return LEFT if option is None else option
+
+
+def read(option: Any) -> Any:
+    """An option that people wrote; what is wrong with it is for others to see."""
+    return None if option == LEFT else option
 
 
 UNSENT = Sampling(temperature=None, top_p=None)

@@ -33,6 +33,9 @@ class Usage:
     """How many times the call was sent for it, those counted that failed or were refused."""
     troubles: tuple[str, ...] = ()
     """What went wrong with the attempts before, one each, in order: `HTTP 429`, `option seed refused` ..."""
+    refused: tuple[str, ...] = ()
+    """The options, such as `temperature`, that shape a reply, and that the model does not take: it was asked without,
+    and its own default held."""
     latency: float = 0.0
     """Seconds from the last attempt to the end of the reply."""
     prompt_tokens: int | None = None

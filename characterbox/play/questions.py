@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from characterbox.llm.request import NARRATOR, ChatMessage, Form, Request
-from characterbox.llm.sampling import Sampling
 from characterbox.llm.usage import estimated_tokens
 from characterbox.play.memory import Memory, MemoryStream, weighed
 from characterbox.play.memory_record import Prompt, recollection
@@ -143,10 +142,6 @@ class Question:
     task: str
     settings: Settings
 
-    @property
-    def _sampling(self) -> Sampling:
-        return self.settings.narrator if self.agent is NARRATOR else self.settings.characters
-
     def request(self) -> Request:
         """The question with all there is to remember."""
         return self._without(0)
@@ -174,7 +169,7 @@ class Question:
             drop=lambda more: self._without(count + more),
             dropped=dropped,
             remember=lambda: self._recollection(Prompt(messages, dropped), left_out),
-            temperature=self._sampling.temperature,
+            sampling=self.settings.narrator if self.agent is NARRATOR else self.settings.characters,
         )
 
     def _recollection(self, prompt: Prompt, left_out: Sequence[Place]) -> str:
@@ -310,11 +305,13 @@ def environment_block(environment: Environment, words: Words) -> str:
 
 
 def opening(task: str, scene: Scene, **values: str) -> ChatMessage:
-    """The system message of the characters or the narrator: their contracts, and the scene as it opens."""
-    prompt = render(
-        task, scene.language, work=scene.work, title=scene.title, **values, **scene.environment.model_dump()
+    """The system message of the characters or the narrator: their contracts, and the scene as it opens.
+
+    Its title is not told: a headline says what nobody there knows.
+    """
+    return ChatMessage(
+        "system", render(task, scene.language, work=scene.work, **values, **scene.environment.model_dump())
     )
-    return ChatMessage("system", prompt)
 
 
 class Narrator:
@@ -353,26 +350,10 @@ def _everybody(scene: Scene) -> str:
     phrases = words(scene.language)
     return "\n".join(
         fill(
-            phrases.blocks.known_person,
+            phrases.blocks.person,
             name=who.name,
             gender=who.gender or phrases.labels.unknown,
             profile=who.account.replace("\n", "\n  "),
         )
-        for who in scene.cast
-    )
-
-
-def people(scene: Scene) -> str:
-    """The cast with all that is known of everybody, a paragraph each."""
-    phrases = words(scene.language)
-    return "\n".join(
-        fill(
-            phrases.blocks.person,
-            name=who.name,
-            gender=who.gender or phrases.labels.unknown,
-            profile=who.account,
-            position=who.position,
-            state=who.state,
-        ).strip()
         for who in scene.cast
     )

@@ -4,7 +4,7 @@ The forms are those of the paper (appendix D), as JSON; its text formats are rea
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
@@ -358,7 +358,7 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
         return reply.model_copy(update={"to": None})
     to = match_name(reply.to, names)
     if to is None and not last:
-        raise ReplyError(Reason("nobody_known", name=repr(reply.to), known=", ".join(names)), reply=text)
+        raise ReplyError(_no_such_name("to", reply.to, names), reply=text)
     return reply.model_copy(update={"to": None if to is None else names[to]})
 
 
@@ -395,8 +395,8 @@ def _among(reply: M, names: Sequence[str], text: str, *, last: bool, without: st
         found = [(one, match_name(one, names)) for one in listed if not means_nobody(one)]
         strangers = [one for one, name in found if name is None]
         if strangers and not last:
-            known = ", ".join(name for name in names if name != without)
-            raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=known), reply=text)
+            known = [name for name in names if name != without]
+            raise ReplyError(_no_such_name(field, strangers[0], known), reply=text)
         told = {name for _, name in found}
         changes[field] = None if strangers else tuple(name for name in names if name in told and name != without)
     return reply.model_copy(update=changes)
@@ -415,14 +415,22 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
         told = False
     if told or is_json(text):
         reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
-        return reply.model_copy(update={"recognised": _by_whom(reply.recognised or (), names, text, last=last)})
+        return reply.model_copy(
+            update={"recognised": _by_whom("recognised", reply.recognised or (), names, text, last=last)}
+        )
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
         raise ReplyError(Reason("importance_alone"), reply=text)
     return ResultReply(result=prose)
 
 
-def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool) -> tuple[ByWhomReply, ...]:
+def _no_such_name(field: str, name: str, known: Iterable[str]) -> Reason:
+    return Reason("field_names_nobody", field=field, name=repr(name), known=", ".join(known))
+
+
+def _by_whom(
+    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool
+) -> tuple[ByWhomReply, ...]:
     """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
     not in it; in the `last` reply those are left out."""
     found: dict[str, dict[str, None]] = {}
@@ -430,7 +438,7 @@ def _by_whom(listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, 
         named = {name: match_name(name, names) for name in (one.who, *one.by)}
         strangers = [name for name, known in named.items() if known is None]
         if strangers and not last:
-            raise ReplyError(Reason("nobody_known", name=repr(strangers[0]), known=", ".join(names)), reply=text)
+            raise ReplyError(_no_such_name(field, strangers[0], names), reply=text)
         who, by = named[one.who], [known for name in one.by if (known := named[name]) is not None]
         if who is not None:
             found.setdefault(who, {}).update((name, None) for name in by if name != who)
@@ -443,7 +451,7 @@ def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> Upda
     reply = _read(text, UpdatesReply, _DISPENSABLE if last else ())
     if reply.hidden is None:
         return reply
-    return reply.model_copy(update={"hidden": _by_whom(reply.hidden, names, text, last=last)})
+    return reply.model_copy(update={"hidden": _by_whom("hidden", reply.hidden, names, text, last=last)})
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:

@@ -46,7 +46,7 @@ class Settings(Value):
     """Whether beliefs are formed once more after the last round, as the end of the story."""
 
 
-_FIRST = Settings(
+FIRST = Settings(
     prompts=1,
     narrator=UNSENT,
     characters=UNSENT,
@@ -56,7 +56,8 @@ _FIRST = Settings(
 
 
 def with_settings(script: Any) -> Any:
-    """A stored script, with the settings of its time where it has none: those of the first version of the prompts."""
+    """A stored script, or sweep, with the settings of its time where it has none: those of the first version of the
+    prompts."""
     if isinstance(script, dict) and "settings" not in script:
-        return {**script, "settings": _FIRST}
+        return {**script, "settings": FIRST}
     return script

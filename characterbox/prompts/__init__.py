@@ -12,11 +12,11 @@ The files of a character's call are, in this order: `character` (the system mess
 `recalled` where there is something to recall, and the task; `dialogue` is one only where a reply to `action` gave no
 words. Those of the narrator: `narrator` or, for updates, `narrator_updates` (the system message), `record`, and the
 task.
-Those of a judge that writes a critique: `judge` (the system message), `critique`, then `scores`, or `scores_of` where
-some metrics are asked for, or all in another order. Those of one that scores at once: `judge_directly` or `judge_brief`
-(the system message), and `score_directly`. Of narrators and scenes, `judge_narrator` and `judge_scene` are the system
-message with and without a critique, `scores_narrator` and `scores_scene` follow a critique, and `score_narrator` and
-`score_scene` ask at once. `again` asks once more for an answer that could not be read.
+Those of a judge that writes a critique: `judge` (the system message, which is the experts' guide), `critique`, then
+`scores`, or `scores_of` where some metrics are asked for, or all in another order. Those of one that scores at once:
+`judge` or `judge_brief` (the system message), and `score_directly`. Of narrators and scenes, `scores_narrator` and
+`scores_scene` follow a critique, and `score_narrator` and `score_scene` ask at once, after `judge`,
+`judge_narrator_brief` or `judge_scene_brief`. `again` asks once more for an answer that could not be read.
 Those of crafting: `craft_screenwriter` (the system message) and `craft_extract` or `craft_generate`, with `craft_back`
 where a scene is to be written again; `craft_director` and `craft_refine`; `craft_evaluator` and `craft_evaluate`;
 `craft_translator` and `craft_translate`, in the language that is translated into.
@@ -111,6 +111,31 @@ class NarrationLabels(Value):
     """The story has come to its end."""
 
 
+class ProfileLines(Value):
+    """How experts and judges are told who somebody is, a line each."""
+
+    gender: str
+    """$gender"""
+    description: str
+    """$description"""
+    public_face: str
+    """$public_face: what a stranger sees and hears at once."""
+    called: str
+    """$called: the aliases by which others call the character."""
+    calls: str
+    """$calls: the aliases by which the character calls others."""
+    unseen_by: str
+    """$unseen_by: names of those who neither see nor hear the character."""
+    position: str
+    """$position"""
+    state: str
+    """$state"""
+    others: str
+    """$others: names of the rest of the cast."""
+    alias: str
+    """$who $alias: a name, and what takes its place; on one side of a list of such."""
+
+
 class Blocks(Value):
     """How the lines and blocks are built that go into the prompts' variables."""
 
@@ -154,10 +179,8 @@ class Blocks(Value):
     """$name $position $state: where and how somebody is, a line of a record."""
     state: str
     """$name $state: how somebody is who is where it was, a line of a record."""
-    known_person: str
-    """$name $gender $profile: one paragraph of `$cast` of `narrator`."""
     person: str
-    """$name $gender $profile $position $state: one paragraph of what judges are shown."""
+    """$name $gender $profile: one paragraph of `$cast` of `narrator`."""
     self_belief: str
     """$belief $desire $intention: a line of the character's own record."""
     environment_belief: str
@@ -185,6 +208,7 @@ class Words(Value):
     neutral: NeutralOutcomes
     trajectory: TrajectoryLabels
     narration: NarrationLabels
+    profile: ProfileLines
     blocks: Blocks
     crafting: CraftingPhrases
 

@@ -52,9 +52,9 @@ _NO_PAIR = re.compile(r"[\W_]|[的了是在着也都就把被将和与跟而且�
 """Signs, and characters that say little, across which no pair is made."""
 
 
-_NAMED = to_say("It names {name}, whom {who} should not know by that name.")
-_KNOWN = to_say("It may tell others what {who} knows and they may not: “{note}”")
-_UNAWARE = to_say("It may tell {who} what {who} does not know: “{note}”")
+_NAMED = to_say("it names {name}, whom {who} should not know by that name")
+_KNOWN = to_say("it may tell others what {who} knows and they may not: “{note}”")
+_UNAWARE = to_say("it may tell {who} what {who} does not know: “{note}”")
 
 
 class Leak(NamedTuple):
@@ -63,7 +63,7 @@ class Leak(NamedTuple):
     field: str
     """The text, in house form."""
     told: Message
-    """What it tells of whom, as a sentence."""
+    """What it tells, and of whom, as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _notes(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
                 said = wording.note(note)
                 for text, worded in reads:
                     if worded.tells(said):
-                        yield Leak(text.field, Message(told, who=profile.name, note=cited(note)))
+                        yield Leak(text.field, Message(told, who=profile.name, note=cited(note).rstrip(".。")))
 
 
 def _standing(name: str) -> re.Pattern[str]:

@@ -46,12 +46,16 @@ class _Sparse(_Described):
 
     @model_serializer(mode="wrap")
     def _without_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {name: value for name, value in handler(self).items() if value or name not in _LATER}
+        return {
+            name: value
+            for name, value in handler(self).items()
+            if value or isinstance(value, float) or name not in _LATER  # a temperature of 0 is one
+        }
 
 
 _LATER = {
     *("knowledge", "unaware", "public_face", "other_names", "known_as", "unseen_by"),
-    *("passage", "crafted", "pair", "by_hand"),
+    *("passage", "crafted", "pair", "by_hand", "temperature"),
 }
 
 
@@ -129,6 +133,8 @@ class Crafted(_Sparse):
     """The model that judged each draft."""
     by_hand: bool = False
     """Whether a person wrote or changed a draft of it, or changed it in the library."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """What the models were asked to draw their words with; none where it was left to them."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -157,7 +163,7 @@ class Scene(_Sparse):
     cast: Annotated[tuple[Profile, ...], Field(min_length=1)]
     """Who is there, in the order in which they take their turns."""
     plot: Text | None = None
-    """How the source goes on. For readers and judges; never shown to a character or the narrator."""
+    """How the source goes on. For readers; never shown to a character, the narrator or a judge."""
     passage: Passage | None = None
     """Where in a source it was taken from."""
     crafted: Crafted | None = None

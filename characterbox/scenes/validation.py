@@ -137,18 +137,21 @@ def _leaks(scene: Scene) -> Iterator[Fault]:
     told: dict[str, list[Message]] = {}
     for leak in leaks(scene):
         told.setdefault(leak.field, []).append(leak.told)
-    for field, sentences in told.items():
-        yield Fault(field, joined(sentences, Message(" ")), caution=True)
+    for field, clauses in told.items():
+        yield Fault(field, Message("Look again: {what}.", what=joined(clauses)), caution=True)
 
 
 def _as_far_as_written(fields: Fields) -> Scene:
     """A scene that may lack anything; what is no text is empty."""
-    around = fields.get("environment")
-    cast = fields.get("cast")
+    around, cast = fields.get("environment"), fields.get("cast")
+    time, location, description = (_text(around, name) for name in ENVIRONMENT_FIELDS)
     return Scene.model_construct(
+        id="",
         title=_text(fields, "title"),
+        work="",
         language="zh" if fields.get("language") == "zh" else "en",
-        environment=Environment.model_construct(**{name: _text(around, name) for name in ENVIRONMENT_FIELDS}),
+        origin="original",
+        environment=Environment.model_construct(time=time, location=location, description=description),
         cast=tuple(map(_profile, cast if isinstance(cast, list) else [])),
     )
 
@@ -156,12 +159,19 @@ def _as_far_as_written(fields: Fields) -> Scene:
 def _profile(said: object) -> Profile:
     aliases = said.get(ALIASES) if isinstance(said, dict) else None
     return Profile.model_construct(
-        **{name: _text(said, name) for name in ("name", "description", "position", "public_face")},
-        **{name: _texts(said, name) for name in (*PROFILE_NOTES, *PROFILE_NAMES)},
+        name=_text(said, "name"),
+        description=_text(said, "description"),
+        position=_text(said, "position"),
+        state="",
+        knowledge=_texts(said, "knowledge"),
+        unaware=_texts(said, "unaware"),
+        public_face=_text(said, "public_face"),
+        other_names=_texts(said, "other_names"),
         known_as=tuple(
             Alias.model_construct(name=_text(one, "name"), by=_texts(one, "by"))
             for one in (aliases if isinstance(aliases, list) else [])
         ),
+        unseen_by=_texts(said, "unseen_by"),
     )
 
 

@@ -44,6 +44,7 @@ class FiledReply(Value):
     endpoint: Endpoint
     attempts: Count
     troubles: tuple[str, ...]
+    refused: tuple[str, ...] = ()
     latency: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     prompt_tokens: Count | None
     completion_tokens: Count | None

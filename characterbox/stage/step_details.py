@@ -21,7 +21,7 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
     """What is behind the step at a path, as JSON-ready values::
 
         {"takes": [{"again": whether the question was put once more, "text", "author", "improvised": whether the
-                    rehearsal is that model, "model", "attempts", "troubles",
+                    rehearsal is that model, "model", "attempts", "troubles", "refused": options it does not take,
                     "latency": in seconds, "promptTokens", "completionTokens", "cachedTokens", "price": US dollars,
                     "finish", "origin": the story it was taken over from, "messages": [{"role", "content"}, ...]}, ...],
          "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
@@ -129,6 +129,7 @@ def _take(reply: Reply) -> Mapping[str, Any]:
         "model": str(reply.endpoint),
         "attempts": usage.attempts,
         "troubles": list(usage.troubles),
+        "refused": list(usage.refused),
         "latency": usage.latency,
         "promptTokens": usage.prompt_tokens,
         "completionTokens": usage.completion_tokens,

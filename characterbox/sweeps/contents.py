@@ -214,6 +214,7 @@ def _versions(sweep: Sweep, judges: Sequence[Judge]) -> Mapping[str, Any]:
             }
             for judge in judges
         },
+        "settings": sweep.settings.model_dump(mode="json"),
         "seeds": [*sweep.seeds],
         "rehearsal": sweep.improvised,
     }

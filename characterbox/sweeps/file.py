@@ -8,6 +8,9 @@ narrators = ["http://127.0.0.1:8000/v1#qwen"]
 file = "scenes/hamlet.json"    # beside this file, or bundled:NAME
 first = 5                      # or ids = ["hamlet-1"]; without either, all
 
+[settings.narrator]            # characters, memory, last_beliefs
+temperature = 0.2              # or "endpoint": its own
+
 [[judges]]
 name = "GPT-4"
 endpoint = "https://api.openai.com/v1#gpt-4"
@@ -19,15 +22,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tomli_w
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from annotations.exchange.decoding import Encoding
 from annotations.i18n.messages import Message, Readable, listed, wrong_with
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml, refused
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
-from characterbox.judging.protocol import PRESETS, Manner, Order, Protocol, Replies, Spoken, Temperature
+from characterbox.judging.protocol import NEW, PRESETS, Manner, Order, Protocol, Replies, Spoken
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.sampling import Sampling, Temperature, read, written
 from characterbox.scenes.file_reading import decode
 from characterbox.scenes.import_report import SceneFile, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
@@ -36,6 +40,8 @@ from characterbox.scenes.scene import Scene, Text
 from characterbox.sweeps.sweep import Settings, Sweep
 from characterbox.values import Language, Value
 
+_AGENTS = ("narrator", "characters")
+"""Whose replies the settings of stories say how to draw."""
 SCENES = "scenes.json"
 """Where the scenes are beside a sweep that was written."""
 
@@ -58,12 +64,12 @@ class WrittenJudge(Value):
     replies: Replies | None = None
     order: Order | None = None
     language: Spoken | None = None
-    temperature: Temperature | None = None
+    temperature: Annotated[Temperature | None, BeforeValidator(read)] = None
 
     def judge(self) -> Judge:
         """The judge. Raises AddressError or ValidationError."""
-        protocol = PRESETS.get(self.name.strip(), Protocol())
-        wanted = self.model_dump(include=set(Protocol.model_fields), exclude_none=True)
+        protocol = PRESETS.get(self.name.strip(), NEW)
+        wanted = self.model_dump(include=set(Protocol.model_fields), exclude_unset=True)
         return Judge(
             name=self.name,
             endpoint=Endpoint.parse(self.endpoint),
@@ -87,6 +93,16 @@ def unaddressed(endpoints: Iterable[str]) -> tuple[str, ...]:
 
 class _File(WrittenSweep):
     """A file of which all can be used."""
+
+    @field_validator("settings", mode="before")
+    @classmethod
+    def _sampling_as_written(cls, settings: Any) -> Any:
+        if not isinstance(settings, dict):
+            return settings
+        if "prompts" in settings:
+            raise ValueError(Message("the prompts are those of the app; leave their version out"))
+        agents = {name: settings[name] for name in _AGENTS if isinstance(settings.get(name), dict)}
+        return settings | {name: {key: read(one) for key, one in of.items()} for name, of in agents.items()}
 
     @model_validator(mode="after")
     def _endpoints_can_be_used(self) -> "_File":
@@ -158,7 +174,10 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
 
 def write_sweep(sweep: Sweep) -> str:
     """The file of a sweep, whose scenes are in `scenes.json` beside it."""
-    protocol = [{**judge.protocol.model_dump(exclude_none=True)} for judge in sweep.judges]
+    protocol = [
+        {**judge.protocol.model_dump(), "temperature": written(judge.protocol.temperature)} for judge in sweep.judges
+    ]
+    agents: dict[str, Sampling] = {name: getattr(sweep.settings, name) for name in _AGENTS}
     content: dict[str, Any] = {
         "name": sweep.name,
         "rounds": sweep.rounds,
@@ -168,6 +187,10 @@ def write_sweep(sweep: Sweep) -> str:
         "characters": [str(endpoint) for endpoint in sweep.characters],
         "narrators": [str(endpoint) for endpoint in sweep.narrators],
         **({} if sweep.budget is None else {"budget": sweep.budget}),
+        "settings": {
+            **sweep.settings.model_dump(exclude={"prompts"}),
+            **{name: {key: written(one) for key, one in of.model_dump().items()} for name, of in agents.items()},
+        },
         "scenes": [{"file": SCENES}],
         "judges": [
             {"name": judge.name, "endpoint": str(judge.endpoint), **said}

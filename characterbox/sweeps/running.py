@@ -14,6 +14,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.pause_reasons import Reason
+from characterbox.play.settings import PROMPTS
 from characterbox.processes.concurrency import held
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
@@ -99,7 +100,8 @@ class Run:
 
         What is done already belongs to the sweep from now on.
         """
-        store, self.sweep = self._store, self.sweep.model_copy(update={"prompts": prompts_digest()})
+        store, settings = self._store, self.sweep.settings.model_copy(update={"prompts": PROMPTS})
+        self.sweep = self.sweep.model_copy(update={"prompts": prompts_digest(), "settings": settings})
         cells = [*cells_of(self.sweep)]
         before = store.sweeps.find(self.sweep.name)
         self._was_paused = before is not None and before.status == "paused"

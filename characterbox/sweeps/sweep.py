@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import product
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
@@ -15,6 +15,7 @@ from annotations.i18n.messages import Message
 from characterbox import prompts
 from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play import settings as story_settings
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.values import Value
@@ -40,6 +41,8 @@ class Settings(Value):
     rounds: Annotated[int, Field(strict=True, ge=1, le=100)] = 3
     may_conclude: Annotated[bool, Field(strict=True)] = False
     """Whether a story ends early when the narrator holds it to be concluded."""
+    settings: story_settings.Settings = story_settings.Settings()
+    """Of each of its stories."""
     budget: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
     """US dollars that it may cost in all, what it has cost before included; None for no bound."""
     parallel: dict[str, Annotated[int, Field(strict=True, ge=1, le=10_000)]] = Field(default_factory=dict)
@@ -152,11 +155,23 @@ def cells_of(sweep: Sweep) -> Iterator[Cell]:
     wording = sweep.prompts or prompts_digest()
     whole = product(range(1, sweep.repeats + 1), sweep.seeds, sweep.scenes, sweep.narrators, sweep.characters)
     for place, (repeat, seed, scene, narrator, character) in enumerate(whole, 1):
-        script = Script(scene=scene, rounds=sweep.rounds, seed=seed, may_conclude=sweep.may_conclude)
+        script = Script(
+            scene=scene, rounds=sweep.rounds, seed=seed, may_conclude=sweep.may_conclude, settings=sweep.settings
+        )
         casting = Casting(narrator=narrator, characters=dict.fromkeys(scene.names, character))
         played_by = [[one.model, one.is_rehearsal] for one in (character, narrator)]
-        id = _digest([script.model_dump(mode="json"), played_by, repeat, wording])
+        id = _digest([_played(script), played_by, repeat, wording])
         yield Cell(place, scene, character, narrator, seed, repeat, script, casting, id)
+
+
+def _played(script: Script) -> dict[str, Any]:
+    """What is played, as stories are told apart by it: those of before there were settings keep their ids."""
+    return script.model_dump(mode="json", exclude={"settings"} if script.settings == story_settings.FIRST else None)
+
+
+def stored_sweep(content: Mapping[str, Any]) -> Sweep:
+    """A sweep as it was stored: what began before there were settings goes on without. Raises ValidationError."""
+    return Sweep.model_validate(story_settings.with_settings(dict(content)))
 
 
 @cache

@@ -10,6 +10,7 @@ from annotations.marking.rating import judge_called
 from characterbox.campaigns.lifecycle import make_for_scenes
 from characterbox.components.figures.tables.html import data, mark
 from characterbox.components.figures.tables.text import unanswered_told
+from characterbox.components.settings_text import refusals, sampling_told
 from characterbox.crafting.progress import Crafting
 from characterbox.crafting.request import RUBRIC
 from characterbox.crafting.scene_scores import by_experts
@@ -156,6 +157,7 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
         st.rerun()  # it was deleted: the whole page says so, or is elsewhere by now
     state = say(STATES[crafting.status]) if runs or crafting.status != "running" else say("broken off")
     quiet(f"{state.capitalize()} · {how_far(crafting)}{_cost(crafting)}")
+    lines([say("Sampling: {how}", how=sampling_told(crafting.wish.sampling)), *refusals(crafting.refused)])
     if told := crafting.reason or stage.craftings.fault(id):
         fault(translate(told))
     if not runs and (unanswered := stage.store.craftings.unanswered(id)):

@@ -14,6 +14,7 @@ from characterbox.crafting.sources.passages import LONGEST, PASSAGE, SHORTEST, p
 from characterbox.crafting.sources.source import Source, pasted_source, read_source_bytes
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.sampling import Sampling
 from characterbox.processes.limited import run_limited_once
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.values import Language
@@ -151,6 +152,7 @@ def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | No
 
 def _more(alone: bool) -> dict[str, Any]:
     """What one seldom changes."""
+    st.session_state.setdefault("craft-temperature", Sampling().temperature)
     with st.expander(say("More")):
         low, high = float(RUBRIC.scale.low), float(RUBRIC.scale.high)
         language: Language = st.session_state.get("craft-language") or "en"
@@ -167,6 +169,12 @@ def _more(alone: bool) -> dict[str, Any]:
                 key=f"craft-passage-{language}",
             ),
             "seed": int(st.number_input(say("Seed"), 0, 2**31 - 1, 0, key="craft-seed")),
+            "sampling": Sampling(
+                temperature=st.number_input(
+                    say("Temperature"), 0.0, 2.0, None, 0.1, key="craft-temperature",
+                    placeholder=say("the endpoint's own"),
+                )
+            ),
         }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ FIELDS = {
     "threshold": to_say("Mean score from which on a scene is accepted"),
     "returns": to_say("Returns of a scene, at most"),
     "seed": to_say("Seed"),
+    "sampling": to_say("Temperature"),
     "pieces": to_say("Source text"),
 }
 """What the fields of a wish are called in its form."""

@@ -19,7 +19,7 @@ from characterbox.components.url_state import box_in_address, segments_in_addres
 from characterbox.judging.leaderboard import Scores, Wanted, Whose
 from characterbox.store import Store
 from characterbox.values import LANGUAGES
-from pages.validity.choice import UNKNOWN_JUDGE, UNKNOWN_LANGUAGE, UNKNOWN_METRIC, tell_unknown
+from pages.validity.choice import JUDGE_VERSIONS, UNKNOWN_JUDGE, UNKNOWN_LANGUAGE, UNKNOWN_METRIC, tell_unknown
 
 ALL = ""
 """In place of a sweep or a narrator: all stories."""
@@ -116,6 +116,7 @@ def _chosen_judge(judges: list[str], improvised: frozenset[str], notes: DeltaGen
         judges,
         format_func=lambda name: translate(judge_called(name, name in improvised)),
         width=280,
+        help=say(JUDGE_VERSIONS),
         **keeping,
     )
     return judge

@@ -52,7 +52,7 @@ else:
     wish = show_story(shown, key=f"playback-{story.id}")
     if directs:
         use_tool(stage, story, wish)
-    casting_line(story)
+    casting_line(stage, story)
     kin = stage.store.families.family(story.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         counts(stage, story)

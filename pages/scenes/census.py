@@ -112,6 +112,11 @@ LACKS: Mapping[Lack, Callable[[int], str]] = {
         "{count:,} scenes in which somebody has no notes of what they know",
         count,
     ),
+    "public_face": lambda count: say_count(
+        "{count:,} scene in which somebody has no public face",
+        "{count:,} scenes in which somebody has no public face",
+        count,
+    ),
 }
 """What scenes may lack, the gravest first; to be told of so many scenes."""
 Headings = Mapping[str, Heading]

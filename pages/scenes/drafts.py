@@ -1,6 +1,6 @@
 """What is being written of a scene, kept until it is saved; and copies, under ids that no other scene has."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -9,7 +9,7 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from characterbox.errors import AccountError
 from characterbox.llm.replies.reading import storable
-from characterbox.scenes.field_names import ENVIRONMENT_FIELDS, PROFILE_NOTES
+from characterbox.scenes.field_names import ALIASES, ENVIRONMENT_FIELDS, PROFILE_NAMES, PROFILE_NOTES
 from characterbox.scenes.scene import MOST_HEADING, Scene, slug_of
 from characterbox.scenes.search import Heading
 from characterbox.stage.stage import Stage
@@ -191,22 +191,30 @@ WORDS = {
     "note": to_say("Note {number}"),
     "add_note": to_say("Add a note"),
     "remove_note": to_say("Remove the note"),
+    "hidden": to_say("Unknown by name, in disguise, or not perceived"),
+    "alias": to_say("What they call them"),
+    "add_alias": to_say("Add a name"),
+    "remove_alias": to_say("Remove the name"),
+    "by": to_say("Who calls them so"),
+    "by_hint": to_say("All others, if nobody is ticked."),
     "submit": to_say("Save"),
 }
 HEAD = ("title", "work", "language", "origin", "author", "plot")
-PROFILE = ("name", "gender", "position", "state", "description")
+PROFILE = ("name", "gender", "position", "state", "description", "public_face")
+PICKED = ("known_as", "unseen_by")
+"""Fields in which others of the cast are picked."""
 EMPTY: Values = {"cast": [{}, {}], "environment": {}}
 """What a new scene begins with, besides its language."""
 
 
 def form_fields() -> dict[str, dict[str, Any]]:
     """The fields as the form is given them."""
-    return {name: _field(name) for name in FIELDS if name not in ("cast", *PROFILE_NOTES)}
+    return {name: _field(name) for name in FIELDS if name not in ("cast", *PROFILE_NOTES, *PICKED)}
 
 
-def form_notes() -> dict[str, dict[str, str]]:
-    """The lists of notes of each character, as the form is given them."""
-    return {kind: {"label": say(FIELDS[kind]), "hint": say(HINTS[kind])} for kind in PROFILE_NOTES}
+def form_lists(kinds: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Lists of notes or names of each character, as the form is given them."""
+    return {kind: {"label": say(FIELDS[kind]), "hint": say(HINTS[kind])} for kind in kinds}
 
 
 def values_of(scene: Scene) -> dict[str, Any]:
@@ -232,7 +240,15 @@ def with_the_rest(values: Values, scene: Scene | None, id: str) -> dict[str, Any
 
 def _profile(said: object) -> dict[str, Any]:
     texts = {name: _text(_of(said, name)) for name in PROFILE}
-    return {**texts, **{kind: _notes(said, kind) for kind in PROFILE_NOTES}}
+    aliases = _of(said, ALIASES)
+    return {
+        **texts,
+        **{kind: _notes(said, kind) for kind in (*PROFILE_NOTES, *PROFILE_NAMES)},
+        ALIASES: [
+            {"name": _text(_of(alias, "name")), "by": _notes(alias, "by")}
+            for alias in (aliases if isinstance(aliases, list) else [])
+        ],
+    }
 
 
 def _notes(said: object, kind: str) -> list[str]:

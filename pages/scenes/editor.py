@@ -12,6 +12,7 @@ import streamlit as st
 from annotations.i18n.translation import say, tongue, translate
 from characterbox.components.mounts import show_scene_form
 from characterbox.errors import CharacterBoxError, SceneError
+from characterbox.scenes.field_names import PROFILE_NOTES
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import BUNDLED
 from characterbox.scenes.validation import Fault, faults_of, made
@@ -20,11 +21,12 @@ from characterbox.store.ratings.scene_ratings import key_of
 from pages.scenes.drafts import (
     EMPTY,
     NEW,
+    PICKED,
     WORDS,
     Drafts,
     check_writes,
     form_fields,
-    form_notes,
+    form_lists,
     id_of_title,
     read_values,
     values_of,
@@ -147,7 +149,8 @@ def _data(editing: Editing, values: Mapping[str, Any], faults: list[Fault]) -> d
         "tongue": tongue(),
         "language": values["language"],
         "fields": form_fields(),
-        "notes": form_notes(),
+        "notes": form_lists(PROFILE_NOTES),
+        "names": form_lists(PICKED),
         "words": {name: say(text) for name, text in WORDS.items()},
         "values": values,
         "faults": {one.field: {"text": translate(one.text), "caution": one.caution} for one in faults},

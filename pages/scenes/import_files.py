@@ -13,8 +13,10 @@ from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import SceneError, TooHeavy
 from characterbox.processes.limited import run_limited_once
 from characterbox.scenes.cards.profile import CardFile
+from characterbox.scenes.field_names import PROFILE_NAMES, PROFILE_NOTES
 from characterbox.scenes.import_files import CARD_ENDINGS, ENDINGS, read_any
-from characterbox.scenes.import_report import SceneFile
+from characterbox.scenes.import_report import Repair, SceneFile
+from characterbox.scenes.leaks import leaks
 from characterbox.scenes.library import bundled
 from characterbox.scenes.repairs import language_by_letters
 from characterbox.scenes.scene import Scene
@@ -30,6 +32,8 @@ from pages.story.actions import do, show_error
 
 LARGEST = 50
 """Megabytes of a file."""
+MOST_LOOKED_AT = 200
+"""New scenes of a file that are looked at for what they give away: a millisecond each, whenever the page is drawn."""
 BY_LETTERS = ""
 GIVEN = {BY_LETTERS: to_say("as its letters say"), **LANGUAGES}
 
@@ -137,6 +141,15 @@ def _tell(report: Report, away: Collection[str]) -> None:
     if new:
         quiet(say_count("{count:,} new scene:", "{count:,} new scenes:", len(new)))
         told_list([f"{scene.title} ({scene.work}, {say(LANGUAGES[scene.language])})" for scene in new])
+    found = [Repair(scene.id, leak.field, leak.told) for scene in new[:MOST_LOOKED_AT] for leak in leaks(scene)]
+    if found:
+        told = say_count(
+            "{count:,} text to look at: it may give a secret away:",
+            "{count:,} texts to look at: they may give secrets away:",
+            len(found),
+        )
+        quiet(told)
+        told_list([translate(one.message) for one in found])
     known = [(scene.title, report.known[key]) for scene in file.scenes if (key := fingerprint(scene)) in report.known]
     if known:
         quiet(say_count("{count:,} is known already:", "{count:,} are known already:", len(known)))
@@ -268,8 +281,9 @@ def _profile(card: CardFile) -> Mapping[str, Any]:
         "position": card.position,
         "state": card.state,
         "description": card.description,
-        "knowledge": [*card.knowledge],
-        "unaware": [*card.unaware],
+        "public_face": card.public_face,
+        "known_as": [alias.model_dump(mode="json") for alias in card.known_as],
+        **{kind: [*getattr(card, kind)] for kind in (*PROFILE_NOTES, *PROFILE_NAMES)},
     }
 
 

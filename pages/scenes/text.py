@@ -134,11 +134,27 @@ def list_html(rows: Sequence[tuple[str, str, str, str, str]]) -> str:
 def _person(profile: Fields) -> str:
     gender = _text(profile.get("gender"))
     now = " · ".join(filter(None, (_text(profile.get("position")), _text(profile.get("state")))))
+    face = _text(profile.get("public_face"))
+    shown = f"<h4>{escape(say(FIELDS['public_face']))}</h4><p>{face}</p>" if face else ""
     known = "".join(_notes(FIELDS[kind], profile.get(kind) or ()) for kind in PROFILE_NOTES)
+    names = {
+        "known_as": [_alias(alias) for alias in profile.get("known_as") or ()],
+        "other_names": profile.get("other_names") or (),
+        "unseen_by": profile.get("unseen_by") or (),
+    }
+    called = "".join(_notes(FIELDS[kind], told) for kind, told in names.items())
     return (
         f"<section><h3>{_text(profile.get('name')) or _open()}{f' ({gender})' if gender else ''}</h3>"
-        f'<p class="cb-now">{now or _open()}</p><p>{_text(profile.get("description")) or _open()}</p>{known}</section>'
+        f'<p class="cb-now">{now or _open()}</p><p>{_text(profile.get("description")) or _open()}</p>'
+        f"{shown}{called}{known}</section>"
     )
+
+
+def _alias(alias: Fields) -> str:
+    """What a character is called, and by whom; nothing while it is not written."""
+    name = str(alias.get("name") or "").strip()
+    by = say(", ").join(alias.get("by") or ()) or say("all others")
+    return say("{name} (to {who})", name=name, who=by) if name else ""
 
 
 def _notes(heading: str, notes: Iterable[object]) -> str:
@@ -181,6 +197,10 @@ FIELDS: Mapping[str, str] = {
     "position": to_say("Position"),
     "state": to_say("State"),
     "account": to_say("Description"),
+    "public_face": to_say("Public face"),
+    "known_as": to_say("Known as"),
+    "other_names": to_say("Other names"),
+    "unseen_by": to_say("Not perceived by"),
     "knowledge": to_say("Knows"),
     "unaware": to_say("Does not know"),
 }
@@ -189,11 +209,17 @@ HINTS: Mapping[str, str] = {
     "title": to_say("What happens, as a headline."),
     "author": to_say("Of the work, if it is known."),
     "description": to_say("What there is, and what is going on as the scene begins."),
-    "plot": to_say("For readers and judges, if there is a source. The players never see it."),
+    "plot": to_say("For readers, if there is a source. Neither players nor judges see it."),
     "gender": to_say("If it matters."),
     "position": to_say("Where they are as the scene begins."),
     "state": to_say("How they are as the scene begins."),
     "account": to_say("Who they are: looks, temper, past, goals. They themselves, narrator and judges read it."),
+    "public_face": to_say(
+        "What a stranger sees and hears at once: looks, age, dress, manner. All others read it: no name, no secret."
+    ),
+    "known_as": to_say("What those call them who do not know their name, until they recognise them."),
+    "other_names": to_say("Titles and nicknames that tell who they are; one on each line."),
+    "unseen_by": to_say("Who can neither see nor hear them as the scene begins."),
     "knowledge": to_say("What they know that others may not; a sentence or a few each. They read it themselves."),
     "unaware": to_say(
         "What they do not know, or cannot know yet. Narrator and judges read it, they themselves never do."

@@ -23,7 +23,7 @@ from characterbox.routes.login.authentication import find_visitor
 from characterbox.settings import settings
 from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.store.stories.stories import Story
+from characterbox.store.stories.stories import Story, StoryStore
 from pages.shared.current_user import allowed, current_user
 from pages.shared.text import plain, quiet
 
@@ -89,11 +89,16 @@ def downloads(stage: Stage, story: Story) -> None:
         page = partial(saved_page, db, story.id, with_journal=with_journal)
         _save(story, say("A page that plays it, offline (HTML)"), "html", page)
         _save(story, say("A screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
-        _save(story, say("All that happened (Markdown)"), "md", lambda: _encoded(markdown(scene, events(), casting)))
+        _save(story, say("All that happened (Markdown)"), "md", lambda: _encoded(_markdown(stories, story)))
         if with_journal:
             quiet(say("The page and the next file hold the prompts and replies of the journal, and no keys."))
             told = say("A file that can be brought in again (JSON)")
             _save(story, told, "json", partial(saved_file, db, story.id))
+
+
+def _markdown(stories: StoryStore, story: Story) -> str:
+    refused = stories.refused(story.id, under="r")
+    return markdown(story.script.scene, stories.events(story.id), story.casting, story.script.settings, refused)
 
 
 def upload(stage: Stage) -> None:

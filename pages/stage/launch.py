@@ -20,6 +20,7 @@ from pages.shared.current_user import current_user
 from pages.shared.text import plain, quiet, scene_as_text
 from pages.story.casting import chosen_casting, chosen_people
 from pages.story.list import recent
+from pages.story.settings_form import chosen_settings, fill, kept, remembered
 
 
 def forecast_line(expected: Forecast) -> str:
@@ -55,7 +56,7 @@ def _time(expected: Forecast) -> str:
 
 REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
 """What is remembered from launch to launch besides the scene, by the keys of the widgets."""
-PREFERENCE = "launch"
+PREFERENCE = FORM = "launch"
 START, START_ANYWAY = to_say("Start the story"), to_say("Start all the same")
 UNKNOWN_LANGUAGE = to_say(
     "The address asks for scenes in {wanted}, which is none of the choices here; scenes in {shown} are shown instead."
@@ -70,8 +71,8 @@ def launch_form(stage: Stage) -> None:
     _remember_last(stage)
     st.title(say("Stage"))
     st.caption(say("Pick a scene, start it, and watch the narrator work, step by step."))
-    settings, reading = st.columns([2, 3], gap="large")
-    with settings:
+    choosing, reading = st.columns([2, 3], gap="large")
+    with choosing:
         scene = _scene(stage)
         casting = chosen_casting(stage, scene)
         people = chosen_people(scene, casting)
@@ -81,7 +82,8 @@ def launch_form(stage: Stage) -> None:
         early = st.toggle(
             say("May end early, once the narrator considers it finished"), key="early", persist_state="session"
         )
-        script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early)
+        settings = chosen_settings(FORM)
+        script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early, settings=settings)
         _start(stage, script, casting, people)
     with reading:
         scene_as_text(scene)
@@ -101,8 +103,9 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
         with st.spinner(say("Looking whether the models are there")):
             faults = [] if told else stage.missing(casting)
         if not faults:
-            kept = {key: st.session_state.get(key) for key in REMEMBERED}
-            stage.store.preferences.save(current_user().id, PREFERENCE, {**kept, "scene": script.scene.id})
+            seen = {key: st.session_state.get(key) for key in REMEMBERED}
+            chosen = {"scene": script.scene.id, "settings": kept(script.settings)}
+            stage.store.preferences.save(current_user().id, PREFERENCE, {**seen, **chosen})
             story = stage.launch(script, casting, people)
             st.query_params.from_dict({"story": story.id})
             st.rerun()
@@ -122,6 +125,7 @@ def _remember_last(stage: Stage) -> None:
     first: dict[str, Any] = {"rounds": 3, "seed": 1, "early": False}
     last = dict(stage.store.preferences.find(current_user().id, PREFERENCE))
     chosen = last.pop("scene", None)
+    fill(FORM, remembered(last.pop("settings", None)))
     if last.get("language") in NAMES:
         st.session_state[f"scene-{last['language']}-last"] = chosen
     for key, value in {**first, **last}.items():

@@ -7,6 +7,7 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
+from characterbox.components.settings_text import refusals, temperatures
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
 from characterbox.scenes.scene import Scene
@@ -112,20 +113,23 @@ def played_by(story: Story, agent: str | None) -> str:
     return say("a person") if agent in story.people else model_name(story.casting.endpoint(agent))
 
 
-def casting_line(story: Story) -> None:
-    """Who plays whom, and with which seed."""
+def casting_line(stage: Stage, story: Story) -> None:
+    """Who plays whom, with which temperature and seed; and what models did not take of that."""
     players = {name: played_by(story, name) for name in story.script.scene.names}
     same = set(players.values())
     each = (say("{name}: {what}", name=name, what=player) for name, player in players.items())
     quiet(
         say(
-            "Characters: {cast} · narrator: {narrator} · seed {seed} · story {story}",
+            "Characters: {cast} · narrator: {narrator} · {temperatures} · seed {seed} · story {story}",
             cast=same.pop() if len(same) == 1 else say(", ").join(each),
             narrator=played_by(story, None),
+            temperatures=temperatures(story.script.settings),
             seed=story.script.seed,
             story=story.id,
         )
     )
+    for line in refusals(stage.store.stories.refused(story.id, under="r")):
+        quiet(line)
 
 
 def whole_story(story: Story, eyes: Perspective) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, sentence, translate
 from characterbox.components.figures.tables.text import costs_line, price_told
+from characterbox.components.settings_text import settings_told
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.playback_control import StepSize
 from characterbox.stage.stage import Stage
@@ -30,6 +31,9 @@ def counts(stage: Stage, story: Story) -> None:
     judges = stage.store.stories.costs(story.id, "judges")
     with st.popover(plain(costs_line(costs)), type="tertiary", key=f"counts-{story.id}"):
         facts(details(costs), small=True)
+        if not story.casting.handwritten:
+            st.caption(say("Settings"))
+            facts(settings_told(story.script.settings), small=True)
         if judges.replies.calls or judges.unanswered:
             st.caption(say("Its judges"))
             facts(details(judges), small=True)

@@ -11,9 +11,10 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.translation import NAMES, say, say_count, sentence, tongue, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import Subject, load_rubric
+from characterbox.components.settings_text import refusals, temperature_told
 from characterbox.errors import CharacterBoxError, RecordMismatch
-from characterbox.judging.judge import Judge, known_judges
-from characterbox.judging.protocol import PRESETS, Protocol
+from characterbox.judging.judge import Judge, known_judges, protocol_of
+from characterbox.judging.protocol import NEW, PRESETS, Protocol
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
 from characterbox.judging.subject import Work, works_of
 from characterbox.judging.verdict import place_of_judge
@@ -25,7 +26,7 @@ from characterbox.store.ratings.ratings import Rating, item_and_model
 from characterbox.store.ratings.scene_ratings import key_of
 from characterbox.store.stories.stories import Story
 from pages.shared.form import MOST_LINE
-from pages.shared.text import plain, quiet
+from pages.shared.text import lines, plain, quiet
 
 JUDGE = to_say("Judge the story")
 MANNERS = {
@@ -109,7 +110,7 @@ def _one_of(name: str, label: str, options: Mapping[str, str]) -> str:
 def _fill(name: str, known: Mapping[str, Judge]) -> None:
     """Bring back how a judge of this name judged last, or else how the paper's does."""
     judge = known.get(name)
-    protocol = judge.protocol if judge else PRESETS.get(name, Protocol())
+    protocol = judge.protocol if judge else PRESETS.get(name, NEW)
     if judge or "judge-endpoint" not in st.session_state:
         st.session_state["judge-endpoint"] = str(judge.endpoint) if judge else "rehearsal"
     for field, value in protocol.model_dump().items():
@@ -216,6 +217,7 @@ def verdicts(stage: Stage, story: Story) -> None:
         st.markdown(
             f"**{plain(judge_called(judge, improvised))}**{badge}", help=say(NOT_A_RESULT) if improvised else None
         )
+        lines([*_temperatures(stage, judge), *refusals(stage.store.stories.refused(story.id, place_of_judge(judge)))])
         for subject in SUBJECTS:
             if given := [one for of, one in said if of == subject and one.ratings]:
                 _scores(subject, given)
@@ -224,6 +226,12 @@ def verdicts(stage: Stage, story: Story) -> None:
             with st.expander(say("Critiques")):
                 for name, reply in critiques:
                     st.text(f"{name} ({reply.endpoint})\n{reply.text}")
+
+
+def _temperatures(stage: Stage, judge: str) -> list[str]:
+    """The temperature of a judge; several, where it judges characters otherwise than narrators or scenes."""
+    known = (protocol_of(stage.store, judge, subject) for subject in SUBJECTS)
+    return [*dict.fromkeys(temperature_told(one.temperature) for one in known if one is not None)]
 
 
 def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:

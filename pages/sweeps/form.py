@@ -23,6 +23,7 @@ from pages.models.text import all_servers, choices
 from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
 from pages.shared.text import quiet
 from pages.story.judgements import MANNERS, judge_form
+from pages.story.settings_form import chosen_settings
 from pages.sweeps.preset import JUDGES, AnyJudge, ask_addresses, ask_judge, preset_button, tell_preset
 from pages.sweeps.scenes import chosen_scenes
 
@@ -154,6 +155,7 @@ def sweep_form(stage: Stage) -> Sweep | None:
     quiet(say("In a story one model plays all characters; each model plays each scene."))
     written["narrators"] = _models(say("Narrators"), "narrators", known, beside)
     written |= _numbers(beside)
+    written["settings"] = chosen_settings("sweep")
     st.subheader(say("Who judges it"))
     written["judges"] = chosen_judges(stage, known)
     beside["judges"] = st.container()

@@ -10,13 +10,14 @@ from pydantic import ValidationError
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, translate
+from characterbox.components.settings_text import settings_told
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.stage.jobs.model_jobs import SweepJob
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure, SweepHeading
 from characterbox.sweeps.progress import Plan, Progress, standing
-from characterbox.sweeps.sweep import Cell, Sweep, cells_of
+from characterbox.sweeps.sweep import Cell, Sweep, cells_of, stored_sweep
 from pages.story.judgements import MANNERS
 
 State = Literal["running", "resting", "elsewhere", "broken", "paused", "spent", "uncounted", "ended"]
@@ -66,7 +67,7 @@ def find_sweep(stage: Stage, name: str) -> Known:
     if sweeping is not None and sweeping.under_way:
         return known_sweep(sweeping.run.sweep)
     try:
-        return known_sweep(Sweep.model_validate(stage.store.sweeps.content(name)))
+        return known_sweep(stored_sweep(stage.store.sweeps.content(name)))
     except ValidationError:
         raise StoryError(
             say("sweep {name}: its plan can't be read by this version of the app; its stories can", name=name)
@@ -129,6 +130,7 @@ def settings_of(sweep: Sweep) -> dict[str, str]:
         if sweep.may_conclude
         else f"{sweep.rounds:,}",
         say("Seeds"): say(", ").join(map(str, sweep.seeds)),
+        say("Settings"): say("; ").join(_story_settings(sweep)),
         say("Budget"): say("no bound") if sweep.budget is None else money(sweep.budget),
         **({say("Calls at once"): _parallel(sweep)} if sweep.parallel else {}),
     }
@@ -262,6 +264,11 @@ def _judges(sweep: Sweep) -> list[str]:
         )
         for one in sweep.judges
     ]
+
+
+def _story_settings(sweep: Sweep) -> list[str]:
+    told = settings_told(sweep.settings)
+    return [say("{name}: {what}", name=name, what=what) for name, what in told.items()]
 
 
 def _parallel(sweep: Sweep) -> str:

@@ -47,6 +47,10 @@ UNKNOWN_LANGUAGE = to_say("The address asks for scenes in {wanted}, which is non
 UNKNOWN_MODEL = to_say("The address asks for a model {wanted}, which is none of the choices here.")
 UNKNOWN_INTERVALS = to_say("The address asks for intervals by {wanted}, which is none of the choices here.")
 UNKNOWN_JUDGE = to_say("The address asks for a judge {wanted}, which is none of the choices here.")
+JUDGE_VERSIONS = to_say(
+    "A number behind a judge's name, as in GPT-4 v2, is its version: another model, way of judging or wording of its"
+    " prompts makes a new one. Versions keep their own scores, and are never mixed."
+)
 UNKNOWN_METRIC = to_say("The address asks for a metric {wanted}, which is none of the choices here.")
 
 
@@ -99,6 +103,7 @@ def chosen_focus(figures: Figures) -> Focus:
                 key="judge",
                 bind="query-params",
                 width=280,
+                help=say(JUDGE_VERSIONS),
             )
         metric, keeping = box_in_address("metric", metrics, OVERALL)
         st.selectbox(say("Metric"), metrics, format_func=_metric, width=240, **keeping)

@@ -61,9 +61,9 @@ def test_a_character_in_a_scene(reading):
     assert found.scene.splitlines() == [
         "The Hotel · A watch goes missing", "Time: Midnight", "Location: The lobby", "Description: An open safe."
     ]  # fmt: skip
-    assert found.character.splitlines()[-1] == "SECRET-MARK-OF-ANN"
-    assert "state of Ann" in found.character
-    assert "BOB" not in found.character
+    assert found.character.splitlines() == [
+        "Ann", "Profile: SECRET-MARK-OF-ANN", "Position: place of Ann", "State: state of Ann", "Others on stage: Bob"
+    ]  # fmt: skip
     assert found.trajectory.splitlines()[1:3] == ["- Action: Ann bows.", "<b>low</b>"]
 
 

@@ -3,6 +3,7 @@
 import json
 
 from tests.fakes.real_data import real
+from tests.fakes.scenes import masked_scene
 
 
 def test_scenes_are_imported_once(in_process):
@@ -12,6 +13,15 @@ def test_scenes_are_imported_once(in_process):
     count = len(json.loads(file.read_text(encoding="utf-8"))["scenes"])
     assert f"{count} scenes read, {count} new, 0 refused" in first.out.splitlines()[-1]
     assert f"{count} scenes read, 0 new, 0 refused" in again.out.splitlines()[-1]
+
+
+def test_what_a_scene_gives_away_is_told(in_process, tmp_path):
+    (tmp_path / "watch.json").write_text(masked_scene().model_dump_json(), "utf-8")
+    done = in_process("import", "watch.json")
+    assert done.status == 0
+    assert done.out.splitlines()[0] == (
+        "to look at: scene watch: cast[0].position: it names Ann, whom Bob should not know by that name"
+    )
 
 
 def test_a_file_whose_scenes_are_all_refused_is_told(in_process, tmp_path):

@@ -82,6 +82,25 @@ def test_casting_by_name_seed_and_database(command, tmp_path):
         assert database.execute("select count(*) from story").fetchone() == (0,)
 
 
+def test_settings_are_sent_kept_and_told_with_what_a_model_does_not_take(command):
+    chosen = ("--narrator-temperature", "0.2", "--character-temperature", "endpoint", "--recalled", "3")
+    with mock_server(refused_fields={"temperature"}) as server:
+        done = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(server), *chosen)
+        sent = {(body["model"], body.get("temperature"), body.get("top_p")) for body in server.seen}
+    check_story(done)
+    assert sent == {("narrates", 0.2, 1.0), ("narrates", None, 1.0), ("acts", None, 1.0)}
+    file = json.loads(command("export", done.story()).out)
+    settings = file["story"]["script"]["settings"]
+    assert (settings["narrator"]["temperature"], settings["characters"]["temperature"]) == (0.2, None)
+    assert settings["memory"]["recalled"] == 3
+    refused = {(one["endpoint"]["model"], *one["refused"]) for one in file["journal"]}
+    assert refused == {("narrates", "temperature"), ("acts",)}
+    for form in ("html", "markdown"):
+        told = command("export", done.story(), "--format", form).out
+        assert "narrates does not take a temperature: its own default is used." in told
+        assert "Narrator: temperature 0.2, top-p 1" in told
+
+
 def test_the_key_is_sent_and_never_shown_or_stored(command, environment):
     with mock_server(always="401") as server:
         assert command("servers", "add", server.url, "--name", "Lab", "--key", "LAB_API_KEY").status == 0
@@ -175,9 +194,12 @@ def test_a_story_that_is_resumed_with_other_settings_is_refused(in_process, rehe
     for other, told in [
         (("--rounds", "2"), "--rounds is 1"),
         (("--seed", "5"), "--seed is 1"),
+        (("--top-p", "0.9"), "its settings are those of its start"),
+        (("--no-last-beliefs",), "its settings are those of its start"),
         (("bundled:holmes-study",), "another scene"),
     ]:
         done = in_process(*resume, *other)
         assert done.status == 2
         assert told in done.one_line()
-    assert in_process(*resume, "bundled:xiyou-shiqiao", "--rounds", "1", "--seed", "1").out == events
+    same = ("--rounds", "1", "--seed", "1", "--narrator-temperature", "0.5")
+    assert in_process(*resume, "bundled:xiyou-shiqiao", *same).out == events

@@ -18,6 +18,7 @@ from characterbox.play.events import (
     SelfBelief,
     StoryEnded,
 )
+from characterbox.play.settings import Settings
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.stage.live.visibility import as_shown
 
@@ -465,6 +466,8 @@ def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, 
             "narrator": "gpt-4o",
             "models": dict(zip(scene.names, labels, strict=False)),
             "rehearsal": "all",
+            "settings": Settings().model_dump(mode="json"),
+            "refused": {},
             "people": [],
             "branch": None,
         },

@@ -1,6 +1,10 @@
 """What the browser is told for rating: by opaque names, and never which model it was."""
 
 import json
+import re
+from collections import Counter
+from dataclasses import fields
+from importlib.resources import files
 
 import pytest
 
@@ -9,6 +13,7 @@ from characterbox.accounts.account import LOCAL, Account
 from characterbox.campaigns.workload import open_workload, workload_of, workloads_of
 from characterbox.components.rubric_panel import desk_data, item_data, list_data
 from characterbox.errors import CampaignError
+from characterbox.judging.presentation import Person
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
 from characterbox.play.world import Script
@@ -113,6 +118,13 @@ async def test_an_item_is_told_in_full(store, cai):
     assert (data["sheet"]["comment"], data["sheet"]["submitted"]) == ("<b>好</b>", False)
     kinds = [(step["round"], step["kind"], step["degraded"]) for step in data["shown"]["steps"]]
     assert kinds == [(1, "action", False), (1, "dialogue", True), (2, "reaction", False)]
+
+
+def test_all_that_is_told_of_a_character_has_a_label_in_both_languages():
+    source = (files("characterbox.components") / "rubric_panel" / "words.js").read_text(encoding="utf-8")
+    labels = Counter(re.findall(r"^    (\w+): ", source, re.MULTILINE))
+    told = [field.name for field in fields(Person) if field.name not in {"name", "description"}]
+    assert [(name, labels[name]) for name in told] == [(name, 2) for name in told]
 
 
 async def test_what_comes_next_is_what_is_not_done_from_the_top_again_at_the_end(store, cai):

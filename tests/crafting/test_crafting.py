@@ -15,6 +15,7 @@ from characterbox.crafting.running import begin
 from characterbox.crafting.stages import Draft, Evaluation, Undecided
 from characterbox.errors import EndpointError, Interlude, RecordMismatch, ReplyError, StoryError
 from characterbox.llm.asking import OpenDoor
+from characterbox.llm.sampling import Sampling
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Passage
 from tests.crafting.running_craftings import GOOD, crafted, wish
@@ -45,6 +46,23 @@ def test_a_draft_below_the_threshold_goes_back_with_the_reasons_and_is_then_acce
     assert [alias.name for alias in scene.scene.cast[0].known_as] == ["the woman with key 1"]
     for path, body in zip(("director", "evaluator"), crew.bodies[1:3], strict=True):
         assert "the woman with key 1" in body["messages"][-1]["content"], path
+
+
+def test_all_roles_are_asked_with_the_temperature_and_a_crafting_of_before_without(store, crew):
+    crew.scores = [5]
+    id = begin(store, wish(crew, sampling=Sampling(temperature=0.0)))
+    crafted(store, id)
+    assert {(body["temperature"], body["top_p"]) for body in crew.bodies} == {(0.0, 1.0)}
+    (scene,) = look(store, id).scenes
+    assert scene.scene.crafted.model_dump()["temperature"] == 0.0
+    crew.bodies.clear()
+    before = wish(crew).model_dump(mode="json", exclude={"sampling"})
+    older = store.craftings.create(before, "app")
+    crafted(store, older)
+    assert crew.bodies
+    assert not [body for body in crew.bodies if {"temperature", "top_p"} & set(body)]
+    (scene,) = look(store, older).scenes
+    assert "temperature" not in scene.scene.crafted.model_dump(), "stored as scenes of before were"
 
 
 def test_a_draft_at_the_threshold_is_accepted(store, crew):

@@ -1,6 +1,6 @@
 """Small scenes whose private parts carry marks that can be searched for in prompts."""
 
-from characterbox.scenes.scene import Environment, Profile, Scene
+from characterbox.scenes.scene import Alias, Environment, Profile, Scene
 from characterbox.values import Language
 
 PLOT = "PLOT-MARK: the safe was empty all along"
@@ -26,3 +26,10 @@ def a_scene(*names: str, language: Language = "en") -> Scene:
         ),
         plot=PLOT,
     )
+
+
+def masked_scene() -> Scene:
+    """A scene in which Bob does not know Ann by her name, which her position gives away."""
+    ann, bob = a_scene().cast
+    masks = {"public_face": "A woman in grey.", "known_as": (Alias(name="the clerk", by=("Bob",)),)}
+    return a_scene().model_copy(update={"cast": (ann.model_copy(update=masks), bob)})

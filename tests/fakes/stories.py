@@ -31,6 +31,7 @@ def a_reply(path: str = "r1/ann/action", **changes: Any) -> Reply:
     taken: dict[str, Any] = {
         "attempts": 2,
         "troubles": ("HTTP 500",),
+        "refused": (),
         "latency": 0.25,
         "prompt_tokens": 10,
         "completion_tokens": 3,

@@ -65,7 +65,7 @@ async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(sto
         assert len(second.seen) == len(events) == len(checked)
         for body in second.seen:
             known = asked[key_of(body["messages"])]
-            for name in ("response_format", "seed", "messages"):
+            for name in ("response_format", "seed", "messages", "temperature", "top_p"):
                 assert body[name] == known[name]
     assert {one.first.path for one in checked} == {event.path for event in events}
     replies = store.stories.replies(story.id, "check/")

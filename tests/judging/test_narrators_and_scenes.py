@@ -81,12 +81,12 @@ async def test_a_judge_of_the_narrator_reads_what_it_decided_and_no_plot(store, 
             assert event.belief not in prompt
 
 
-async def test_a_judge_of_the_scene_reads_its_cast_and_plot_and_nothing_of_the_story(store, client, play):
+async def test_a_judge_of_the_scene_reads_its_cast_and_nothing_of_plot_or_story(store, client, play):
     story = await play()
     with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server), of="scene")
         prompt = server.seen[0]["messages"][1]["content"]
-    assert PLOT in prompt
+    assert PLOT not in prompt
     assert all(secret_of(name) in prompt for name in story.script.scene.names)
     assert not any(event.text in prompt for event in store.stories.events(story.id) if event.kind == "action")
 
@@ -252,10 +252,10 @@ def test_versions_are_counted_for_each_subject_by_itself(store):
     assert known_judges(store, "scene") == []
 
 
-def test_the_fingerprints_of_judges_of_characters_are_those_they_had_when_narrators_were_not_judged():
-    """Else all judges would get a new version. Who changes prompts or rubric on purpose changes them here."""
+def test_the_fingerprints_of_judges_of_characters_are_those_of_the_guide_that_experts_read():
+    """Else all judges would get a new version. Who changes prompts, guide or rubric on purpose changes them here."""
     digests = [Protocol(manner=manner).prompts_digest(load_rubric()) for manner in ("critique", "direct", "brief")]
-    assert digests == ["15ea3993ea93", "53345b5b70c5", "0e7c954d2fd6"]
+    assert digests == ["34e745e891ba", "c1c43c4c1e91", "f89638452b10"]
 
 
 def test_each_subject_and_manner_has_a_fingerprint_of_its_own():

@@ -1,18 +1,20 @@
 """How judges judge: the paper's three, one reply or one for each metric, orders, languages, temperature, versions."""
 
 import json
+import re
 
 import pytest
 from pydantic import ValidationError
 
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.judge import Judge, known_judges, registered
-from characterbox.judging.protocol import PRESETS, Protocol
-from characterbox.judging.subject import Part
+from characterbox.judging.protocol import PRESETS, PROMPTS, Protocol
+from characterbox.judging.subject import Narration, Opening, Part, Questions
 from characterbox.judging.verdict import judge_work
 from characterbox.llm.calls.call import options
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason
+from characterbox.prompts import template
 from tests.fakes.scenes import a_scene
 
 RUBRIC = load_rubric()
@@ -108,10 +110,57 @@ async def test_a_temperature_is_asked_for_only_where_one_is_set():
     assert usual.digest(1) != cold.digest(1)
 
 
+def test_new_judges_take_the_likeliest_words_and_those_of_before_what_their_endpoint_gives():
+    judges = [Judge.parse(f"{name}=http://a/v1#m") for name in (*PRESETS, "Mine")]
+    assert {judge.protocol.temperature for judge in judges} == {0}
+    assert Protocol.model_validate({"manner": "brief"}).temperature is None
+
+
 def test_a_protocol_that_there_is_not_is_refused():
     for wrong in ({"manner": "guess"}, {"temperature": 3}, {"language": "fr"}, {"order": None}):
         with pytest.raises(ValidationError):
             Protocol.model_validate(wrong)
+
+
+@pytest.mark.parametrize("subject", ["character", "narrator", "scene"])
+@pytest.mark.parametrize("manner", ["critique", "direct"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_judge_reads_the_whole_guide_that_experts_read(subject, manner, language):
+    rubric = load_rubric(subject)
+    work = {"character": Part(a_scene(), "Ann", []), "narrator": Narration(a_scene(), []), "scene": Opening(a_scene())}
+    questions = Questions(work[subject], Protocol(manner=manner, language=language), rubric, rubric.keys)
+    rules = (questions.critique() if manner == "critique" else questions.scores(rubric.keys, None))[0].content
+    anchors = [anchor.text for metric in rubric.metrics for anchor in metric.anchors]
+    named = [one.name for one in (*rubric.guide.fields, *rubric.metrics)]
+    meanings = [field.meaning for field in rubric.guide.fields]
+    asked = [metric.question for metric in rubric.metrics]
+    told = [rubric.guide.background, *rubric.guide.steps, *named, *meanings, *asked, *anchors]
+    assert [text for text in told if text.text(language) not in rules] == []
+
+
+SEVERE = re.compile(
+    r"strict|severe|harsh|lenient|generous|rare|whole scale|sparing|merely|praise nothing|flaw twice"
+    r"|严格|严厉|苛|宽容|很少|少见|充分使用|不必夸奖|重复计算"
+)
+
+
+def test_no_judge_is_told_how_severe_to_be():
+    """Neither the paper (section 3.3, appendix G) nor the experts' guide says so."""
+    names = {name for prompts in PROMPTS.values() for manner in ("critique", "direct", "brief")
+             for name in prompts.of(manner)}  # fmt: skip
+    found = {(name, language, word) for name in names for language in ("en", "zh")
+             for word in SEVERE.findall(template(name, language))}  # fmt: skip
+    assert found == set()
+
+
+def test_another_guide_makes_another_version_of_those_who_read_it():
+    rubric = load_rubric()
+    other = rubric.model_copy(update={"guide": rubric.guide.model_copy(update={"steps": rubric.guide.steps[:1]})})
+    changed = {
+        manner: Protocol(manner=manner).prompts_digest(rubric) != Protocol(manner=manner).prompts_digest(other)
+        for manner in ("critique", "direct", "brief")
+    }
+    assert changed == {"critique": True, "direct": True, "brief": False}
 
 
 def test_a_version_is_a_model_a_protocol_and_a_wording(store, monkeypatch):
@@ -123,8 +172,8 @@ def test_a_version_is_a_model_a_protocol_and_a_wording(store, monkeypatch):
     assert registered(store, elsewhere).version == 1, "where it is reached makes no version"
     other = registered(store, Judge.parse("GPT-4=http://a/v1#gpt-4o"))
     assert (other.version, other.rater) == (2, "GPT-4 v2")
-    cold = judge.model_copy(update={"protocol": Protocol(temperature=0)})
-    assert registered(store, cold).rater == "GPT-4 v3"
+    warm = judge.model_copy(update={"protocol": Protocol(temperature=None)})
+    assert registered(store, warm).rater == "GPT-4 v3", "as judges of before, who are not mistaken for others"
     assert registered(store, judge).version == 1
     assert registered(store, Judge.parse("CharacterRM=http://a/v1#gpt-4")).version == 1
     monkeypatch.setattr(Protocol, "prompts_digest", lambda *_: "worded otherwise")

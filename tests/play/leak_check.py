@@ -5,7 +5,7 @@ hears a name knows it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,16 @@ from typing import NamedTuple
 import yaml
 
 from characterbox.llm.request import Request
+from characterbox.play.events import (
+    Action,
+    ActionInfluence,
+    CharacterUpdate,
+    Dialogue,
+    EnvironmentBelief,
+    Event,
+    InteractionResult,
+    SelfBelief,
+)
 from characterbox.prompts import fill, variables, words
 from characterbox.scenes.scene import Profile, Scene
 from characterbox.values import Language
@@ -72,6 +82,38 @@ def leaks(
         yield from _names(request, text, scene, known)
 
 
+def overheard(events: Iterable[Event], requests: Iterable[Request]) -> Iterator[Leak]:
+    """What the requests tell of what only some perceived of the events: thoughts, states, what is only felt, whispers
+    and what is done unseen. By the kind of the event alone: nothing is asked of what decides who perceives what."""
+    private = [one for event in events for one in _withheld(event)]
+    for request in requests:
+        if request.agent is not None:
+            text = told(request, request.language)
+            for what, said, those in private:
+                if said and said in text and request.agent not in those:
+                    yield Leak(request.path, request.agent, what, said)
+
+
+def _withheld(event: Event) -> Iterator[tuple[str, str, Collection[str]]]:
+    """What is not for all of an event, and for whom it is."""
+    match event:
+        case SelfBelief() | EnvironmentBelief():
+            for field in event.model_fields_set - {"kind", "path", "round", "turn", "character"}:
+                yield f"a belief of {event.character}", str(getattr(event, field)), {event.character}
+        case ActionInfluence(affected=str(affected)):
+            yield f"what reaches {affected}", event.text, {affected}
+        case InteractionResult():
+            yield f"what {event.affected} feels", event.felt, {event.affected}
+        case CharacterUpdate():
+            yield f"the state of {event.character}", event.state, {event.character}
+        case Dialogue(whispered=True):
+            yield f"a whisper of {event.character}", event.text, {event.character, str(event.to)}
+        case Action(unseen=True):
+            yield f"what {event.character} does unseen", event.text, {event.character}
+        case _:
+            return
+
+
 def told(request: Request, language: Language) -> str:
     """What a request tells besides the contracts and the own profile."""
     opening, _ = _OPENING[language]
@@ -89,7 +131,11 @@ def _marks(request: Request, text: str, secret: Secret) -> Iterator[Leak]:
 
 
 def _private(request: Request, text: str, scene: Scene) -> Iterator[Leak]:
-    """Whole sentences of what is told of others to themselves and the narrator alone."""
+    """Whole sentences of what is told of others to themselves and the narrator alone, and of what it must not know."""
+    whole = "\n".join(message.content for message in request.messages)
+    for note in scene.profile(str(request.agent)).unaware:
+        if note in whole:
+            yield Leak(request.path, str(request.agent), "what it does not know", note)
     for who in scene.cast:
         if who.name != request.agent:
             for sentence in _SENTENCE.findall(f"{who.account} {who.state}"):

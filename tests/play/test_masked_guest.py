@@ -27,7 +27,7 @@ async def told(language: Language) -> tuple[Mapping[str, Request], list[Event]]:
 
     async def ask(request: Request) -> str:
         requests[request.path] = request
-        return written[request.path]
+        return written[request.step]
 
     async def emit(event: Event) -> None:
         events.append(event)

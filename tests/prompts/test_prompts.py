@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from annotations.rubrics.rubric import load_rubric
-from characterbox.judging.protocol import rubric_text
+from characterbox.judging.protocol import guide_texts, rubric_text
 from characterbox.prompts import fill, harmless, render, template, variables, words
 from tests.fakes.cases import case
 
@@ -31,23 +31,20 @@ VARIABLES = {
     "character_update": {"name"},
     "environment_update": set(),
     "again": {"problem"},
-    "judge": {"rubric"},
+    "judge": {"background", "fields", "steps", "rubric"},
     "critique": {"work", "title", "environment", "name", "profile", "trajectory"},
     "scores": set(),
     "scores_of": {"wanted"},
-    "judge_directly": {"rubric"},
     "judge_brief": {"metrics"},
     "score_directly": {"work", "title", "environment", "name", "profile", "trajectory", "wanted"},
-    "judge_narrator": {"rubric"},
     "judge_narrator_brief": {"metrics"},
     "critique_narrator": {"work", "title", "environment", "cast", "record"},
     "scores_narrator": {"wanted"},
     "score_narrator": {"work", "title", "environment", "cast", "record", "wanted"},
-    "judge_scene": {"rubric"},
     "judge_scene_brief": {"metrics"},
-    "critique_scene": {"work", "title", "environment", "cast", "plot"},
+    "critique_scene": {"work", "title", "environment", "cast"},
     "scores_scene": {"wanted"},
-    "score_scene": {"work", "title", "environment", "cast", "plot", "wanted"},
+    "score_scene": {"work", "title", "environment", "cast", "wanted"},
     "craft_screenwriter": set(),
     "craft_extract": {"work", "passage", "fewest", "most", "number", "count"},
     "craft_generate": {"work", "passage", "fewest", "most", "number", "count"},
@@ -60,8 +57,7 @@ VARIABLES = {
     "craft_translate": {"work", "scene"},
 }
 WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
-WITHOUT_TASK |= {"judge", "judge_directly", "judge_brief"}
-WITHOUT_TASK |= {"judge_narrator", "judge_narrator_brief", "judge_scene", "judge_scene_brief"}
+WITHOUT_TASK |= {"judge", "judge_brief", "judge_narrator_brief", "judge_scene_brief"}
 WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
 EACH = [*product(VARIABLES, LANGUAGES)]
@@ -188,7 +184,8 @@ def test_whatever_a_value_is_made_of_the_prompt_keeps_its_shape(value):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rubric_reaches_the_judge_as_it_is(language):
     rubric = rubric_text(load_rubric(), language, load_rubric().keys)
-    assert f">\n{rubric}\n</" in render("judge", language, rubric=rubric)
+    told = render("judge", language, **guide_texts(load_rubric(), language), rubric=rubric)
+    assert f">\n{rubric}\n</" in told
 
 
 @pytest.mark.parametrize("value", ["plain", HOSTILE])

@@ -102,9 +102,9 @@ def test_what_a_text_gives_away_is_a_caution_beside_it_and_all_of_it_stands_ther
     written["environment"]["description"] = "Ann sits there; on the desk lies a card with “Miss Lee” on it."
     cautions = {fault.field: in_english(fault.text) for fault in faults_of(written) if fault.caution}
     assert cautions == {
-        "environment.description": "It names Ann, whom Bob should not know by that name. "
-        "It names Miss Lee, whom Bob should not know by that name.",
-        "cast[0].position": "It names Ann, whom Bob should not know by that name.",
+        "environment.description": "Look again: it names Ann, whom Bob should not know by that name; "
+        "it names Miss Lee, whom Bob should not know by that name.",
+        "cast[0].position": "Look again: it names Ann, whom Bob should not know by that name.",
     }
 
 

@@ -7,6 +7,8 @@ import pytest
 from annotations.rubrics.rubric_file import FaultyFile
 from characterbox.errors import SceneError
 from characterbox.judging.protocol import Protocol
+from characterbox.llm.sampling import UNSENT, Sampling
+from characterbox.play.settings import MemorySettings, Settings
 from characterbox.scenes.library import brought_along, bundled_scene
 from characterbox.sweeps.file import SCENES, read_sweep, write_sweep
 from tests.fakes.sweeps import REHEARSAL, a_sweep
@@ -46,8 +48,30 @@ def test_judges_judge_as_the_paper_s_of_their_name_do_unless_the_file_says_other
         for name, more in (("GPT-4", ""), ("CharacterRM", ""), ("Mine", 'replies = "each"\ntemperature = 0.5\n'))
     )
     gpt4, rm, mine = read(HEAD + SCENE + judges).judges
-    assert (gpt4.protocol, rm.protocol) == (Protocol(), Protocol(manner="brief"))
+    assert (gpt4.protocol, rm.protocol) == (Protocol(temperature=0), Protocol(manner="brief", temperature=0))
     assert mine.protocol == Protocol(replies="each", temperature=0.5)
+    (own,) = read(f'{HEAD}{SCENE}[[judges]]\nname = "GPT-4"\nendpoint = "rehearsal"\ntemperature = "endpoint"\n').judges
+    assert own.protocol == Protocol()
+
+
+def test_stories_have_the_usual_settings_unless_the_file_says_otherwise(read):
+    assert read(HEAD + SCENE).settings == Settings()
+    told = read(
+        f'{HEAD}{SCENE}[settings]\nlast_beliefs = false\n[settings.narrator]\ntemperature = "endpoint"\n'
+        "[settings.memory]\nrecalled = 3\n"
+    )
+    assert told.settings == Settings(
+        narrator=Sampling(temperature=None), memory=MemorySettings(recalled=3), last_beliefs=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [("[settings.narrator]\ntemperature = 3", "temperature"), ("[settings]\nprompts = 1", "leave their version out")],
+)
+def test_settings_that_can_not_be_are_refused(read, told, what):
+    with pytest.raises(FaultyFile, match=what):
+        read(f"{HEAD}{SCENE}{told}\n")
 
 
 @pytest.mark.usefixtures("scene_file")
@@ -148,6 +172,7 @@ def test_a_file_that_can_not_be_read_is_told(tmp_path):
         {"name": 'a "quoted" 名字\\', "parallel": {"http://x/v1": 4}, "narrators": (REHEARSAL,)},
         {"judges": tuple(judge.model_copy(update={"protocol": Protocol(manner="brief", temperature=0.0)})
                          for judge in a_sweep().judges)},
+        {"settings": Settings(narrator=UNSENT, characters=Sampling(temperature=0.2, top_p=None), last_beliefs=False)},
     ],
 )  # fmt: skip
 def test_what_is_written_reads_the_same(read, tmp_path, changes):

@@ -1,11 +1,16 @@
 """The stories of a sweep are found again by what they play."""
 
+import hashlib
+import json
+
 import pytest
 from pydantic import ValidationError
 
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.sampling import UNSENT
+from characterbox.play.settings import FIRST, Settings
 from characterbox.sweeps import sweep as sweeps
-from characterbox.sweeps.sweep import cells_of
+from characterbox.sweeps.sweep import cells_of, stored_sweep
 from tests.fakes.sweeps import OTHER, REHEARSAL, a_sweep, scenes
 
 
@@ -37,6 +42,8 @@ def test_a_story_is_the_same_in_another_sweep_and_at_another_address():
         {"rounds": 2},
         {"may_conclude": True},
         {"seeds": (2,)},
+        {"settings": Settings(last_beliefs=False)},
+        {"settings": Settings(narrator=UNSENT)},
         {"characters": (Endpoint.parse("rehearsal#third"), OTHER)},
         {"narrators": (OTHER,)},
         {"characters": (Endpoint(url="http://here/v1", model="rehearsal"), OTHER)},
@@ -68,3 +75,14 @@ def test_stories_of_other_prompts_are_other_stories(monkeypatch):
 def test_what_can_not_be_told_apart_is_refused(change, told):
     with pytest.raises(ValidationError, match=told):
         a_sweep(**change)
+
+
+def test_a_sweep_that_was_stored_before_there_were_settings_keeps_its_stories():
+    now = a_sweep(settings=FIRST, prompts="0123456789ab")
+    before = now.model_dump(mode="json", exclude={"settings"})
+    (cell, *_) = cells_of(stored_sweep(before))
+    script = {name: value for name, value in cell.script.model_dump(mode="json").items() if name != "settings"}
+    content = [script, [["rehearsal", True], ["rehearsal", True]], 1, "0123456789ab"]
+    assert cell.id == hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+    assert cell.script.settings == FIRST
+    assert stored_sweep(a_sweep().model_dump(mode="json")) == a_sweep()

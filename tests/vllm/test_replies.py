@@ -15,8 +15,12 @@ pytestmark = pytest.mark.process
 
 OTHERS = ("Ann 'Nan' \"O\" Lee", "孙悟空")
 FORMS = {
-    "influence": replies.influence_form(OTHERS),
-    "result": replies.RESULT,
+    "action": replies.form_among("action", OTHERS),
+    "influence": replies.form_among("influence", OTHERS),
+    "result": replies.form_among("result", OTHERS, ("recognised",)),
+    "result in a masked scene": replies.form_among("result", OTHERS),
+    "updates": replies.form_among("updates", OTHERS),
+    "updates of one": replies.form_among("updates", OTHERS, replies.OF_THE_AFFECTED),
     "update": replies.CHARACTER_UPDATE,
     "environment": replies.ENVIRONMENT_UPDATE,
     "self-belief": replies.SELF_BELIEF,
@@ -25,9 +29,11 @@ FORMS = {
 QUESTION = (ChatMessage("system", "You play in a scene."), ChatMessage("user", "What happens? 发生了什么？"))
 
 
-def form_at(path):
-    """The form of the reply at a path; None for prose."""
-    return FORMS.get(path.removesuffix("/again").split("/")[2])
+def form_at(path, replies):
+    """The form of the reply at a path of a story without masks; None for prose."""
+    turn, step = path.removesuffix("/again").rpartition("/")[::2]
+    alone = step == "updates" and f"{turn}/result" not in replies
+    return FORMS.get("updates of one" if alone else path.removesuffix("/again").split("/")[2])
 
 
 @pytest.mark.parametrize("model", [BASE, *ADAPTERS])
@@ -72,13 +78,13 @@ async def test_an_influence_names_nobody_else(server, client):
 async def named(server, client, others):
     """Who is affected, as the model has it when asked again and again."""
     endpoint = Endpoint.parse(server.at(BASE))
-    request = Request("a", None, "en", QUESTION, replies.influence_form(others))
+    request = Request("a", None, "en", QUESTION, replies.form_among("influence", others))
     said = await asyncio.gather(*[client.complete(endpoint, request, seed=seed) for seed in range(16)])
     return {json.loads(completion.text, strict=False)["affected"] for completion in said}
 
 
 def test_all_replies_of_a_story_have_the_form_they_were_asked_in(story):
-    structured = [(reply, form) for path, reply in story.replies.items() if (form := form_at(path))]
+    structured = [(reply, form) for path, reply in story.replies.items() if (form := form_at(path, story.replies))]
     assert len(structured) > len(story.replies) / 2
     for reply, form in structured:
         check_form(reply, form)

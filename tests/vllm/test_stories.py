@@ -6,6 +6,7 @@ import pytest
 
 from characterbox.llm.replies.reading import storable
 from characterbox.play.events import ActionInfluence
+from characterbox.play.paths import reply_path
 from characterbox.play.world import World
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import slug_of
@@ -13,9 +14,15 @@ from tests.vllm.played import ROUNDS
 
 pytestmark = pytest.mark.process
 
-TOLD = ("text", "position", "state", "time", "location", "description", "belief", "desire", "intention")
+TOLD = ("text", "felt", "position", "state", "time", "location", "description", "belief", "desire", "intention")
 TOLD += ("others", "scene", "bearing")
-PROSE = ("action", "dialogue", "reaction")
+RENAMED = {
+    "action_influence": {"text": "effect"},
+    "interaction_result": {"text": "result"},
+    "action": {"text": "action"},
+    "dialogue": {"text": "dialogue"},
+}
+"""What the fields of an event are called in the reply."""
 
 
 def texts(event):
@@ -23,10 +30,18 @@ def texts(event):
     return {field: getattr(event, field) for field in TOLD if hasattr(event, field)}
 
 
+def said_of(story, event, said):
+    """What the reply says that an event tells, by field: as a form names it, of the one affected otherwise."""
+    names = RENAMED.get(event.kind, {})
+    about_other = event.kind == "character_update" and event.character != event.turn
+    return {field: said.get(f"other_{field}" if about_other else names.get(field, field)) for field in texts(event)}
+
+
 def expected_paths(story):
     """The paths of all events, given who was affected."""
     affected = {event.path: event.affected for event in story.events if isinstance(event, ActionInfluence)}
     slugs = [slug_of(name) for name in story.scene.names]
+    yield from (f"r0/{who}/{belief}-belief" for who in slugs for belief in ("self", "environment"))
     for number in range(1, ROUNDS + 1):
         for actor in slugs:
             place = f"r{number}/{actor}"
@@ -52,24 +67,30 @@ def test_an_action_touches_another_character_or_nobody(stories):
         for event in story.events:
             if isinstance(event, ActionInfluence):
                 assert event.affected in {*story.scene.names, None} - {event.character}
-                assert not (event.reason or "").startswith("affected")
+                assert event.reason is None or event.reason.code != "nobody_known"
                 touched.add(event.affected)
     assert touched - {None}
 
 
 def test_an_event_tells_what_its_reply_says(story):
-    read = [event for event in story.events if not event.degraded and event.kind != "story_ended"]
-    assert read
-    for event in read:
-        raw = story.last_reply(event.path).text
-        if event.kind in PROSE:
-            assert event.text in raw
-            assert event.text or event.kind == "dialogue"
-        else:
-            said = json.loads(raw, strict=False)
-            renamed = {"action_influence": "effect", "interaction_result": "result"}.get(event.kind)
-            for field, text in texts(event).items():
-                assert text == storable(said[renamed or field]).strip()
+    world, seen = World.opening(story.scene), set()
+    for event in story.events:
+        before = None
+        if event.kind in ("character_update", "environment_update"):
+            before = texts(
+                world.environment if event.kind == "environment_update" else world.characters[event.character]
+            )
+        if not event.degraded and event.kind != "story_ended":
+            raw = story.last_reply(reply_path(event.path, story.replies)).text
+            if event.kind == "reaction":
+                assert event.text in raw
+            else:
+                for field, said in said_of(story, event, json.loads(raw, strict=False)).items():
+                    was = before[field] if before is not None else ""
+                    assert texts(event)[field] in {storable(said).strip() if said else was, was}
+                    seen.add(event.kind)
+        world = world.after(event)
+    assert {"action", "action_influence", "character_update", "environment_update", "self_belief"} <= seen
 
 
 def test_an_unreadable_reply_is_kept_and_changes_nothing(story):
@@ -77,7 +98,8 @@ def test_an_unreadable_reply_is_kept_and_changes_nothing(story):
     for event in story.events:
         if event.degraded:
             assert event.reason
-            assert {event.path, f"{event.path}/again"} <= story.replies.keys()
+            path = reply_path(event.path, story.replies)
+            assert {path, f"{path}/again"} <= story.replies.keys()
             assert texts(event) == unchanged(event, world, neutral)
         else:
             assert event.reason is None
@@ -95,7 +117,7 @@ def unchanged(event, world, neutral):
         case "action_influence":
             return {"text": fill(neutral.influence, name=event.character)}
         case "interaction_result":
-            return {"text": neutral.result}
+            return {"text": neutral.result, "felt": ""}
         case "self_belief" | "environment_belief":
             before = getattr(now, event.kind)
             return dict.fromkeys(texts(event), neutral.belief) if before is None else texts(before)

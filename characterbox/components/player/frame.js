@@ -61,25 +61,33 @@ function scrollable(node, label) {
 
 function castList(context) {
   const { words, scene } = context;
-  const cards = scene.cast.map(({ name }) => characterCard(context, name));
+  const cards = scene.cast.map((profile) => characterCard(context, profile));
   const narrator = context.narrator
     ? make("p", "model", words.narrator + words.colon, playedBy(context, null, context.narrator))
     : null;
   const list = make("ul", "", ...cards);
   list.setAttribute("aria-label", words.cast);
-  return scrollable(make("section", "cast", list, narrator), words.cast);
+  const playedWith = context.playedWith.map((line) => make("p", "model", line));
+  return scrollable(make("section", "cast", list, narrator, ...playedWith), words.cast);
 }
 
-function characterCard(context, name) {
+function characterCard(context, profile) {
   const { words } = context;
+  const { name } = profile;
   const model = Object.hasOwn(context.models, name)
     ? make("p", "model", playedBy(context, name, context.models[name]))
     : null;
   const title = make("h3", "", nameOf(context, name), " ", make("span", "mark", words.onTurn));
-  const face = context.scene.cast.find((one) => one.name === name)?.public_face;
-  const looks = face ? storyText(context, "p", face, "words face") : null;
   const fields = ["position", "state", "visible", "unseen"].flatMap((field) => definition(words[field], fieldOf(field)));
-  return coloured(make("li", "card", title, model, looks, make("dl", "", ...fields)), context, name);
+  return coloured(make("li", "card", title, model, make("dl", "", ...fields, ...outside(context, profile))), context, name);
+}
+
+// What a character is to others as the story begins: how it looks, and what those call it who do not know its name.
+function outside(context, { public_face: face, known_as: aliases = [] }) {
+  const { words } = context;
+  const called = aliases.map(({ name, by }) => (by.length ? `${name} (${by.join(words.comma)})` : name));
+  const told = [[words.face, face], [words.knownAs, called.join(words.semicolon)]].filter(([, text]) => text);
+  return told.flatMap(([term, text]) => definition(term, make("dd", "", storyText(context, "span", text))));
 }
 
 function playedBy({ words, people }, agent, model) {
@@ -103,7 +111,7 @@ function cardsOf({ scene }, now) {
 function showWorld(context, cards, world) {
   let next = null;
   write(context, cards.environment, world.environment);
-  for (const name of world.characters.keys()) if (!cards.cast.has(name)) addCard(context, cards, name);
+  for (const [name, { face }] of world.characters) if (!cards.cast.has(name)) addCard(context, cards, { name, public_face: face });
   for (const [name, card] of cards.cast) {
     const now = world.characters.get(name);
     card.hidden = !now; // not met yet
@@ -117,9 +125,10 @@ function showWorld(context, cards, world) {
   return next;
 }
 
-function addCard(context, cards, name) {
-  cards.cast.set(name, characterCard(context, name));
-  cards.list.append(cards.cast.get(name));
+function addCard(context, cards, profile) {
+  const card = characterCard(context, profile);
+  cards.cast.set(profile.name, card);
+  cards.list.append(card);
 }
 
 function write(context, card, now) {

@@ -13,7 +13,9 @@ from typing import Any
 from annotations.i18n.translation import TONGUES, speaking
 from characterbox.components.player import PLAYER
 from characterbox.components.player.text import player_words
+from characterbox.components.settings_text import played_with
 from characterbox.components.web import font_css
+from characterbox.play.settings import Settings
 from characterbox.processes.limited import run_limited
 from characterbox.share.story_file import file_of
 from characterbox.stage.live.visibility import packed_journal, player_data
@@ -80,9 +82,12 @@ def story_page(data: Mapping[str, Any]) -> str:
 def _offline(data: Mapping[str, Any]) -> dict[str, Any]:
     """The story for a reader who has this page and nothing else, in whichever language the page then speaks."""
     words = {}
+    told, refused = Settings.model_validate(data["story"]["settings"]), data["story"]["refused"]
     for language in TONGUES:
         with speaking(language):
-            words[language] = player_words([data["story"], *data["events"]])
+            words[language] = player_words([data["story"], *data["events"]]) | {
+                "playedWith": played_with(told, refused)
+            }
     return {**data, "live": None, "mode": "playback", "tools": False, "words": words}
 
 

@@ -1,11 +1,12 @@
 """A story as Markdown, with everything that the narrator decided and the characters believed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from annotations.i18n.translation import say, speaking
 from characterbox.components.player.asides import asides, manner
 from characterbox.components.player.text import made
+from characterbox.components.settings_text import played_with
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import (
     Action,
@@ -20,6 +21,7 @@ from characterbox.play.events import (
     SelfBelief,
     StoryEnded,
 )
+from characterbox.play.settings import Settings
 from characterbox.play.world import World
 from characterbox.scenes.scene import Environment, Scene
 
@@ -27,10 +29,21 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 _LINE_START = re.compile(r"^([^\S\n]*+)(\d++(?=[.)])|[-+=:])", re.MULTILINE)
 
 
-def markdown(scene: Scene, events: Sequence[Event], casting: Casting) -> str:
-    """The text, in the language of the scene; all text of the story is data in it, whatever marks it holds."""
+def markdown(
+    scene: Scene,
+    events: Sequence[Event],
+    casting: Casting,
+    settings: Settings,
+    refused: Mapping[str, Sequence[str]],
+) -> str:
+    """The text, in the language of the scene; all text of the story is data in it, whatever marks it holds.
+
+    `refused` is what models did not take, by their names.
+    """
     with speaking(scene.language):
-        return "\n\n".join([*_head(scene, made(casting)), *_body(scene, events)]) + "\n"
+        told = [] if casting.handwritten else played_with(settings, refused)
+        facts = ["\n".join(f"- {_line(line)}" for line in told)] if told else []
+        return "\n\n".join([*_head(scene, made(casting)), *facts, *_body(scene, events)]) + "\n"
 
 
 def _head(scene: Scene, how: str | None) -> Iterator[str]:

@@ -12,6 +12,7 @@ function contextOf(data) {
     hues: castHues(scene),
     models: showsModels(data) ? story.models : {},
     narrator: showsModels(data) ? story.narrator : null,
+    playedWith: (showsModels(data) && words.playedWith) || [], // in a file; a page tells it beside
     rehearsal: story.rehearsal,
     people: story.people,
     eyes: data.eyes,

@@ -25,6 +25,7 @@ function factsOf(words, take) {
     [facts.origin, take.origin],
     [facts.attempts, byModel && String(take.attempts)],
     [facts.troubles, take.troubles.join(words.comma)],
+    [facts.refused, take.refused.join(words.comma)],
     [facts.latency, byModel && words.seconds({ n: take.latency.toFixed(2) })],
     [facts.tokens, byModel && tokensOf(words, take)],
     [facts.price, byModel && (take.price === null ? words.noPrice : `$${Number(take.price.toPrecision(6))}`)],

@@ -29,10 +29,21 @@ function after(world, event) {
   const sameTurn = event.round === world.round && event.turn === world.turn;
   const next = { ...(sameTurn ? world : withoutMarks(world)), round: event.round, turn: event.turn };
   if (event.called) next.called = new Map([...next.called, ...Object.entries(event.called)]);
+  if (event.appeared) next.characters = withThose(next.characters, event.appeared);
   if (event.kind === "environment_update") return surroundingsAfter(next, event);
   const changed = characterAfter(next.characters.get(event.character), event);
   if (!changed) return next;
   return { ...next, characters: new Map(next.characters).set(event.character, changed) };
+}
+
+// Those who have come into the sight of these eyes.
+function withThose(characters, appeared) {
+  const next = new Map(characters);
+  for (const { character, position, visible, public_face: face } of appeared) {
+    const before = next.get(character) ?? { ...NOWHERE, state: null, face };
+    next.set(character, { ...before, position, visible, was: before.was ?? marked(before) });
+  }
+  return next;
 }
 
 function surroundingsAfter(world, { time, location, description, hidden }) {
@@ -47,17 +58,19 @@ function unseenBy(hidden, name) {
   return hidden.find(({ who }) => who === name)?.by ?? [];
 }
 
-// Somebody whom these eyes had not seen comes to be known by where it is.
 function characterAfter(character, event) {
+  if (!character) return null;
   if (event.kind === "character_update") {
     const { position, state, visible = "" } = event;
-    if (!character) return { ...NOWHERE, position, state, visible };
-    const { position: place, state: condition, visible: looks } = character;
-    return { ...character, position, state, visible, was: character.was ?? { position: place, state: condition, visible: looks } };
+    return { ...character, position, state, visible, was: character.was ?? marked(character) };
   }
-  if (character && Object.hasOwn(BELIEF_LINES, event.kind))
+  if (Object.hasOwn(BELIEF_LINES, event.kind))
     return { ...character, beliefs: { ...character.beliefs, [event.kind]: event } };
   return null;
+}
+
+function marked({ position, state, visible }) {
+  return { position, state, visible };
 }
 
 function withoutMarks(world) {

@@ -146,9 +146,9 @@ function cast(context) {
   return make("div", "cast", ...context.data.shown.cast.map((one) => person(one, context, "")));
 }
 
-function person({ name, description, gender, position, state }, { data, words }, others) {
+function person({ name, description, hue, ...more }, { data, words }, others) {
   const { language } = data.shown.scene;
-  const lines = Object.entries({ position, state, gender, others }).filter(([, value]) => value);
+  const lines = Object.entries({ ...more, others }).filter(([, value]) => value);
   return make(
     "section",
     data.shown.character ? "profile own" : "profile",

@@ -4,7 +4,7 @@ let made = 0; // so that no two fields have the same id
 
 const HEAD = ["title", "work", "language", "origin", "author"];
 const AROUND = ["time", "location", "description"];
-const PROFILE = ["name", "gender", "position", "state", "account"];
+const PROFILE = ["name", "gender", "position", "state", "account", "public_face"];
 const NOTES = ["knowledge", "unaware"];
 const WRITTEN = { account: "description" }; // what a field is called in house form, where that is not its name here
 
@@ -50,12 +50,17 @@ class Field {
 
   show(fault, tried) {
     const shown = fault && (this.touched || tried || fault.caution) ? fault : null;
-    setText(this.fault, shown?.text ?? "");
-    this.fault.classList.toggle("caution", Boolean(shown?.caution));
-    if (shown && !shown.caution) this.control.setAttribute("aria-invalid", "true");
+    const grave = showFault(this.fault, shown);
+    if (grave) this.control.setAttribute("aria-invalid", "true");
     else this.control.removeAttribute("aria-invalid");
-    return Boolean(shown && !shown.caution);
+    return grave;
   }
+}
+
+function showFault(node, fault) {
+  setText(node, fault?.text ?? "");
+  node.classList.toggle("caution", Boolean(fault?.caution));
+  return Boolean(fault && !fault.caution);
 }
 
 // Notes on what a character knows, or on what it does not: as many as one likes.
@@ -101,6 +106,130 @@ class Notes {
   }
 }
 
+// Others of the cast, to be ticked. They are kept as who they are, so that a new name counts here, too, and whoever is
+// removed is gone here until put back. A name of nobody in the cast stays to be ticked off.
+class Others {
+  constructor(form, owner, { label, hint }, names) {
+    Object.assign(this, { form, owner, names, ticked: new Set(names) });
+    this.list = make("div", "ticks");
+    this.fault = make("p", "fault");
+    this.fault.setAttribute("aria-live", "polite");
+    this.node = make("div", "field", make("p", "heading", label), make("p", "hint", hint), this.list, this.fault);
+    this.node.setAttribute("role", "group");
+    this.node.setAttribute("aria-label", label);
+  }
+
+  get control() {
+    return this.list.querySelector("input");
+  }
+
+  // Drawn anew when the cast has changed; who was told by name is found in it the first time.
+  number() {
+    const { cast } = this.form;
+    for (const name of this.names) {
+      const who = cast.find((one) => one !== this.owner && one.name === name);
+      if (!who) continue;
+      this.ticked.delete(name);
+      this.ticked.add(who);
+    }
+    this.names = this.names.filter((name) => this.ticked.has(name));
+    const others = cast.filter((one) => one !== this.owner).map((one) => [one, one.shown]);
+    const choices = [...others, ...this.names.map((name) => [name, name])];
+    this.list.replaceChildren(...choices.map(([who, shown]) => this.tick(who, shown)));
+    this.node.hidden = !choices.length;
+  }
+
+  tick(who, shown) {
+    const input = Object.assign(make("input", ""), { type: "checkbox", checked: this.ticked.has(who) });
+    input.addEventListener("input", () => (input.checked ? this.ticked.add(who) : this.ticked.delete(who)));
+    return make("label", "", input, shown);
+  }
+
+  get value() {
+    const others = this.form.cast.filter((one) => one !== this.owner && this.ticked.has(one));
+    return [...others.map(({ name }) => name), ...this.names.filter((name) => this.ticked.has(name))];
+  }
+
+  show(fault) {
+    return showFault(this.fault, fault);
+  }
+}
+
+// What those call a character who do not know its name, and who they are.
+class Aliases {
+  constructor(form, owner, told, values) {
+    Object.assign(this, { form, owner, aliases: [] });
+    const { words } = form.data;
+    this.list = make("div", "notes");
+    const add = press(words.add_alias, "", () => {
+      this.add({}).name.control.focus();
+      form.changed();
+    });
+    this.node = make("div", "knowledge", make("p", "heading", told.label), make("p", "hint", told.hint), this.list, add);
+    for (const value of values) this.add(value);
+  }
+
+  add({ name, by }) {
+    const { form, owner } = this;
+    const { words, language } = form.data;
+    const alias = {
+      name: new Field({ kind: "line", label: words.alias }, name, language),
+      by: new Others(form, owner, { label: words.by, hint: words.by_hint }, by ?? []),
+    };
+    const remove = press(words.remove_alias, "", () => {
+      this.aliases.splice(this.aliases.indexOf(alias), 1);
+      alias.node.remove();
+      this.node.querySelector(":scope > button").focus();
+      form.changed();
+    });
+    alias.node = make("div", "alias", alias.name.node, alias.by.node, remove);
+    this.aliases.push(alias);
+    this.list.append(alias.node);
+    alias.by.number();
+    return alias;
+  }
+
+  number() {
+    for (const { by } of this.aliases) by.number();
+  }
+
+  get value() {
+    return this.aliases.map(({ name, by }) => ({ name: name.value, by: by.value }));
+  }
+
+  fields() {
+    return this.aliases.flatMap(({ name, by }, place) => [[`[${place}].name`, name], [`[${place}].by`, by]]);
+  }
+}
+
+// Who does not know or perceive a character: out of the way where nothing of it is hidden.
+class Hidden {
+  constructor(form, owner, { other_names, known_as, unseen_by }) {
+    const { words, names } = form.data;
+    this.otherNames = form.field("other_names", (other_names ?? []).join("\n"));
+    this.knownAs = new Aliases(form, owner, names.known_as, known_as ?? []);
+    this.unseenBy = new Others(form, owner, names.unseen_by, unseen_by ?? []);
+    const parts = [this.knownAs, this.otherNames, this.unseenBy].map(({ node }) => node);
+    this.node = make("details", "hidden-side", make("summary", "", words.hidden), make("div", "people", ...parts));
+    this.node.open = [other_names, known_as, unseen_by].some((values) => values?.length);
+  }
+
+  number() {
+    this.knownAs.number();
+    this.unseenBy.number();
+  }
+
+  get values() {
+    const names = this.otherNames.value.split("\n").filter((name) => name.trim());
+    return { other_names: names, known_as: this.knownAs.value, unseen_by: this.unseenBy.value };
+  }
+
+  fields() {
+    const aliases = this.knownAs.fields().map(([name, field]) => [`known_as${name}`, field]);
+    return [...aliases, ["unseen_by", this.unseenBy]];
+  }
+}
+
 // ---- its characters, and the whole
 
 class Character {
@@ -116,10 +245,12 @@ class Character {
         new Notes(form.data.notes[kind], words, values[kind] ?? [], form.data.language, () => form.changed()),
       ]),
     );
+    this.hidden = new Hidden(form, this, values);
     this.legend = make("legend", "");
     this.acts = make("div", "acts");
     const inside = [...this.fields.values()].map(({ node }) => node);
-    this.node = make("fieldset", "character", this.legend, this.acts, ...inside, ...[...this.notes.values()].map(({ node }) => node));
+    const notes = [...this.notes.values()].map(({ node }) => node);
+    this.node = make("fieldset", "character", this.legend, this.acts, ...inside, ...notes, this.hidden.node);
     this.fields.get("name").control.addEventListener("input", () => form.number());
   }
 
@@ -127,9 +258,14 @@ class Character {
     return this.fields.get("name").value.trim();
   }
 
+  // What it is called on the page, also while it has no name.
+  get shown() {
+    return this.name || this.form.data.words.character.replace("{number}", this.form.cast.indexOf(this) + 1);
+  }
+
   number(place, count) {
     const { words } = this.form.data;
-    const named = this.name || words.character.replace("{number}", place + 1);
+    const named = this.shown;
     setText(this.legend, named);
     if (this.acts.dataset.told === `${named}/${place}/${count}`) return;
     this.acts.dataset.told = `${named}/${place}/${count}`;
@@ -143,7 +279,8 @@ class Character {
 
   get values() {
     const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, field.value]));
-    return { ...values, ...Object.fromEntries([...this.notes].map(([kind, notes]) => [kind, notes.value])) };
+    const notes = Object.fromEntries([...this.notes].map(([kind, { value }]) => [kind, value]));
+    return { ...values, ...notes, ...this.hidden.values };
   }
 }
 
@@ -155,7 +292,8 @@ class SceneForm extends DraftForm {
     this.head = new Map(HEAD.map((name) => [name, this.field(name, values[name])]));
     this.around = new Map(AROUND.map((name) => [name, this.field(name, values.environment?.[name])]));
     this.plot = this.field("plot", values.plot);
-    this.cast = (values.cast ?? []).map((one) => new Character(this, one));
+    this.cast = [];
+    for (const one of values.cast ?? []) this.cast.push(new Character(this, one));
     this.people = make("div", "people", ...this.cast.map(({ node }) => node));
     this.castFault = make("p", "fault");
     this.castFault.setAttribute("aria-live", "polite");
@@ -198,6 +336,7 @@ class SceneForm extends DraftForm {
 
   number() {
     this.cast.forEach((one, place) => one.number(place, this.cast.length));
+    for (const one of this.cast) one.hidden.number();
   }
 
   order() {
@@ -246,8 +385,14 @@ class SceneForm extends DraftForm {
     const wrong = this.fields().filter(([name, field]) => field.show(data.faults[name], data.tried));
     const empty = data.tried && data.faults.cast;
     setText(this.castFault, empty ? data.faults.cast.text : "");
-    if (data.tried !== this.tried && wrong.length) wrong[0][1].control.focus();
+    if (data.tried !== this.tried && wrong.length) this.lead(wrong[0][1]);
     this.tried = data.tried;
+  }
+
+  lead({ node, control }) {
+    const closed = node.closest("details:not([open])");
+    if (closed) closed.open = true;
+    control.focus();
   }
 
   fields() {
@@ -257,6 +402,7 @@ class SceneForm extends DraftForm {
       ...[...one.notes].flatMap(([kind, { fields }]) =>
         fields.map((field, note) => [`cast[${place}].${kind}[${note}]`, field]),
       ),
+      ...named(`cast[${place}].`, one.hidden.fields()),
     ]);
     return [...named("", this.head), ...named("environment.", this.around), ...cast, ["plot", this.plot]];
   }

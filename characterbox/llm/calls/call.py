@@ -16,6 +16,8 @@ from characterbox.pause_reasons import Reason, at_endpoint
 
 OnToken = Callable[[Request, str], None]
 """Takes the pieces of a reply as they stream; an empty piece says that the call is about to leave, or leaves anew."""
+SHAPING = ("seed", "temperature", "top_p")
+"""The options that a reply depends on, so that one who reads it has to know where a model does not take them."""
 _BOUNDS = ("max_completion_tokens", "max_tokens")
 """What the bound of a reply is called, now and before."""
 Format = Literal["json_schema", "json_object", "text"]
@@ -43,9 +45,7 @@ _TOO_LONG = re.compile(
 
 def options(request: Request, seed: int, bound: int, refused: Collection[str], *, streamed: bool) -> dict[str, Any]:
     """What is asked of an endpoint besides the messages, but for what it refuses. `bound` is in tokens."""
-    asked: dict[str, Any] = {"seed": seed}
-    if request.temperature is not None:
-        asked["temperature"] = request.temperature
+    asked: dict[str, Any] = _shaping(request, seed)
     for name in [name for name in _BOUNDS if name not in refused][:1]:
         asked[name] = bound
     if request.form is not None:
@@ -56,13 +56,19 @@ def options(request: Request, seed: int, bound: int, refused: Collection[str], *
     return {name: value for name, value in asked.items() if name not in refused}
 
 
+def _shaping(request: Request, seed: int) -> dict[str, float]:
+    return {"seed": seed, **request.sampling.sent}
+
+
 def refused_by(text: str, asked: Mapping[str, Any]) -> str | None:
     """The option that an error speaks of first, a format by its type; None if it speaks of none."""
-    marks = {name: rf"\b{name}\b" for name in asked if name in ("seed", "temperature", "stream_options", *_BOUNDS)}
+    marks = {name: rf"\b{name}\b" for name in asked if name in (*SHAPING, "stream_options", *_BOUNDS)}
     if "response_format" in asked:
         marks[asked["response_format"]["type"]] = _ABOUT_FORMAT
     found = {name: re.search(mark, text, re.IGNORECASE) for name, mark in marks.items()}
     places = {name: match.start() for name, match in found.items() if match}
+    if {"temperature", "top_p"} <= places.keys():  # some models take either: the temperature is what people set
+        return "top_p"
     return min(places, key=places.__getitem__, default=None)
 
 
@@ -103,6 +109,11 @@ class Call:
     def all_refused(self) -> frozenset[str]:
         """What is known to be refused, by this call or others."""
         return self.line.refused.get(self.endpoint.model, frozenset()) | self.refused
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What shapes a reply, and was not in the last attempt, as the model does not take it."""
+        return tuple(name for name in _shaping(self.request, self.seed) if name not in self.asked)
 
     def reply_bound(self, server: Server) -> int:
         """The most tokens that a server may send, by what it told of the context window too."""

@@ -44,8 +44,8 @@ class Client:
     """Calls endpoints. It belongs to the event loop it is first used on; close it there.
 
     What a server may be asked is looked up at each attempt, and so is its key. An option that a model refuses, such as
-    the seed, is left out from then on, or asked for in an older way; what was learned is forgotten when its address
-    goes down. Keys that were sent are masked in all that comes back.
+    the seed, is left out from then on, of which each reply tells, or asked for in an older way; what was learned is
+    forgotten when its address goes down. Keys that were sent are masked in all that comes back.
     """
 
     def __init__(
@@ -316,6 +316,7 @@ class Client:
             answer.usage,
             attempts=len(call.troubles) + 1,
             troubles=tuple(call.troubles),
+            refused=call.left_out,
             latency=latency,
             price=self._price(call.endpoint, server, answer.usage),
         )

@@ -29,7 +29,7 @@ from characterbox.store.sweeps import Task
 from characterbox.sweeps.budget import BudgetedClient, check_budget
 from characterbox.sweeps.progress import Progress
 from characterbox.sweeps.running import Run
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.sweep import Sweep, stored_sweep
 
 log = logging.getLogger(__name__)
 
@@ -265,7 +265,7 @@ class Sweepings(Batches[SweepJob]):
         return [one.name for one in self.store.sweeps.all() if (one.status, one.launched_from) == ("running", "app")]
 
     def _resume(self, name: str) -> None:
-        self.start(Sweep.model_validate(self.store.sweeps.content(name)))
+        self.start(stored_sweep(self.store.sweeps.content(name)))
 
 
 @dataclass(eq=False)

@@ -7,8 +7,9 @@ their place in the sequence, veiled, so that their numbers stay the same for all
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -19,13 +20,14 @@ from characterbox.play.events import (
     ActionInfluence,
     CharacterUpdate,
     Dialogue,
+    EnvironmentUpdate,
     Event,
     InteractionResult,
     Reaction,
 )
 from characterbox.play.paths import KINDS, parse_path, step_path
 from characterbox.play.perception import knowers, retold
-from characterbox.play.world import World
+from characterbox.play.world import Appearance, World
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.live.hub import Notice
 from characterbox.stage.step_details import behind_steps
@@ -47,12 +49,13 @@ class Telling:
     """The events of one story, one after another, as these eyes may see them.
 
     What is done and said on a turn is told once the narrator has said who perceives it, with influence or result, as it
-    is only then known whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have, throughout, the
-    names by which the eyes knew them as the scene began; texts have those that they know by then.
+    is only then known whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have,
+    throughout, the names by which the eyes knew them as the scene began; texts have those that they know by then.
     """
 
     def __init__(self, scene: Scene, eyes: Perspective) -> None:
         self._eyes = eyes
+        self._scene = scene
         self._world = World.opening(scene)
         self._keys = _keys(scene, eyes)
         self._slugs = {slug_of(name): slug_of(key) for name, key in self._keys.items()}
@@ -67,7 +70,7 @@ class Telling:
         """What there is to tell once one more event has happened, with the numbers of the events."""
         if self._turn and (self._turn[-1][1].round, self._turn[-1][1].turn) != (event.round, event.turn):
             self._turn = []
-        self._world = self._world.after(event)
+        before, self._world = self._world, self._world.after(event)
         self.heard += 1
         self._turn.append((self.heard, event, self._world))
         self._held += 1
@@ -78,6 +81,8 @@ class Telling:
         content = [(number, self._told(one, then)) for number, one, then in told]
         if corrected := self._corrected(event):
             content[-1][1]["corrected"] = corrected
+        if isinstance(event, EnvironmentUpdate) and (appeared := [*self._appeared(before)]):
+            content[-1][1]["appeared"] = appeared
         return content
 
     def _waits(self, event: Event) -> bool:
@@ -109,6 +114,15 @@ class Telling:
                 for one in sorted(self._eyes):
                     told[field] = retold(told[field], event, one, then)
         return told
+
+    def _appeared(self, before: World) -> Iterator[dict[str, Any]]:
+        """Those who have come into the sight of the eyes, as they see them."""
+        for profile in self._scene.cast:
+            seen = _seen_by(self._eyes, profile.name, self._world)
+            if seen is not None and seen != _seen_by(self._eyes, profile.name, before):
+                texts = {"position": seen.position, "visible": seen.visible}
+                told = {field: _in_names_of(self._eyes, self._world, text) for field, text in texts.items()}
+                yield {"character": self._keys[profile.name], **told, "public_face": profile.public_face}
 
     def passed_on(self, notice: Notice) -> Notice | None:
         """A notice that tells of no event, as the eyes may see it; None if nothing of it is left.
@@ -143,8 +157,6 @@ class Telling:
 _WITHHELD = {"reason": None, "importance": None, "concluded": False}
 """What the eyes of characters never see of an event."""
 _UNTOLD = ("seen_by", "heard_by", "unseen", "hidden", "recognised", "felt")
-_UNKNOWN = ("unaware", "unseen_by")
-"""What of its own profile a character does not know."""
 _TEXTS = {"text", "felt", "position", "visible", "description", "location"}
 
 
@@ -152,6 +164,13 @@ def _keys(scene: Scene, eyes: Perspective) -> dict[str, str]:
     """The names by which all the eyes know the cast as the scene begins, by the true names."""
     world = World.opening(scene)
     return {name: _name_to(eyes, name, world) for name in scene.names} if eyes else {}
+
+
+def _in_names_of(eyes: Perspective, world: World, text: str) -> str:
+    """A text of the narrator in the names that the eyes know."""
+    for one in sorted(eyes):
+        text = world.names.retold(text, None, one, frozenset(), world.known(one))
+    return text
 
 
 def _called(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
@@ -162,6 +181,12 @@ def _name_to(eyes: Perspective, who: str, world: World) -> str:
     """The name by which all the eyes know somebody: what one of them calls it who does not know its name."""
     names = {world.names.name(one, who, world.known(one)) for one in eyes}
     return min(names - {who}, default=who)
+
+
+def _seen_by(eyes: Perspective, who: str, world: World) -> Appearance | None:
+    """How all the eyes see somebody else, or saw it last; None where one of them never has."""
+    views = [world.characters[one].view.others.get(who) for one in eyes if one != who]
+    return views[0] if views and None not in views else None
 
 
 def telling_of(stories: StoryStore, id: str, eyes: Perspective, after: int) -> Telling:
@@ -180,22 +205,35 @@ def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
         return content
     world, keys = World.opening(scene), _keys(scene, eyes)
 
-    def told(text: str) -> str:
-        for one in sorted(eyes):
-            text = world.names.retold(text, None, one, frozenset(), world.known(one))
-        return text
-
-    cast = []
-    for profile in content["cast"]:
-        name = profile["name"]
-        if eyes == {name}:
-            cast.append({field: value for field, value in profile.items() if field not in _UNKNOWN})
-        elif all(one == name or name in world.characters[one].view.others for one in eyes):
-            face = {"public_face": profile["public_face"]} if "public_face" in profile else {}
-            private = {"description": "", "state": None, "gender": None}
-            cast.append({"name": keys[name], "position": told(profile["position"]), **private, **face})
+    told = partial(_in_names_of, eyes, world)
+    met = {name: keys[name] for name in scene.names if eyes == {name} or _seen_by(eyes, name, world) is not None}
+    cast = [
+        _own(profile, met)
+        if eyes == {profile["name"]}
+        else _outside(profile) | {"name": keys[profile["name"]], "position": told(profile["position"])}
+        for profile in content["cast"]
+        if profile["name"] in met
+    ]
     environment = {field: told(text) for field, text in content["environment"].items()}
     return {**content, "environment": environment, "cast": cast, "plot": None}
+
+
+def _own(profile: dict[str, Any], met: Mapping[str, str]) -> dict[str, Any]:
+    """A profile as the character itself may read it, who knows those whom it has met by the names that are given."""
+    shown = {name: value for name, value in profile.items() if name not in ("unaware", "unseen_by", "known_as")}
+    aliases = [(one["name"], one.get("by", [])) for one in profile.get("known_as", ())]
+    known_as = [
+        {"name": name, "by": [met[who] for who in by if who in met]}
+        for name, by in aliases
+        if not by or met.keys() & by
+    ]
+    return {**shown, "known_as": known_as}
+
+
+def _outside(profile: dict[str, Any]) -> dict[str, Any]:
+    """A profile as others may read it."""
+    shown = {name: value for name, value in profile.items() if name in ("name", "position", "public_face")}
+    return {**shown, "gender": None, "description": "", "state": None}
 
 
 _OWN_STEPS = frozenset({"action", "dialogue", "reaction", "self_belief", "environment_belief"})
@@ -225,6 +263,8 @@ def player_data(
             "narrator": casting.narrator.label,
             "models": {name: label for name, label in models.items() if name in met},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
+            "settings": story.script.settings.model_dump(mode="json"),
+            "refused": stories.refused(story.id, under="r"),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
         "scene": shown,

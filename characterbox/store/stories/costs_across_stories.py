@@ -17,7 +17,7 @@ from characterbox.play.paths import CHECKS, JUDGES, NARRATED, asked_at
 from characterbox.scenes.scene import slug_of
 from characterbox.store.engine import portions
 from characterbox.store.stories.call_costs import CallCosts, call_costs, costs_query, total
-from characterbox.store.stories.replies import REPLY
+from characterbox.store.stories.replies import REPLY, options_in
 from characterbox.store.stories.story import STORY, Status, rounds_played
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.stories import SweepStoryRow
@@ -98,6 +98,8 @@ class Call(NamedTuple):
     """The character's name, or the slug of the judge or second narrator; empty for the narrator."""
     model: str
     improvised: bool
+    refused: str
+    """The options that shape a reply, and that the model does not take, with spaces between."""
     author: str
     origin: str | None
     prompt_tokens: int | None
@@ -209,7 +211,7 @@ def _by_who(ids: Collection[str]) -> Select[Any]:
 
 
 def _replies(ids: Collection[str]) -> Select[Any]:
-    columns = (REPLY.c[name] for name in ("story_id", "path", "take", "url", "model", *_AS_THEY_ARE))
+    columns = (REPLY.c[name] for name in ("story_id", "path", "take", "url", "model", "dropped", *_AS_THEY_ARE))
     return select(*columns).where(REPLY.c.story_id.in_(ids))
 
 
@@ -262,8 +264,9 @@ def _calls(story: Row[Any], replies: Sequence[Row[Any]]) -> Iterator[Call]:
     cast = _cast(story)
     told = (story.id, _scene(story), story.language, story.rounds, story.planned_rounds, story.status)
     for _, *reply in sorted(map(tuple, replies)):
-        path, take, url, model, *rest = reply
-        yield Call(*told, path, take, *_whose(path, cast), model, is_modelless(url, model), *rest)
+        path, take, url, model, left_out, *rest = reply
+        refused = " ".join(options_in(left_out))
+        yield Call(*told, path, take, *_whose(path, cast), model, is_modelless(url, model), refused, *rest)
 
 
 def _whose(path: str, cast: Mapping[str, str]) -> tuple[str, str]:

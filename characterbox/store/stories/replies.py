@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, insert, select, text
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, cast, insert, select, text
 
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Reply
@@ -194,6 +194,8 @@ def by_readers(path: ColumnElement[str]) -> ColumnElement[bool]:
 
 _AS_THEY_ARE = ("path", "take", "author", "finish_reason", "origin", "memory")
 _OF_USAGE = ("attempts", "latency", "prompt_tokens", "completion_tokens", "cached_tokens", "price")
+_MEMORIES, _OPTIONS = "memories", "options"
+"""What was left out of a request, where it is more than memories, which alone are a list."""
 
 
 class ReplySink:
@@ -247,19 +249,47 @@ def _row(reply: Reply) -> dict[str, Any]:
         "url": reply.endpoint.url,
         "model": reply.endpoint.model,
         "troubles": list(reply.usage.troubles) or None,
-        "dropped": list(reply.dropped) or None,
+        "dropped": _left_out(reply),
         "created_at": reply.came_at or now(),
     }
 
 
+def _left_out(reply: Reply) -> list[str] | dict[str, list[str]] | None:
+    """The memories and options that a request was sent without; nearly always None."""
+    memories, options = [*reply.dropped], [*reply.usage.refused]
+    return {_MEMORIES: memories, _OPTIONS: options} if options else memories or None
+
+
+def options_in(left_out: Any) -> tuple[str, ...]:
+    """The options in what a reply has `dropped`."""
+    return tuple(left_out[_OPTIONS]) if isinstance(left_out, dict) else ()
+
+
+def refused_options(connection: Connection, where: ColumnElement[bool]) -> dict[str, tuple[str, ...]]:
+    """The options that models were asked without, as they do not take them, by model, in the replies that are picked.
+
+    Told by the replies that stand where the models were asked, and by those that were taken over.
+    """
+    with_options = cast(REPLY.c.dropped, Text).startswith("{")
+    found: dict[str, dict[str, None]] = {}
+    for model, left_out in connection.execute(select(REPLY.c.model, REPLY.c.dropped).where(where, with_options)):
+        found.setdefault(model, {}).update(dict.fromkeys(options_in(left_out)))
+    return {model: tuple(options) for model, options in sorted(found.items())}
+
+
 def _reply(row: Row[Any], messages: tuple[ChatMessage, ...]) -> Reply:
+    left_out = row.dropped or ()
     return Reply(
         **{name: getattr(row, name) for name in _AS_THEY_ARE},
         text=row.text,
         digest=bytes(row.digest).hex(),
         messages=messages,
         endpoint=Endpoint(url=row.url, model=row.model),
-        usage=Usage(troubles=tuple(row.troubles or ()), **{name: getattr(row, name) for name in _OF_USAGE}),
-        dropped=tuple(row.dropped or ()),
+        usage=Usage(
+            troubles=tuple(row.troubles or ()),
+            refused=options_in(left_out),
+            **{name: getattr(row, name) for name in _OF_USAGE},
+        ),
+        dropped=tuple(left_out[_MEMORIES] if isinstance(left_out, dict) else left_out),
         came_at=row.created_at,
     )

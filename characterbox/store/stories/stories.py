@@ -31,7 +31,7 @@ from characterbox.store.stories.call_costs import (
 )
 from characterbox.store.stories.claimed_writes import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.stories.claims import SCENE, Claims
-from characterbox.store.stories.replies import REPLY, by_rehearsal, read_replies, replies_of
+from characterbox.store.stories.replies import REPLY, by_rehearsal, read_replies, refused_options, replies_of
 from characterbox.store.stories.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.stories import CallRow, EventRow
@@ -282,6 +282,12 @@ class StoryStore:
         """What a story has cost so far, without its judges, or what its judges have."""
         with self._engine.connect() as connection:
             return story_costs(connection, id, of)
+
+    def refused(self, id: str, under: str) -> dict[str, tuple[str, ...]]:
+        """The options that models do not take, by model, in the replies of a story whose paths begin with `under`."""
+        where = (REPLY.c.story_id == id) & REPLY.c.path.startswith(under, autoescape=True)
+        with self._engine.connect() as connection:
+            return refused_options(connection, where)
 
     def usual(self, endpoint: Endpoint) -> Usual | None:
         """What the replies of an endpoint took in the newest stories; None if it gave none there."""

@@ -129,7 +129,11 @@ class CallRow(SQLModel, table=True):
 
 
 class ReplyRow(SQLModel, table=True):
-    """One reply in the journal. `prompt` names the parts of its messages (see `prompts`)."""
+    """One reply in the journal. `prompt` names the parts of its messages (see `prompts`).
+
+    `dropped` is a list of the memories that were left out of the prompt; where the model does not take an option that
+    it was to be sent, it is an object with `memories` and `options`.
+    """
 
     __tablename__ = "reply"
     __table_args__ = (index_of("ix_reply_by_person", "story_id", "author != 'model'"),)
@@ -150,7 +154,7 @@ class ReplyRow(SQLModel, table=True):
     finish_reason: str | None
     troubles: list[str] | None = Field(default=None, sa_column=optional_json())
     price: float | None
-    dropped: list[str] | None = Field(default=None, sa_column=optional_json())
+    dropped: list[str] | dict[str, list[str]] | None = Field(default=None, sa_column=optional_json())
     origin: str | None
     created_at: datetime = Field(default_factory=now, sa_column=moment())
     memory: str | None = Field(default=None, sa_column=Column(Text))

@@ -10,15 +10,22 @@ from markdown_it import MarkdownIt
 from characterbox.components.player.markdown import markdown
 from characterbox.components.player.screenplay import screenplay
 from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.sampling import Sampling
 from characterbox.play.events import Action, ActionInfluence, Dialogue, Reaction
+from characterbox.play.settings import Settings, with_settings
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
 
 MODEL = Endpoint(url="http://127.0.0.1:8000/v1", model="m")
 MODELS = Casting(narrator=MODEL, characters={})
+SETTINGS, NOTHING = Settings(), {}
 STORIES = [(LIGHTHOUSE, ENGLISH_EVENTS), (TEAHOUSE, CHINESE_EVENTS)]
 NASTY = st.text(st.sampled_from(string.punctuation + "ab1 \n雨#-*_`<>[]()!&"), min_size=1, max_size=60).filter(
     str.strip
 )
+
+
+def in_markdown(scene, events, casting, settings=SETTINGS, refused=NOTHING):
+    return markdown(scene, events, casting, settings, refused)
 
 
 def read(text):
@@ -50,7 +57,7 @@ def test_a_screenplay_has_nothing_that_nobody_on_a_stage_sees(scene, events):
 
 @pytest.mark.parametrize(("scene", "events"), STORIES)
 def test_markdown_has_every_text_of_the_story(scene, events):
-    shown, _, _ = read(markdown(scene, events, MODELS))
+    shown, _, _ = read(in_markdown(scene, events, MODELS))
     shown = " ".join(shown.split())
     for event in events:
         for name in ("text", "position", "state", "time", "location", "description", "belief", "desire", "bearing"):
@@ -61,11 +68,11 @@ def test_markdown_has_every_text_of_the_story(scene, events):
 def test_texts_are_in_the_language_of_the_scene():
     assert "ROUND 1" in screenplay(LIGHTHOUSE, ENGLISH_EVENTS, MODELS)
     assert "第 1 轮" in screenplay(TEAHOUSE, CHINESE_EVENTS, MODELS)
-    assert "## Round 1" in markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS)
-    assert "## 第 1 轮" in markdown(TEAHOUSE, CHINESE_EVENTS, MODELS)
+    assert "## Round 1" in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS)
+    assert "## 第 1 轮" in in_markdown(TEAHOUSE, CHINESE_EVENTS, MODELS)
 
 
-@pytest.mark.parametrize("text_of", [screenplay, markdown])
+@pytest.mark.parametrize("text_of", [screenplay, in_markdown])
 def test_what_no_language_model_wrote_says_so_whatever_the_model_is_called(text_of):
     def told(scene, events, *urls):
         narrator, *others = (Endpoint(url=url, model="gpt-4") for url in urls)
@@ -83,10 +90,25 @@ def test_what_no_language_model_wrote_says_so_whatever_the_model_is_called(text_
     assert not line.isascii()
 
 
+def test_markdown_tells_the_settings_and_what_models_did_not_take():
+    settings = Settings(narrator=Sampling(temperature=0.2), last_beliefs=False)
+    shown, _, _ = read(in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS, settings, {"gpt_5": ("temperature", "seed")}))
+    assert "Narrator: temperature 0.2, top-p 1" in shown
+    assert "Characters: temperature 0.5, top-p 1" in shown
+    assert "Beliefs after the last round: left out" in shown
+    assert "gpt_5 does not take a temperature or a seed" in shown
+    before = Settings.model_validate(with_settings({})["settings"])
+    assert "Narrator: left to the endpoint" in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS, before)
+    by_hand = Casting(narrator=Endpoint(url="handwritten", model="handwritten"), characters={})
+    assert "temperature" not in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, by_hand)
+
+
 @given(NASTY)
 def test_marks_in_a_story_stay_text(text):
     event = Action(path="r1/a/action", round=1, turn=LIGHTHOUSE.names[0], character=LIGHTHOUSE.names[0], text=text)
-    plain, nasty = (markdown(LIGHTHOUSE, [event.model_copy(update={"text": one})], MODELS) for one in ("plain", text))
+    plain, nasty = (
+        in_markdown(LIGHTHOUSE, [event.model_copy(update={"text": one})], MODELS) for one in ("plain", text)
+    )
     shown, kinds, inline = read(nasty)
     _, kinds_of_plain, inline_of_plain = read(plain)
     added = {kind for kind in kinds if kind not in ("paragraph_open", "paragraph_close", "inline")}

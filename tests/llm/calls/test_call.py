@@ -5,7 +5,13 @@ import pytest
 from characterbox.llm.calls.call import is_too_long, refused_by
 from characterbox.llm.calls.connection import window_told
 
-ASKED = {"seed": 1, "max_completion_tokens": 4000, "response_format": {"type": "json_schema"}}
+ASKED = {
+    "seed": 1,
+    "temperature": 0.5,
+    "top_p": 1.0,
+    "max_completion_tokens": 4000,
+    "response_format": {"type": "json_schema"},
+}
 
 TOO_LONG = [
     ("This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.", 8192),
@@ -66,6 +72,13 @@ def test_a_body_that_is_too_large_is_too_long_whatever_is_said():
         ("guided decoding is not available", "json_schema"),
         ("Unsupported: response_format with seed", "json_schema"),
         ("the model is overloaded with seeds", None),
+        (
+            "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is "
+            "supported.",
+            "temperature",
+        ),
+        ("Unsupported parameter: 'top_p' is not supported with this model.", "top_p"),
+        ("`temperature` and `top_p` cannot both be specified for this model. Please use only one.", "top_p"),
     ],
 )
 def test_the_option_that_is_refused_is_the_one_spoken_of_first(text, option):

@@ -14,6 +14,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.llm.sampling import Sampling
 from characterbox.llm.server import Server
 from characterbox.play.replies import RESULT
 from tests.fakes.in_process_servers import ToNearby, nearby, nearby_mock
@@ -174,6 +175,18 @@ async def test_what_an_endpoint_refuses_is_left_out_from_then_on(client, server,
     assert set(server.seen[-1]) == {"model", "messages", *sent}
     await client.complete(endpoint(server, "n"), PROSE, seed=1, on_token=lambda *_: None)
     assert len(server.seen) == 2 * calls + 1, "another model finds out for itself"
+
+
+async def test_a_reply_tells_which_options_were_not_taken(client, server):
+    request = replace(PROSE, sampling=Sampling())
+    assert (await client.complete(endpoint(server), request, seed=1)).usage.refused == ()
+    assert (server.seen[-1]["temperature"], server.seen[-1]["top_p"]) == (0.5, 1.0)
+    server.refused_fields = {"temperature", "seed", "max_completion_tokens"}
+    first, later = [await client.complete(endpoint(server), request, seed=1) for _ in range(2)]
+    assert first.usage.refused == later.usage.refused == ("seed", "temperature")
+    assert (first.usage.attempts, later.usage.attempts, server.seen[-1]["top_p"]) == (4, 1, 1.0)
+    unsent = await client.complete(endpoint(server), PROSE, seed=1)
+    assert unsent.usage.refused == ("seed",), "what was never asked for can't be missed"
 
 
 async def test_a_field_and_a_format_that_are_refused_are_told_apart(client, server):

@@ -242,7 +242,10 @@ def judged(language, model="m", trajectory="Turn 1\nAction: He lights the lamp a
     critique = render(
         "critique", language, work="w", title="t", environment="e", name=name, profile="p", trajectory=trajectory
     )
-    turns = [Turn("system", render("judge", language, rubric="r")), Turn("user", critique)]
+    turns = [
+        Turn("system", render("judge", language, background="b", fields="f", steps="s", rubric="r")),
+        Turn("user", critique),
+    ]
     text = improvise(model, turns, 1, None)
     turns = [*turns, Turn("assistant", text), Turn("user", render("scores", language))]
     return text, json.loads(improvise(model, turns, 1, "scores"))

@@ -8,7 +8,8 @@ from characterbox.scenes.cards.export import as_json, as_png, card_of
 from characterbox.scenes.cards.profile import read_card
 from characterbox.scenes.import_report import Repair
 from characterbox.scenes.library import bundled_scene
-from characterbox.scenes.scene import Profile
+from characterbox.scenes.scene import Alias, Profile
+from characterbox.scenes.validation import faults_of
 from pages.scenes import editor
 from pages.scenes.drafts import read_values, values_of
 from pages.scenes.editor import EMPTY
@@ -17,7 +18,7 @@ from pages.scenes.import_files import opening, reports_of, with_cards
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
-from tests.fakes.scenes import a_scene
+from tests.fakes.scenes import a_scene, masked_scene
 from tests.fakes.scenes_page import page
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -73,10 +74,15 @@ def test_a_scene_is_begun_with_all_cards_and_what_they_do_not_say_is_open():
 
 def test_a_card_that_was_made_here_brings_back_its_whole_profile():
     profile = Profile(
-        name="Ann", description=HOSTILE, position="Desk", state="Calm", knowledge=("{{user}}",), unaware=("A door.",)
-    )
+        name="Ann", description=HOSTILE, position="Desk", state="Calm", knowledge=("{{user}}",), unaware=("A door.",),
+        public_face="A woman in grey.", other_names=("Miss Lee",), known_as=(Alias(name="the clerk", by=("Bob",)),),
+        unseen_by=("Bob",),
+    )  # fmt: skip
     card = read_card("ann.png", as_png(card_of(profile, "A lobby.")))
-    assert opening([card])["cast"] == [profile.model_dump(mode="json") | {"gender": ""}]
+    begun = opening([card])
+    assert begun["cast"] == [profile.model_dump(mode="json") | {"gender": ""}]
+    told = {fault.field: str(fault.text) for fault in faults_of(begun)}
+    assert told["cast[0].unseen_by"] == "'Bob' is nobody else of the cast; name others of the cast."
 
 
 @pytest.mark.process
@@ -114,6 +120,15 @@ def test_cards_are_dropped_told_and_made_to_a_scene(stage):
     assert "2 characters are here from their cards." in texts(app)
     assert "is here again" not in texts(app)
     assert stage.store.scenes.headings() == []
+
+
+@pytest.mark.process
+def test_what_a_scene_gives_away_is_told_before_it_is_stored(stage):
+    app = page(new="import")
+    drop(app, ("watch.json", masked_scene().model_dump_json().encode()))
+    told = texts(app)
+    assert "1 text to look at: it may give a secret away:" in told
+    assert "cast[0].position: it names Ann, whom Bob should not know by that name" in told
 
 
 @pytest.mark.process

@@ -11,8 +11,9 @@ from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 from characterbox.scenes.file_reading import LARGEST
 from characterbox.scenes.library import bundled, bundled_scene
-from characterbox.scenes.scene import Crafted, Passage
+from characterbox.scenes.scene import Alias, Crafted, Passage
 from characterbox.scenes.search import fingerprint, heading_of
+from characterbox.scenes.validation import made
 from characterbox.store import Store
 from pages.scenes.drafts import duplicate, form_fields, free_id, id_of_title, read_values, values_of, with_the_rest
 from pages.scenes.editor import EMPTY
@@ -45,6 +46,18 @@ def test_a_scene_reads_whole_and_hostile_text_stays_text():
     for text in ("An open safe.", "SECRET-MARK-OF-ANN", "(female)", "Not who took it.", "PLOT-MARK", "place of Ann"):
         assert text in told
     assert "<img" not in told
+    masked = scene.cast[0].model_copy(
+        update={
+            "public_face": f"A woman in grey. {HOSTILE}",
+            "known_as": (Alias(name="the clerk", by=(HOSTILE,)), Alias(name=HOSTILE)),
+            "other_names": ("Miss Lee",),
+            "unseen_by": (HOSTILE,),
+        }
+    )
+    told = scene_html(scene.model_copy(update={"cast": (masked, scene.cast[1])}).model_dump(mode="json"))
+    for text in ("A woman in grey.", "the clerk (to &lt;img", "&gt; (to all others)", "Miss Lee", "Not perceived by"):
+        assert text in told
+    assert "<img" not in told
     assert "<img" not in list_html([('"><img>', "en", HOSTILE, HOSTILE, HOSTILE)])
 
 
@@ -60,18 +73,20 @@ def test_the_form_gives_back_the_scene_it_was_given_and_what_it_does_not_show_is
     values = values_of(scene)
     assert read_values(json.loads(json.dumps(values))) == values
     back = with_the_rest(values, scene, scene.id)
-    assert type(scene).model_validate({**back, "author": back["author"] or None}) == scene
+    assert made(back) == scene
     assert "passage" not in values
 
 
 def test_what_no_form_of_ours_says_is_read_as_nothing():
-    empty = {**dict.fromkeys(("name", "gender", "position", "state", "description"), ""), "knowledge": []}
+    texts = ("name", "gender", "position", "state", "description", "public_face")
+    lists = ("knowledge", "unaware", "other_names", "known_as", "unseen_by")
+    empty = {**dict.fromkeys(texts, ""), **{kind: [] for kind in lists}}
     assert read_values({"title": 3, "cast": ["x", {"knowledge": "y", "name": None}], "evil": 1}) == {
         **dict.fromkeys(("title", "work", "language", "origin", "author", "plot"), ""),
         "environment": dict.fromkeys(("time", "location", "description"), ""),
-        "cast": [{**empty, "unaware": []}] * 2,
+        "cast": [empty] * 2,
     }
-    assert set(form_fields()) == set(FIELDS) - {"cast", "knowledge", "unaware"}
+    assert set(form_fields()) == set(FIELDS) - {"cast", "knowledge", "unaware", "known_as", "unseen_by"}
 
 
 def test_ids_of_new_scenes_are_free():

@@ -3,6 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from characterbox.llm.sampling import Sampling
+from characterbox.play.settings import MemorySettings, Settings
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.reasons import a_reason
@@ -67,3 +69,33 @@ def test_a_language_and_a_scene_that_are_not_there_are_told_with_what_is_shown_i
 def test_a_scene_of_the_other_language_is_told(opened):
     (only,) = told(opened(language="en", scene="shuihu-xuedian"))
     assert "the scene shuihu-xuedian, which is none of the scenes in English" in only.replace("\\", "")
+
+
+def numbers(app):
+    return {one.label: one for one in app.number_input}
+
+
+def launched(app):
+    from characterbox.stage.stage import open_stage  # noqa: PLC0415 - the app's own
+
+    app.button(key="launch").click().run()
+    assert not app.exception
+    return open_stage().store.stories.story(app.query_params["story"]).script
+
+
+def test_settings_are_the_usual_ones_and_those_of_the_last_launch_afterwards(opened):
+    app = opened()
+    assert launched(app).settings == Settings()
+    app = opened()
+    numbers(app)["Narrator's temperature"].set_value(0.2)
+    numbers(app)["Top-p"].set_value(None)
+    numbers(app)["Memories recalled"].set_value(3)
+    app.toggle(key="launch-last-beliefs").set_value(False).run()
+    chosen = Settings(
+        narrator=Sampling(temperature=0.2, top_p=None),
+        characters=Sampling(top_p=None),
+        memory=MemorySettings(recalled=3),
+        last_beliefs=False,
+    )
+    assert launched(app).settings == chosen
+    assert launched(opened()).settings == chosen, "begins with what was launched last, what is left empty too"

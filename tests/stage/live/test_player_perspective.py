@@ -15,6 +15,7 @@ from characterbox.play.events import (
 from characterbox.stage.live.hub import Notice
 from characterbox.stage.live.visibility import EVERYTHING, notice_as_seen, perspective_of, redact_event, redact_scene
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
+from tests.fakes.scenes import masked_scene
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 SEATS = [(language, name) for language, (scene, _) in STORIES.items() for name in scene.names]
@@ -52,6 +53,16 @@ def test_a_character_is_shown_its_own_and_nothing_private_of_the_others(language
     assert private
     for others in private.values():
         assert {text for text in others if json.dumps(text, ensure_ascii=False)[1:-1] in told} == set()
+
+
+def test_of_a_mask_others_are_shown_the_face_and_nobody_what_it_does_not_know() -> None:
+    ann, bob = masked_scene().cast
+    notes = {"knowledge": ("She saw it.",), "unaware": ("Who rang.",), "other_names": ("Miss Lee",)}
+    scene = masked_scene().model_copy(update={"cast": (ann.model_copy(update=notes), bob)})
+    own, shown = (redact_scene(scene, perspective_of([name]))["cast"][0] for name in scene.names)
+    assert {*shown} == {"name", "gender", "position", "public_face", "description", "state"}
+    assert (shown["public_face"], shown["description"], shown["state"]) == ("A woman in grey.", "", None)
+    assert {*own} == {*shown, "knowledge", "other_names"}
 
 
 @pytest.mark.parametrize("language", STORIES)

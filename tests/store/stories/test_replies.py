@@ -152,3 +152,15 @@ def somebody_waits(engine):
     """Whether a session waits for a lock."""
     with engine.connect() as connection:
         return bool(connection.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
+
+
+@pytest.mark.parametrize("dropped", [(), ("Ann came.", "It rained.")])
+@pytest.mark.parametrize("refused", [(), ("seed", "temperature")])
+async def test_what_was_left_out_of_a_request_comes_back(store, dropped, refused):
+    story, reply = a_story(store), a_reply(dropped=dropped, refused=refused)
+    with store.stories.claimed(story.id) as claimed:
+        await claimed.answered(reply)
+    (back,) = store.stories.journal(story.id)
+    assert (back.dropped, back.usage.refused) == (dropped, refused)
+    assert store.stories.refused(story.id, under="r") == ({"m": refused} if refused else {})
+    assert store.stories.refused(story.id, under="judges/") == {}

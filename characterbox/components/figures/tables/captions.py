@@ -125,8 +125,8 @@ def published_alpha(dimension: str, language: str) -> float | None:
 
 
 def published_pearson(judge: str, metric: str) -> float | None:
-    """The paper's r of a judge that is called so, in whatever case."""
-    return _PEARSONS.get((judge.casefold(), metric))
+    """The paper's r of a judge that is called so, in whatever case and version."""
+    return _PEARSONS.get((re.sub(r" v\d+$", "", judge.casefold()), metric))
 
 
 def published_score(model: str, language: str, metric: str) -> PublishedScore | None:

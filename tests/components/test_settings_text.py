@@ -1,0 +1,56 @@
+"""The settings of a story in words, in both languages: what is sent, left to the endpoint, and not taken."""
+
+import pytest
+
+from annotations.i18n.translation import speaking
+from characterbox.components.settings_text import played_with, refusals, temperatures
+from characterbox.llm.sampling import Sampling
+from characterbox.play.settings import FIRST, Settings
+
+MIXED = Settings(narrator=Sampling(temperature=0.0), characters=Sampling(temperature=None))
+
+
+@pytest.mark.parametrize(
+    ("settings", "english", "chinese"),
+    [
+        (Settings(), "temperature 0.5", "温度 0.5"),
+        (FIRST, "temperature left to the endpoint", "温度 由端点决定"),
+        (
+            MIXED,
+            "temperature 0 (narrator), left to the endpoint (characters)",
+            "温度 0（叙述者）、由端点决定（角色）",
+        ),
+    ],
+)
+def test_temperatures_are_told_shortly(settings, english, chinese):
+    assert temperatures(settings) == english
+    with speaking("zh"):
+        assert temperatures(settings) == chinese
+
+
+def test_all_settings_are_told_line_by_line():
+    assert played_with(Settings(), {}) == [
+        "Narrator: temperature 0.5, top-p 1",
+        "Characters: temperature 0.5, top-p 1",
+        "Memory: 150 tokens of earlier rounds, 5 memories recalled; weights: relevance 1, recency 1, importance 0.1;"
+        " half-life 6 turns",
+        "Beliefs after the last round: formed",
+        f"Prompts: version {Settings().prompts}",
+    ]
+    assert played_with(FIRST, {})[:3] == [
+        "Narrator: left to the endpoint",
+        "Characters: left to the endpoint",
+        "Memory: a round or two before, 6 memories recalled; weights: relevance 1, recency 1, importance 1;"
+        " half-life 6.58 turns",
+    ]
+
+
+def test_each_model_has_one_sentence_on_what_it_does_not_take():
+    refused = {"gpt-5": ("temperature", "top_p"), "m": ("seed",)}
+    assert refusals(refused) == [
+        "gpt-5 does not take a temperature or a top-p: its own default is used.",
+        "m does not take a seed: its own default is used.",
+    ]
+    assert played_with(Settings(), refused)[-2:] == refusals(refused)
+    with speaking("zh"):
+        assert refusals(refused)[0] == "gpt-5 不接受温度或top-p设置，采用其自身的默认值。"
