@@ -50,7 +50,7 @@ class Script {
   append(event) {
     const { tail } = this;
     const opensRound = event.round !== tail.round && event.kind !== "story_ended";
-    this.meet(event.character);
+    for (const name of [event.character, ...(event.appeared ?? []).map(({ character }) => character)]) this.meet(name);
     const step = formOf({ ...this.context, world: tail }, event);
     step.style.order = String(this.length); // where the margin folds, each note stands under its step
     const opened = opensRound ? [this.addRound(event.round)] : [];

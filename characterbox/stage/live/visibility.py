@@ -227,7 +227,7 @@ def _own(profile: dict[str, Any], met: Mapping[str, str]) -> dict[str, Any]:
         for name, by in aliases
         if not by or met.keys() & by
     ]
-    return {**shown, "known_as": known_as}
+    return {**shown, "known_as": known_as} if known_as else shown
 
 
 def _outside(profile: dict[str, Any]) -> dict[str, Any]:
