@@ -42,7 +42,7 @@ class Row:
 ROWS = {
     "depth": Row("sequential depth of 3 rounds, 4 characters, all influenced", "153", 64, figures.story_depth, "calls"),
     "one": Row("wall time / (depth x latency), one story, 200 ms", "1.09", 1.05, figures.one_story),
-    "calls": Row("calls per own turn of a character, 4 characters", "19", 10, figures.calls_per_turn),
+    "calls": Row("calls per own turn of a character, 4 characters", "19", 8, figures.calls_per_turn),
     "many": Row("64 stories at once, 1 s: wall / that of one story", "64", 1.10, lambda: figures.crowd(64, 1.0)),
     "crowd": Row("200 stories at once, 2 s: wall / that of one story", "200", 1.15, lambda: figures.crowd(200, 2.0)),
     "cpu": Row("our CPU per call, all in, 32 stories at once", "-", 5.0, figures.cpu_per_call, "ms"),

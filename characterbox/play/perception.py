@@ -101,13 +101,19 @@ def _witnesses_of(event: Action | Dialogue | Reaction | InteractionResult, now: 
         case Dialogue():
             return now.present(event.character) if turn is None else turn.heard
         case Reaction():
-            there = now.present(event.character)
+            there = _beside(event.character, now)
             return there if turn is None or turn.outcome is None else turn.outcome | there & {event.to}
         case InteractionResult():
-            there = now.present(event.affected) & {event.character}
+            there = _beside(event.affected, now)
             if turn is None:
-                return now.present(event.affected)
-            return there | (turn.seen if turn.outcome is None else turn.outcome)
+                return there
+            return there & {event.character} | (turn.seen if turn.outcome is None else turn.outcome)
+
+
+def _beside(affected: str, now: World) -> Cast:
+    """Those with the one affected before it reacted or since: it may come or go by that."""
+    before = frozenset[str]() if now.witnesses is None else now.witnesses.beside
+    return before | now.present(affected)
 
 
 def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> str | None:
@@ -214,7 +220,7 @@ def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Lin
 
 def _known(onlooker: Onlooker, world: World, opened: Environment, phrases: Words) -> Iterator[tuple[str | None, str]]:
     """What the onlooker knows of the world, and of its environment what has changed since the scene opened."""
-    yield from _surroundings(opened, _environment(onlooker, world), phrases)
+    yield from _surroundings(_in_names(opened, onlooker, world), _environment(onlooker, world), phrases)
     for name in world.characters if onlooker is None else (onlooker,):
         for who in sorted(world.known(name)):
             yield f"name of {who} to {name}", _recognition(onlooker, name, who, world, phrases)
@@ -241,7 +247,15 @@ def _whereabouts(onlooker: Onlooker, world: World) -> dict[str, _Place]:
 
 
 def _environment(onlooker: Onlooker, world: World) -> Environment:
-    return world.environment if onlooker is None else world.characters[onlooker].view.environment
+    """The environment as the onlooker knows it."""
+    known = world.environment if onlooker is None else world.characters[onlooker].view.environment
+    return _in_names(known, onlooker, world)
+
+
+def _in_names(environment: Environment, onlooker: Onlooker, world: World) -> Environment:
+    """An environment with the names that the onlooker knows."""
+    texts = {field: _narrated(text, onlooker, world) for field, text in environment.model_dump().items()}
+    return environment.model_copy(update=texts)
 
 
 def _changes(

@@ -94,6 +94,8 @@ class Witnesses:
     """The words."""
     outcome: Cast | None = None
     """Reaction and result, where the narrator has said it."""
+    beside: Cast = frozenset()
+    """Those who were with the one affected before it reacted: it may leave by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,9 @@ def _witnesses(world: World, event: Action | Dialogue | ActionInfluence) -> Witn
             return replace(now, heard=whispered if event.whispered else there)
         case ActionInfluence():
             seen = now.seen if event.seen_by is None else frozenset(event.seen_by)
-            return replace(now, seen=seen, heard=now.heard if event.heard_by is None else frozenset(event.heard_by))
+            heard = now.heard if event.heard_by is None else frozenset(event.heard_by)
+            beside = frozenset[str]() if event.affected is None else world.present(event.affected)
+            return replace(now, seen=seen, heard=heard, beside=beside)
 
 
 def world_after(scene: Scene, events: Iterable[Event]) -> World:

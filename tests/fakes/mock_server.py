@@ -35,7 +35,9 @@ SOON = {"retry-after-ms": "1"}
 
 TEXT_FORMS = {
     "influence": "[{actor}];; [{affected}];; [{mark} At 10:30 it hurts.]",
+    "action": "Action: {mark} waits.\nDialogue: {mark} Who is there?\nTo: everyone\nWhispered: no\nUnseen: no",
     "result": "{mark} They stand apart.",
+    "updates": "Position: {mark} at the door\nState: calm\nOther position: {mark} at the desk\nTime: {mark}",
     "character_update": "Position: {mark} at the door; State: calm",
     "environment_update": "Time: {mark}\nLocation: the lobby\nDescription: an open safe",
     "self_belief": "Belief: {mark}\nDesire: to leave\nIntention: to run",
@@ -181,17 +183,32 @@ def reply_text(body: dict[str, Any], style: Style) -> str:
     task = _task(body)
     if style == "prose" or task not in TEXT_FORMS:
         return f"They wait in the rain, {mark}."
-    prompt = body["messages"][-1]["content"]
-    actor, affected = _actor(body), _choices(prompt)
+    actor = _actor(body)
+    others = [name for name in _cast(body) if name != actor]
     if style == "text":
-        return TEXT_FORMS[task].format(mark=mark, actor=actor, affected=affected[0] if affected else "None")
-    return json.dumps(_json_reply(task, mark, affected), ensure_ascii=False)
+        return TEXT_FORMS[task].format(mark=mark, actor=actor, affected=others[0] if others else "None")
+    return json.dumps(_json_reply(task, mark, others), ensure_ascii=False)
 
 
-def _json_reply(task: str, mark: str, affected: list[str]) -> dict[str, Any]:
+def _json_reply(task: str, mark: str, others: list[str]) -> dict[str, Any]:
+    all_there = {"seen_by": None, "heard_by": None}
     fields: dict[str, dict[str, Any]] = {
-        "influence": {"affected": affected[0] if affected else None, "effect": mark, "importance": 4},
-        "result": {"result": mark, "importance": 6},
+        "action": {"action": mark, "dialogue": mark, "to": None, "whispered": False, "unseen": False},
+        "influence": {"affected": others[0] if others else None, "effect": mark, "importance": 4, **all_there},
+        "result": {"result": mark, "felt": None, "importance": 6, "seen_by": None},
+        "updates": {
+            "position": mark,
+            "state": "calm",
+            "visible": None,
+            "other_position": mark,
+            "other_state": "calm",
+            "other_visible": None,
+            "time": mark,
+            "location": "lobby",
+            "description": "a safe",
+            "concluded": False,
+            "hidden": None,
+        },
         "character_update": {"position": mark, "state": "calm"},
         "environment_update": {"time": mark, "location": "lobby", "description": "a safe", "concluded": False},
         "self_belief": {"belief": mark, "desire": "rest", "intention": "leave"},
@@ -206,6 +223,7 @@ def _json_reply(task: str, mark: str, affected: list[str]) -> dict[str, Any]:
 _TASKS = {
     "influence": ("## Task: influence", "## 任务：影响"),
     "result": ("## Task: result", "## 任务：结果"),
+    "updates": ("## Task: update", "## 任务：更新"),
     "character_update": ("## Task: character update", "## 任务：角色更新"),
     "environment_update": ("## Task: environment update", "## 任务：环境更新"),
     "self_belief": ("## Task: self-belief", "## 任务：自我信念"),
@@ -233,13 +251,16 @@ def _task(body: dict[str, Any]) -> str:
 
 
 def _actor(body: dict[str, Any]) -> str:
-    found = re.search(r"Whom does (.+?) affect most", body["messages"][-1]["content"])
-    return found.group(1) if found else "the actor"
+    """Whose action it is about, also where the question is put once more."""
+    told = "\n".join(message["content"] for message in body["messages"][1:] if message["role"] == "user")
+    found = re.search(r"\nWhom does (.+?) affect most|\n(.+?)的言行对谁影响最大", told)
+    return found.group(1) or found.group(2) if found else "the actor"
 
 
-def _choices(prompt: str) -> list[str]:
-    listed = re.search(r"(?:one of: |选一个：)(.*)", prompt)
-    return [name for name in json.loads(f"[{listed.group(1)}]") if name is not None] if listed else []
+def _cast(body: dict[str, Any]) -> list[str]:
+    """The names in the narrator's system message; none where there is no cast in it."""
+    listed = re.search(r"<(cast|角色表)>\n(.*?)\n</\1>", body["messages"][0]["content"], re.DOTALL)
+    return re.findall(r"^- ([^|｜\n]+?) ?[|｜]", listed.group(2), re.MULTILINE) if listed else []
 
 
 def _faulty(fault: Fault, authorization: str | None) -> Response:

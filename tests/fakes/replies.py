@@ -31,13 +31,19 @@ def reply_to(request: Request, scene: Scene, affects: Affects) -> str:
     text = mark(request.path, request.agent)
     if request.form is None:
         return text
-    fields = dict.fromkeys(request.form.schema["properties"], text)
-    if "importance" in fields:
-        fields["importance"] = 6
-    if "concluded" in fields:
-        fields["concluded"] = False
+    fields: dict[str, object] = dict.fromkeys(request.form.schema["properties"], text)
+    fields |= {name: value for name, value in _NO_TEXTS.items() if name in fields}
     if "affected" in fields:
         turn = request.path.split("/")[1]
         actor = next(name for name in scene.names if slug_of(name) == turn)
         fields["affected"] = affects(actor)
     return json.dumps(fields, ensure_ascii=False)
+
+
+_NO_TEXTS = {
+    "importance": 6,
+    **dict.fromkeys(("concluded", "whispered", "unseen"), False),
+    **dict.fromkeys(("to", "seen_by", "heard_by", "recognised", "hidden")),
+}
+"""What stands in the fields that hold no text: all is for all who are there, and nobody comes, goes or is recognised.
+"""

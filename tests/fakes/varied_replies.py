@@ -28,8 +28,8 @@ class Varied:
         fields: dict[str, object] = {name: self._text(request, name) for name in request.form.schema["properties"]}
         if "importance" in fields:
             fields["importance"] = 1 + crc32(request.path.encode()) % 10
-        if "concluded" in fields:
-            fields["concluded"] = False
+        fields |= dict.fromkeys({"concluded", "whispered", "unseen"} & fields.keys(), False)
+        fields |= dict.fromkeys({"to", "seen_by", "heard_by", "recognised", "hidden"} & fields.keys())
         if "affected" in fields:
             names = [*self.script.scene.names, None]
             fields["affected"] = names[crc32(request.path.encode()) % len(names)]
