@@ -329,7 +329,8 @@ def _moved(
     if before is None:
         return f"whereabouts of {name}", _found(onlooker, name, appearance, world, phrases)
     if state is not None and (before[0], before[2]) == (appearance, unseen_by):
-        return f"state of {name}", fill(phrases.blocks.state, name=_name(onlooker, name, world), state=state)
+        told = {"name": _name(onlooker, name, world), "state": _narrated(state, onlooker, world)}
+        return f"state of {name}", fill(phrases.blocks.state, **told)
     return f"whereabouts of {name}", _placed(onlooker, name, places[1], world, phrases)
 
 
@@ -346,7 +347,7 @@ def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases:
     known = _name(onlooker, name, world)
     position, visible = (_narrated(text, onlooker, world) for text in (appearance.position, appearance.visible))
     if state is not None:
-        told = fill(blocks.standing, name=known, position=position, state=state)
+        told = fill(blocks.standing, name=known, position=position, state=_narrated(state, onlooker, world))
         return f"{told}{fill(blocks.hidden, by=', '.join(sorted(unseen_by)))}" if unseen_by else told
     if visible:
         return fill(blocks.seen_so, name=known, position=position, visible=visible)
