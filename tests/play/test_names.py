@@ -131,7 +131,7 @@ def test_chinese_names_are_found_without_spaces(text, told):
 
 
 def test_parts_of_a_name_with_a_dot_are_told_too():
-    names = Names(scene_of("zh", **{"约翰·华生": ({"那个军医": ()}, ()), "玛丽": ({}, ())}))
+    names = Names(scene_of("zh", 约翰·华生=({"那个军医": ()}, ()), 玛丽=({}, ())))
     assert narrated("华生打开窗，约翰·华生又关上。", "玛丽", names=names) == "那个军医打开窗，那个军医又关上。"
 
 
