@@ -107,7 +107,8 @@ def test_parts_of_a_name_are_told_too_unless_they_are_anybodys():
     )
     text = "Aldo bows. Captain! A captain and Captain Aldo Renn. Renn and Vera Renn. Ina of Weir; a lady in a weir."
     assert narrated(text, "Vera Renn", names=names) == (
-        "The fox bows. Captain! A captain and the fox. Renn and Vera Renn. The widow of the widow; a lady in a the widow."
+        "The fox bows. Captain! A captain and the fox. Renn and Vera Renn. "
+        "The widow of the widow; a lady in a the widow."
     )
 
 
