@@ -1,4 +1,4 @@
-"""Who perceives what: aloud, in a whisper, unseen, out of sight, and as the narrator says; and that what is told agrees."""
+"""Who perceives what: aloud, whispered, unseen, out of sight, and as the narrator says; and that what is told agrees."""
 
 from itertools import chain
 

@@ -15,7 +15,6 @@ from characterbox.pause_reasons import Reason, several
 from characterbox.play.algorithm import play
 from characterbox.play.events import (
     Action,
-    ActionInfluence,
     ByWhom,
     CharacterUpdate,
     Dialogue,
@@ -27,41 +26,11 @@ from characterbox.play.events import (
 from characterbox.play.paths import path_of, reply_path
 from characterbox.play.settings import Settings
 from characterbox.play.world import Script
-from characterbox.scenes.scene import Alias, Environment, Profile, Scene
+from characterbox.scenes.scene import Scene
 from characterbox.values import Language
+from tests.components.answer_form.hall import MAID, ODYSSEUS, PENELOPE, hall, influence
 
-PENELOPE, ODYSSEUS, MAID = "Penelope", "Odysseus", "Eurycleia"
 LANGUAGES: tuple[Language, Language] = ("en", "zh")
-
-
-def hall(language: Language = "en", *, masked: bool = True) -> Scene:
-    """A scene in which a guest is not who he seems, and a maid listens behind the door."""
-    alias = {"en": "the beggar", "zh": "那个乞丐"}[language]
-    return Scene(
-        id="hall",
-        title="The guest",
-        work="Odyssey",
-        language=language,
-        origin="original",
-        environment=Environment(time="Night", location="The hall", description="A fire burns low."),
-        cast=(
-            Profile(name=PENELOPE, description="She waits.", position="by the loom", state="wary"),
-            Profile(
-                name=ODYSSEUS,
-                description="He has come home.",
-                position="by the fire",
-                state="tired",
-                known_as=(Alias(name=alias, by=(PENELOPE,)),) if masked else (),
-            ),
-            Profile(
-                name=MAID,
-                description="She knows.",
-                position="behind the door",
-                state="breathless",
-                unseen_by=(PENELOPE,),
-            ),
-        ),
-    )
 
 
 def random_reply(name: str, names: list[str], chance: Random) -> object:
@@ -258,11 +227,6 @@ def test_who_perceives_it_unless_it_is_told_is_said_as_the_actor_meant_it() -> N
     assert told == ["as Odysseus means it: nobody", "as Odysseus means it: Eurycleia"]
     plain = Blank.at("r1/odysseus/influence", hall(), [])
     assert named(plain, "seen_by")["options"][0]["label"] == "all who are there"
-
-
-def influence(affected: str | None = PENELOPE) -> ActionInfluence:
-    at = {"round": 1, "turn": ODYSSEUS, "character": ODYSSEUS}
-    return ActionInfluence(path="r1/odysseus/influence", affected=affected, text="It tells.", importance=3, **at)
 
 
 def test_who_can_be_recognised_is_asked_in_sentences_where_somebody_is_masked() -> None:
