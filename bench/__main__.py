@@ -2,9 +2,9 @@
 
     python -m bench [ROW ...]
 
-Rows: depth, one, calls, many, crowd, cpu, prompts, rounds, size, memory, kills, faults, misses; clicks, laden, looked,
-hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub, behind, open; split,
-copied. All of them take some forty minutes on two cores.
+Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, rounds, size, memory, kills, faults, misses;
+clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub,
+behind, open; split, copied. All of them take some forty minutes on two cores.
 """
 
 import sys
@@ -40,13 +40,17 @@ class Row:
 
 
 ROWS = {
-    "depth": Row("sequential depth of 3 rounds, 4 characters, all influenced", "153", 63, figures.story_depth, "calls"),
+    "depth": Row("sequential depth of 3 rounds, 4 characters, all influenced", "153", 64, figures.story_depth, "calls"),
     "one": Row("wall time / (depth x latency), one story, 200 ms", "1.09", 1.05, figures.one_story),
-    "calls": Row("calls per own turn of a character, 4 characters", "19", 10, figures.calls_per_turn),
+    "calls": Row("calls per own turn of a character, 4 characters", "19", 8, figures.calls_per_turn),
     "many": Row("64 stories at once, 1 s: wall / that of one story", "64", 1.10, lambda: figures.crowd(64, 1.0)),
     "crowd": Row("200 stories at once, 2 s: wall / that of one story", "200", 1.15, lambda: figures.crowd(200, 2.0)),
     "cpu": Row("our CPU per call, all in, 32 stories at once", "-", 5.0, figures.cpu_per_call, "ms"),
     "prompts": Row("prompt tokens per own turn not covered by a prefix", "7,000", 1500, figures.new_tokens_per_turn),
+    "story": Row("prompt tokens of the story of 3 rounds, 4 characters", "92", 170, figures.story_tokens, "thousand"),
+    "recalled": Row(
+        "requests of rounds 2, 3 with nothing recalled", "-", 0, figures.requests_without_memories, "calls"
+    ),
     "rounds": Row("cost per round of 30 rounds / of 3 rounds", "-", 1.3, figures.long_story),
     "size": Row("database size of a story of 3 rounds, 4 characters", "535", 300, figures.story_size, "KB"),
     "memory": Row("memory of the process after 500 stories / after 100", "-", 1.05, figures.memory_growth),

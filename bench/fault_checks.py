@@ -8,6 +8,7 @@ from bench.fault_free_outcome import Undisturbed, expected, key
 from characterbox.errors import EndpointDown, EndpointError
 from characterbox.llm.journal import Reply
 from characterbox.play.events import Event, StoryEnded
+from characterbox.play.paths import reply_path
 from characterbox.store.ratings.ratings import Rating
 from characterbox.store.stories.call_costs import StoryCosts
 from characterbox.store.stories.stories import Story
@@ -31,8 +32,12 @@ JUDGED = ("critique", "scores")
 """What judges are asked."""
 TAKEN = 40_000
 """The most characters of a reply that are taken."""
-KINDS = {"influence": "action_influence", "result": "interaction_result"}
-"""The kinds of events that are not called like their tasks."""
+KINDS: Mapping[str, frozenset[str]] = {
+    "influence": frozenset({"action_influence"}),
+    "result": frozenset({"interaction_result"}),
+    "updates": frozenset({"character_update", "environment_update"}),
+}
+"""The kinds of events that a task makes, where it is not one that is called like the task."""
 SCORES = {"KA": 4, "BA": 4, "EE": 3, "PT": 5, "IM": 2, "AD": 3, "BC": 4}
 """What the mock server scores."""
 
@@ -47,11 +52,20 @@ class Case:
     """Whether it happens whenever they are asked; else at the first call of each only."""
     watched: bool = False
     """Whether the replies are streamed."""
+    first: bool = False
+    """Whether the story is one of the first version of the prompts."""
 
     @property
     def judging(self) -> bool:
         """Whether it is a judge that is asked."""
         return self.tasks[0] in JUDGED
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the events that its tasks make."""
+        spoken = frozenset({"action"} if self.first else {"action", "dialogue"})
+        known = {**KINDS, "action": spoken}
+        return frozenset().union(*(known.get(task, {task}) for task in self.tasks))
 
     @property
     def readable(self) -> bool:
@@ -140,15 +154,14 @@ def _of_events(case: Case, seen: Seen) -> Iterator[str]:
     """An event says what the last reply at its place says; only where none could be read it says that it does not."""
     last = {reply.path.removesuffix("/again"): reply for reply in sorted(seen.journal, key=lambda reply: reply.path)}
     neutral = not case.readable and case.for_good
-    kinds = {KINDS.get(task, task) for task in case.tasks}
     for event in seen.events:
-        if event.degraded != (neutral and event.kind in kinds) or event.degraded != bool(event.reason):
+        if event.degraded != (neutral and event.kind in case.kinds) or event.degraded != bool(event.reason):
             yield f"{event.path} is degraded: {event.degraded}, as {event.reason}"
         elif not event.degraded and not isinstance(event, StoryEnded):
-            mark = f"mark-{key(last[event.path].messages)[:12]}"
+            mark = f"mark-{key(last[reply_path(event.path, last)].messages)[:12]}"
             if mark not in event.model_dump_json():
                 yield f"{event.path} does not say what its reply says"
-    if missing := kinds - {event.kind for event in seen.events}:
+    if missing := case.kinds - {event.kind for event in seen.events}:
         yield f"there is no {' and no '.join(missing)}"
 
 

@@ -21,6 +21,7 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.calls.retry_policy import RetryPolicy
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
+from characterbox.play.settings import FIRST
 from characterbox.play.world import Script
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.playback_control import PlaybackControl
@@ -31,12 +32,14 @@ from characterbox.store.stories.stories import Story
 from tests.fakes.mock_server import MockServer, serving
 from tests.fakes.scenes import a_scene
 
-STREAMED = ("action", "dialogue", "reaction")
-PLAYED = (
-    *STREAMED,
-    *("influence", "result", "character_update", "environment_update", "self_belief", "environment_belief"),
-)
+PLAYED = ("action", "reaction", "influence", "result", "updates", "self_belief", "environment_belief")
 """What is asked in a story."""
+PLAYED_FIRST = ("action", "dialogue", "character_update", "environment_update")
+"""What is asked otherwise in one of the first version of the prompts; words also where a reply has but an action."""
+KINDS = (*((task, False) for task in (*PLAYED, *JUDGED)), *((task, True) for task in PLAYED_FIRST))
+"""All that is asked, and whether it is in a story of the first version."""
+STREAMED = {("reaction", False), ("action", True), ("dialogue", True)}
+"""Prose: its pieces are shown as they come."""
 FAULTS = (*PASSING, *UNREADABLE)
 SIDE_BY_SIDE = 24
 FOR_GOOD = 99
@@ -44,19 +47,21 @@ QUICK = RetryPolicy(attempts=4, timeouts=3, hopeful=4, pause=0.01, longest_pause
 SOON, LATE = 1.0, 120.0
 """Seconds after which a server counts as silent: where it is, and where it is only busy."""
 SCRIPT = Script(scene=a_scene(), rounds=1)
+FIRST_SCRIPT = SCRIPT.model_copy(update={"settings": FIRST})
+"""A story of the first version of the prompts."""
 
 
 def cases() -> Iterator[Case]:
     """All faults at all kinds of calls, once and for good; streamed too where replies are."""
-    for task, fault, for_good in product((*PLAYED, *JUDGED), FAULTS, (False, True)):
-        for watched in (False, True) if task in STREAMED else (False,):
-            yield Case((task,), fault, for_good, watched)
+    for (task, first), fault, for_good in product(KINDS, FAULTS, (False, True)):
+        for watched in (False, True) if (task, first) in STREAMED else (False,):
+            yield Case((task,), fault, for_good, watched, first)
 
 
 def cases_in_one() -> Iterator[Case]:
     """All faults at all kinds of calls, once: all kinds in one story, and with one judge."""
-    for tasks, fault in product((PLAYED, JUDGED), FAULTS):
-        yield Case(tasks, fault, for_good=False)
+    for (tasks, first), fault in product(((PLAYED, False), (PLAYED_FIRST, True), (JUDGED, False)), FAULTS):
+        yield Case(tasks, fault, for_good=False, first=first)
 
 
 async def silent_or_crashed() -> int:
@@ -78,7 +83,7 @@ async def problems(cases: Sequence[Case]) -> dict[Case, list[str]]:
         silent = {server.url for server, case in zip(servers, cases, strict=True) if case.fault == "silent"}
         store = Store(f"sqlite:///{folder}/faults.db")
         client = Client(lambda url: _server_at(url, silent), patience=QUICK)
-        trials = Trials(store, client, await undisturbed(SCRIPT))
+        trials = Trials(store, client, await undisturbed(SCRIPT), await undisturbed(FIRST_SCRIPT))
         try:
             ended = await trials.well_played(well)
             wrong = await asyncio.gather(*map(partial(trials.problems, ended), cases, servers))
@@ -95,11 +100,13 @@ class Trials:
     store: Store
     client: Client
     undisturbed: Undisturbed
+    first: Undisturbed
+    """The same of the story of the first version of the prompts."""
     places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SIDE_BY_SIDE))
 
     async def well_played(self, server: MockServer) -> Story:
         """A story that has ended, to be judged."""
-        story = self._story(server)
+        story = self._story(server, SCRIPT)
         await self._play(story, watched=False)
         return self.store.stories.story(story.id)
 
@@ -113,18 +120,18 @@ class Trials:
                 return [f"crashed: {error!r}"]
 
     async def _played(self, case: Case, server: MockServer) -> AsyncIterator[str]:
-        story = self._story(server)
+        story, well = self._story(server, FIRST_SCRIPT if case.first else SCRIPT), self.of(case)
         if case.readable and case.for_good:
             try:
                 await self._play(story, case.watched)
             except EndpointError as error:
-                for problem in fault_checks.of_stopped(case, self.seen(story), error, self.undisturbed):
+                for problem in fault_checks.of_stopped(case, self.seen(story), error, well):
                     yield problem
             else:
                 yield "it did not stop"
             server.faults_at.clear()
         await self._play(story, case.watched)
-        for problem in fault_checks.of_ended(case, self.seen(story), self.undisturbed):
+        for problem in fault_checks.of_ended(case, self.seen(story), well):
             yield problem
 
     async def _judged(self, case: Case, server: MockServer, story: Story) -> AsyncIterator[str]:
@@ -151,10 +158,14 @@ class Trials:
         pace = PlaybackControl(show=lambda request, piece: None, watched=lambda: watched)
         await perform(self.store.stories, self.client, story, pace, on_event=lambda seq, event: None)
 
-    def _story(self, server: MockServer) -> Story:
+    def of(self, case: Case) -> Undisturbed:
+        """What the story of a case comes to when nothing goes wrong."""
+        return self.first if case.first else self.undisturbed
+
+    def _story(self, server: MockServer, script: Script) -> Story:
         endpoint = Endpoint(url=server.url, model="m")
-        casting = Casting(narrator=endpoint, characters=dict.fromkeys(SCRIPT.scene.names, endpoint))
-        return self.store.stories.create(SCRIPT, casting, "command line")
+        casting = Casting(narrator=endpoint, characters=dict.fromkeys(script.scene.names, endpoint))
+        return self.store.stories.create(script, casting, "command line")
 
     def seen(self, story: Story) -> Seen:
         """What there is to see of a story now."""

@@ -10,10 +10,12 @@ from bench.call_depth import depth
 from bench.faults import silent_or_crashed
 from bench.kills import kill
 from bench.load import Load, load
+from bench.prompt_parts import table_of
 from bench.prompts import count
 from bench.server import rehearsal_server
 from bench.story import ROUNDS, played, script
 from characterbox.play.events import ActionInfluence
+from characterbox.play.paths import parse_path
 from characterbox.play.world import Script
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
@@ -80,6 +82,26 @@ def new_tokens_per_turn() -> float:
     """Prompt tokens that no earlier prompt of the story begins with, over own turns; the mean of three stories."""
     stories = [asyncio.run(played(script(seed=seed)))[0] for seed in (1, 2, 3)]
     return sum(count(requests).new for requests in stories) / len(stories) / turns()
+
+
+def story_tokens() -> float:
+    """Thousands of prompt tokens of a story; the mean of three. Tells what each part of a prompt takes."""
+    stories = [asyncio.run(played(script(seed=seed)))[0] for seed in (1, 2, 3)]
+    print(table_of(stories[0]))
+    return sum(count(requests).total for requests in stories) / len(stories) / MILLI
+
+
+def requests_without_memories() -> int:
+    """Requests to characters in the rounds 2 and 3 in which nothing is recalled; tells how much is in each round."""
+    requests, _ = asyncio.run(played(script()))
+    recalled: dict[int, list[int]] = {}
+    for request in requests:
+        if request.agent is not None:
+            told = request.messages[1].content.partition("<recalled>")[2].partition("</recalled>")[0]
+            recalled.setdefault(parse_path(request.path)[0].round, []).append(told.count("\n- "))
+    for round, counts in sorted(recalled.items()):
+        print(f"  round {round}: {sum(counts) / len(counts):.1f} memories recalled in each of {len(counts)} requests")
+    return sum(recalled[round].count(0) for round in (2, 3))
 
 
 def long_story() -> float:

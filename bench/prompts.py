@@ -24,7 +24,7 @@ def count(requests: Sequence[Request]) -> Prompts:
     tree: dict[str, dict] = {}
     total = new = 0
     for request in requests:
-        tokens = [token for message in request.messages for token in _tokens(message.role, message.content)]
+        tokens = [token for message in request.messages for token in [f"<{message.role}>", *tokens_of(message.content)]]
         node, known = tree, True
         for token in tokens:
             known = known and token in node
@@ -34,5 +34,6 @@ def count(requests: Sequence[Request]) -> Prompts:
     return Prompts(total, new)
 
 
-def _tokens(role: str, content: str) -> list[str]:
-    return [f"<{role}>", *_TOKEN.findall(content)]
+def tokens_of(text: str) -> list[str]:
+    """The tokens of a text."""
+    return _TOKEN.findall(text)

@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -37,11 +37,11 @@ from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Record, Reply
-from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
+from characterbox.llm.request import AGAIN, NARRATOR, Form, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.paths import CHECKS
-from characterbox.play.replies import InfluenceReply, ResultReply, form_among, read_influence, read_result
+from characterbox.play.replies import LATER, InfluenceReply, ResultReply, form_among, read_influence, read_result
 from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Scene, slug_of
@@ -168,15 +168,31 @@ def _why_not(event: Decision, first: Mapping[str, Reply]) -> str | None:
 
 
 def _request(event: Decision, script: Script, place: str, asked: Reply) -> Request:
-    """What the first narrator was asked, word for word, to be answered as freely."""
-    scene = script.scene
-    if isinstance(event, ActionInfluence):
-        form = form_among("influence", tuple(name for name in scene.names if name != event.character))
-    else:
-        form = form_among("result", scene.names, () if scene.masked else ("recognised",))
-    return Request(
-        f"{place}{event.path}", NARRATOR, scene.language, asked.messages, form, sampling=script.settings.narrator
+    """What the first narrator was asked, word for word, in the same form, to be answered as freely.
+
+    Which form that was the digest of its reply tells: a story of before may have been played on with other prompts.
+    """
+    first, now = _forms(event, script.scene)
+    likeliest, other = (first, now) if script.settings.prompts == 1 else (now, first)
+    request = Request(
+        f"{place}{event.path}",
+        NARRATOR,
+        script.scene.language,
+        asked.messages,
+        likeliest,
+        sampling=script.settings.narrator,
     )
+    before = replace(request, form=other)
+    return before if before.digest(script.seed) == asked.digest else request
+
+
+def _forms(event: Decision, scene: Scene) -> tuple[Form, Form]:
+    """The form of the decision in the first version of the prompts, and its form now."""
+    if isinstance(event, ActionInfluence):
+        task, names = "influence", tuple(name for name in scene.names if name != event.character)
+        return form_among(task, names, LATER[task]), form_among(task, names)
+    task, names = "result", scene.names
+    return form_among(task, names, LATER[task]), form_among(task, names, () if scene.masked else ("recognised",))
 
 
 def _reader(event: Decision, scene: Scene) -> Callable[..., InfluenceReply | ResultReply]:

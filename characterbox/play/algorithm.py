@@ -73,10 +73,13 @@ class _Performance:
         await self._updates(step, affected)
 
     async def _action(self, step: Turn) -> None:
-        """What the actor does and says: one reply, or two where the first one gives no words."""
+        """What the actor does and says: one reply, or two in the first stories and where the first gives no words."""
         now = self._now
-        for event in await self._of_one_reply(2, lambda: step.action(now)):
-            await self._show(event)
+        if self._script.settings.prompts == 1:
+            await self._show(await self._known(step.action_alone(now)))
+        else:
+            for event in await self._of_one_reply(2, lambda: step.action(now)):
+                await self._show(event)
         if self._now.passage.events[-1].kind == "action":
             await self._show(await self._known(step.dialogue(self._now)))
 

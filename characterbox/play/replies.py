@@ -17,7 +17,8 @@ from characterbox.llm.replies.reading import Way, is_json, is_nothing, number_al
 from characterbox.llm.request import Form
 from characterbox.pause_reasons import TEXTS, Reason, several
 from characterbox.play.events import Importance
-from characterbox.values import Value
+from characterbox.prompts import words
+from characterbox.values import LANGUAGE_CODES, Value
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -60,15 +61,18 @@ def _flag(value: Any) -> Any:
 
 
 def _some_names(value: Any) -> Any:
-    """Names in a list, also where they are told as a text; None where a placeholder stands for it."""
+    """Names in a list, also where they are told as a text: none of them for nobody, None where nothing is told."""
     if isinstance(value, str):
-        bare = value.strip(" \t\r\n.。[]【】")
-        if _EVERYBODY.fullmatch(bare) or (is_nothing(bare) and not means_nobody(bare)):
+        told = value.strip(" \t\r\n.。")
+        bare = told.strip("[]【】 ")
+        if _EVERYBODY.fullmatch(bare) or told.casefold() in _NULL:
             return None
         return [] if not bare or means_nobody(bare) else [one.strip() for one in re.split(r"[,，、;；]", bare)]
     return value
 
 
+_NULL = {"", "-", "null", "nil", "n/a", "na"}
+"""What stands for a value that is not told, and is no word for nobody."""
 _EVERYBODY = re.compile(
     r"(?:all|everyone|everybody|所有人|众人|在场的?(?:所有)?人|大家)(?: present| there)?", re.IGNORECASE
 )
@@ -101,18 +105,19 @@ class ByWhomReply(Value):
     """One character, and those others to whom something of it holds."""
 
     who: Text
-    by: Annotated[tuple[Text, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+    by: Annotated[tuple[Text, ...], BeforeValidator(_some_names)]
 
 
-def _pairings(value: Any) -> Any:
-    """A list of objects, also where there is one alone; None where a placeholder stands for it."""
-    if value is None or (isinstance(value, str) and is_nothing(value)):
-        return None
-    listed = value if isinstance(value, list) else [value]
-    return [dict(one) if isinstance(one, tuple) else one for one in listed]
+def _objects(value: Any) -> Any:
+    """Objects in a list, also one by itself; None where a placeholder stands for it."""
+    if isinstance(value, tuple):
+        value = [value]
+    if isinstance(value, list):
+        return [dict(one) if isinstance(one, tuple) else one for one in value]  # loose JSON gives objects as pairs
+    return _nothing_or_text(value)
 
 
-Pairings = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_pairings)]
+ByWhomList = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_objects)]
 
 
 class ResultReply(Value):
@@ -123,7 +128,7 @@ class ResultReply(Value):
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
     seen_by: NameList = None
-    recognised: Pairings = None
+    recognised: ByWhomList = None
 
 
 class CharacterUpdateReply(Value):
@@ -154,7 +159,7 @@ class UpdatesReply(Value):
     location: OptionalText = None
     description: OptionalText = None
     concluded: Annotated[bool, BeforeValidator(_flag)] = False
-    hidden: Pairings = None
+    hidden: ByWhomList = None
 
 
 class EnvironmentUpdateReply(Value):
@@ -210,12 +215,19 @@ def form_among(name: str, others: tuple[str, ...], without: tuple[str, ...] = ()
     some = {"anyOf": [{"type": "array", "items": names}, nobody]} if others else nobody
     fields = {key: field for key, field in form.schema["properties"].items() if key not in without}
     fields |= {key: one for key in _OF_ONE if key in fields} | {key: some for key in _OF_SOME if key in fields}
-    return Form(form.name, {**form.schema, "properties": fields, "required": list(fields)})
+    refers = "$ref" in repr(fields)
+    schema = {key: told for key, told in form.schema.items() if refers or key != "$defs"}
+    return Form(form.name, {**schema, "properties": fields, "required": list(fields)})
 
 
 _FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, UPDATES)}
 OF_THE_AFFECTED = ("other_position", "other_state", "other_visible")
 """The fields of an update that are about the one whom the turn affected."""
+LATER: Mapping[str, tuple[str, ...]] = {
+    "influence": ("seen_by", "heard_by"),
+    "result": ("felt", "seen_by", "recognised"),
+}
+"""The fields of a form that the first version of the prompts does not ask for."""
 
 
 _LABELS: Mapping[str, Sequence[str]] = {
@@ -278,7 +290,20 @@ _IMPORTANCE = re.compile(r"\W{0,9}(?:importance|重要性|重要程度)\W{0,9}[:
 
 
 def _labels(reply: type[BaseModel]) -> dict[str, Sequence[str]]:
-    return {field: _LABELS[field] for field in reply.model_fields}
+    """The labels of the fields; a word for several of them belongs to the first, such as `位置` to the position."""
+    labels: dict[str, Sequence[str]] = {}
+    for field in reply.model_fields:
+        taken = {word for words in labels.values() for word in words}
+        labels[field] = [word for word in _LABELS[field] if word not in taken]
+    return labels
+
+
+def _tells_all_but(field: str, reply: type[BaseModel], prose: str) -> bool:
+    """Whether prose begins with the label of another field of the reply."""
+    words = "|".join(
+        re.escape(word) for one, labels in _labels(reply).items() if one != field for word in (one, *labels)
+    )
+    return re.match(rf"\W{{0,9}}(?:{words})\W{{0,9}}[:：]", prose, re.IGNORECASE) is not None
 
 
 def _read(text: str, model: type[M], dispensable: Collection[str] = ()) -> M:
@@ -344,7 +369,7 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
     """What a character does and says: the JSON form, a labelled text, or plain prose, which is the action alone.
 
     `names` gives the true name of each other by what the character calls it. In the `last` reply there will be, an
-    addressee that can't be used is left out. Raises ReplyError if there is no action.
+    addressee that can't be used is left out. Raises ReplyError if there is no action, or either is a refusal.
     """
     labels = _labels(ActionReply)
     try:
@@ -352,14 +377,34 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
     except ReplyError:
         told = False
     if not told and not is_json(text):
-        return ActionReply(action=read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"]))
-    reply = _read(text, ActionReply, _DISPENSABLE if last else ())
+        prose = read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"])
+        if not _tells_all_but("action", ActionReply, prose):
+            return ActionReply(action=prose)
+    reply = _performed(_read(text, ActionReply, _DISPENSABLE if last else ()), text, speaker)
     if reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to):
         return reply.model_copy(update={"to": None})
     to = match_name(reply.to, names)
     if to is None and not last:
         raise ReplyError(_no_such_name("to", reply.to, names), reply=text)
     return reply.model_copy(update={"to": None if to is None else names[to]})
+
+
+def _performed(reply: ActionReply, text: str, speaker: str) -> ActionReply:
+    """The reply with action and words as their prose is read. Raises ReplyError if either is a refusal."""
+    try:
+        told = {"action": read_prose(reply.action, speaker=speaker, labels=PROSE_LABELS["action"])}
+        if reply.dialogue:
+            told["dialogue"] = read_speech(reply.dialogue, speaker=speaker)
+    except ReplyError as error:
+        raise ReplyError(Reason.of(error), reply=text) from None
+    return reply.model_copy(update=told)
+
+
+def read_speech(text: str, *, speaker: str) -> str:
+    """The words spoken; empty for the agreed sign of silence, and for nothing else."""
+    speech = read_prose(text, speaker=speaker, labels=PROSE_LABELS["dialogue"])
+    bare = speech.strip(" ()（）[].。").casefold()
+    return "" if bare in {words(language).silence.strip("()（）") for language in LANGUAGE_CODES} else speech
 
 
 def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = False) -> InfluenceReply:
@@ -415,21 +460,22 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
         told = False
     if told or is_json(text):
         reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
-        return reply.model_copy(
-            update={"recognised": _by_whom("recognised", reply.recognised or (), names, text, last=last)}
-        )
+        recognised = _by_whom("recognised", reply.recognised or (), names, text, last=last)
+        return reply.model_copy(update={"recognised": recognised})
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
         raise ReplyError(Reason("importance_alone"), reply=text)
+    if _tells_all_but("result", ResultReply, prose):
+        raise ReplyError(Reason("field_missing", field="result"), reply=text)
     return ResultReply(result=prose)
 
 
 def _no_such_name(field: str, name: str, known: Iterable[str]) -> Reason:
-    return Reason("field_names_nobody", field=field, name=repr(name), known=", ".join(known))
+    return Reason("field_nobody_known", field=field, name=repr(name), known=", ".join(known))
 
 
 def _by_whom(
-    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool
+    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool = False
 ) -> tuple[ByWhomReply, ...]:
     """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
     not in it; in the `last` reply those are left out."""
@@ -446,12 +492,18 @@ def _by_whom(
 
 
 def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> UpdatesReply:
-    """How things are after a turn. In the `last` reply there will be, who is hidden is left out where that can't be
+    """How things are after a turn. In the `last` reply there will be, who is hidden is as before where that can't be
     used. Raises ReplyError if it can't be read."""
     reply = _read(text, UpdatesReply, _DISPENSABLE if last else ())
     if reply.hidden is None:
         return reply
-    return reply.model_copy(update={"hidden": _by_whom("hidden", reply.hidden, names, text, last=last)})
+    try:
+        hidden = _by_whom("hidden", reply.hidden, names, text)
+    except ReplyError:
+        if not last:
+            raise
+        hidden = None  # with somebody left out, whoever is not listed would come into sight
+    return reply.model_copy(update={"hidden": hidden})
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:

@@ -89,14 +89,21 @@ class Turn(_Steps):
         action = Action(**self._turn, **common, character=self.actor, text=reply.action, unseen=reply.unseen)
         if "dialogue" not in reply.model_fields_set:
             return [action]
-        spoken = {"text": self._speech(reply.dialogue) if reply.dialogue else "", "to": reply.to}
+        spoken = {"text": reply.dialogue or "", "to": reply.to}
         words = {**self._turn, **common, **spoken, "path": self._path("dialogue"), "character": self.actor}
         return [action, Dialogue(**words, whispered=reply.whispered)]
+
+    async def action_alone(self, now: Chronicle) -> Action:
+        """What the actor does, in stories that ask for words separately, whatever else the reply holds."""
+        request = self._agents.characters[self.actor].request(self._path("action"), "action", now)
+        neutral = fill(self._neutral.action, name=self.actor)
+        text, common = await self._read(request, _prose("action", self.actor), neutral)
+        return Action(**self._turn, **common, character=self.actor, text=text)
 
     async def dialogue(self, now: Chronicle) -> Dialogue:
         """What the actor says along with its action, where the reply to that has no words."""
         request = self._agents.characters[self.actor].request(self._path("dialogue"), "dialogue", now)
-        text, common = await self._read(request, self._speech, "")
+        text, common = await self._read(request, partial(replies.read_speech, speaker=self.actor), "")
         return Dialogue(**self._turn, **common, character=self.actor, text=text)
 
     async def influence(self, now: Chronicle) -> ActionInfluence:
@@ -202,12 +209,6 @@ class Turn(_Steps):
         unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
         reply, common = await self._read(request, replies.read_environment_update, unchanged)
         return EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
-
-    def _speech(self, text: str) -> str:
-        """The words spoken; empty for the agreed sign of silence, and for nothing else."""
-        speech = _prose("dialogue", self.actor)(text)
-        bare = speech.strip(" ()（）[].。").casefold()
-        return "" if bare in {words(language).silence.strip("()（）") for language in ("en", "zh")} else speech
 
 
 class Beliefs(_Steps):

@@ -8,7 +8,7 @@ import pytest
 from bench import fault_checks, faults
 from bench.fault_checks import Case
 from bench.fault_free_outcome import undisturbed
-from bench.faults import FAULTS, JUDGED, PLAYED, Trials, cases, cases_in_one, problems
+from bench.faults import FAULTS, FIRST_SCRIPT, KINDS, SCRIPT, STREAMED, Trials, cases, cases_in_one, problems
 from characterbox.llm.calls.client import Client
 from characterbox.llm.server import Server
 from characterbox.llm.usage import NO_USAGE
@@ -17,7 +17,7 @@ from tests.fakes.mock_server import mock_server
 
 pytestmark = pytest.mark.process
 
-each_share = pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.soak)])
+each_share = pytest.mark.parametrize("every", [19, pytest.param(1, marks=pytest.mark.soak)])
 """One case of so many is tried, and all of them in the soak."""
 
 
@@ -28,7 +28,7 @@ async def test_whatever_goes_wrong_at_any_call_is_seen_and_the_story_ends_well()
 @each_share
 async def test_each_case_by_itself_comes_out_as_it_must(every):
     sample = list(cases())[::every]
-    assert {task for case in sample for task in case.tasks} == {*PLAYED, *JUDGED}
+    assert {(task, case.first) for case in sample for task in case.tasks} == set(KINDS)
     assert {case.fault for case in sample} == set(FAULTS)
     assert {(case.for_good, case.watched) for case in sample} == {(one, other) for one in (0, 1) for other in (0, 1)}
     assert await problems(sample) == {}
@@ -36,7 +36,7 @@ async def test_each_case_by_itself_comes_out_as_it_must(every):
 
 def test_the_cases_are_all_faults_at_all_kinds_of_calls():
     found = list(cases())
-    assert len(found) == len(set(found)) == (len(PLAYED) + len(JUDGED) + 3) * len(FAULTS) * 2
+    assert len(found) == len(set(found)) == (len(KINDS) + len(STREAMED)) * len(FAULTS) * 2
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def played(tmp_path):
         with mock_server(
             faults_at={task: deque([case.fault] * (99 if case.for_good else 1)) for task in case.tasks}
         ) as server:
-            trials = Trials(store, client, await undisturbed(faults.SCRIPT))
+            trials = Trials(store, client, await undisturbed(SCRIPT), await undisturbed(FIRST_SCRIPT))
             story = await trials.well_played(server)
             return trials.seen(story), trials.undisturbed
 

@@ -136,7 +136,9 @@ def test_its_sweep_is_run_again_with_the_settings_of_today(baseline, tmp_path, c
     run(capsys, "sweep", baseline / "sweep" / "sweep.toml", "--out", tmp_path / "again", "--db", url)
     before, now = (pd.read_csv(folder / "stories.csv") for folder in (baseline / "sweep", tmp_path / "again"))
     assert before["story"].tolist() != now["story"].tolist(), "played otherwise, they are others"
-    pd.testing.assert_frame_equal(now.drop(columns="story"), before.drop(columns="story"))
+    assert (before["scene"].tolist(), now["scene"].tolist()) == (["alice-tarts"], ["alice-tarts-2"]), "its own, as then"
+    others = ["story", "scene"]
+    pd.testing.assert_frame_equal(now.drop(columns=others), before.drop(columns=others))
 
 
 @pytest.mark.parametrize("place", [0, 1])

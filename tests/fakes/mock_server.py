@@ -197,9 +197,17 @@ def _json_reply(task: str, mark: str, others: list[str]) -> dict[str, Any]:
         "influence": {"affected": others[0] if others else None, "effect": mark, "importance": 4, **all_there},
         "result": {"result": mark, "felt": None, "importance": 6, "seen_by": None},
         "updates": {
-            **{"position": mark, "state": "calm", "visible": None},
-            **{"other_position": mark, "other_state": "calm", "other_visible": None},
-            **{"time": mark, "location": "lobby", "description": "a safe", "concluded": False, "hidden": None},
+            "position": mark,
+            "state": "calm",
+            "visible": None,
+            "other_position": mark,
+            "other_state": "calm",
+            "other_visible": None,
+            "time": mark,
+            "location": "lobby",
+            "description": "a safe",
+            "concluded": False,
+            "hidden": None,
         },
         "character_update": {"position": mark, "state": "calm"},
         "environment_update": {"time": mark, "location": "lobby", "description": "a safe", "concluded": False},
@@ -252,7 +260,7 @@ def _actor(body: dict[str, Any]) -> str:
 def _cast(body: dict[str, Any]) -> list[str]:
     """The names in the narrator's system message; none where there is no cast in it."""
     listed = re.search(r"<(cast|角色表)>\n(.*?)\n</\1>", body["messages"][0]["content"], re.DOTALL)
-    return re.findall(r"^- (.+)\n  (?:Gender|性别)", listed.group(2), re.MULTILINE) if listed else []
+    return re.findall(r"^- ([^|｜\n]+?) ?[|｜]", listed.group(2), re.MULTILINE) if listed else []
 
 
 def _faulty(fault: Fault, authorization: str | None) -> Response:

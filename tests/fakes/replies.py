@@ -45,4 +45,5 @@ _NO_TEXTS = {
     **dict.fromkeys(("concluded", "whispered", "unseen"), False),
     **dict.fromkeys(("to", "seen_by", "heard_by", "recognised", "hidden")),
 }
-"""What stands in the fields that hold no text: all is for all who are there, and nobody comes, goes or is recognised."""
+"""What stands in the fields that hold no text: all is for all who are there, and nobody comes, goes or is recognised.
+"""

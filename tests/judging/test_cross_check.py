@@ -1,6 +1,7 @@
 """A second narrator is asked the first one's very prompts, once, and what both decided is put side by side."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,12 +9,16 @@ from annotations.reliability.narrator_agreement import cross_check
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, StoryError
 from characterbox.judging.cross_check import check_story, checks_of, left_out, place_of_check, table_of
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.request import Request
 from characterbox.play.events import ActionInfluence, InteractionResult
+from characterbox.play.replies import LATER, form_among
+from characterbox.play.settings import FIRST, Settings
+from characterbox.processes.concurrency import held
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.in_process_servers import nearby_mock
 from tests.fakes.mock_server import key_of
-from tests.fakes.scenes import a_scene
+from tests.fakes.scenes import a_scene, masked_scene
 from tests.fakes.stories import a_story, casting_at
 
 pytestmark = pytest.mark.slow
@@ -24,15 +29,40 @@ ANOTHER = Endpoint.parse("rehearsal#another")
 
 @pytest.fixture
 async def play(store, client):
-    async def play(narrator=REHEARSAL, rounds=3, language="en"):
-        scene = a_scene("Ann", "Bob", "Cai", language=language)
-        story = a_story(store, scene, rounds=rounds)
+    async def play(narrator=REHEARSAL, rounds=3, language="en", scene=None, settings=Settings()):  # noqa: B008 - frozen
+        scene = scene or a_scene("Ann", "Bob", "Cai", language=language)
+        story = a_story(store, scene, rounds=rounds, settings=settings)
         casting = casting_at(REHEARSAL, scene).model_copy(update={"narrator": narrator})
         store.stories.recast(story.id, casting)
         await perform(store.stories, client, store.stories.story(story.id), PlaybackControl(), on_event=lambda *_: None)
         return store.stories.story(story.id)
 
     return play
+
+
+BEFORE = {"affected": ["affected", "effect", "importance"], "result": ["result", "importance"]}
+"""The fields of the forms of the first version of the prompts, by the first of each."""
+NOW = {
+    "affected": ["affected", "effect", "importance", "seen_by", "heard_by"],
+    "result": ["result", "felt", "importance", "seen_by"],
+}
+
+
+def fields_of(body):
+    """The fields of the form that is asked for."""
+    return list(body["response_format"]["json_schema"]["schema"]["properties"])
+
+
+async def as_if_asked_before(store, story):
+    """Have the narrator's decisions recorded as if they had been asked for in the forms of the first version."""
+    names, given = story.script.scene.names, store.stories.replies(story.id, "r")
+    async with held(store.stories.claimed(story.id)) as claimed:
+        for event in decisions(store, story):
+            task = "influence" if isinstance(event, ActionInfluence) else "result"
+            among = tuple(name for name in names if task == "result" or name != event.character)
+            reply, form = given[event.path], form_among(task, among, LATER[task])
+            digest = Request(event.path, None, "en", reply.messages, form).digest(story.script.seed)
+            await claimed.answered(replace(reply, take=reply.take + 1, digest=digest))
 
 
 def decisions(store, story):
@@ -67,10 +97,45 @@ async def test_the_second_narrator_is_asked_word_for_word_what_the_first_was(sto
             known = asked[key_of(body["messages"])]
             for name in ("response_format", "seed", "messages", "temperature", "top_p"):
                 assert body[name] == known[name]
+            assert fields_of(body) == NOW[fields_of(body)[0]]
+        assert {fields_of(body)[0] for body in second.seen} == {*NOW}
     assert {one.first.path for one in checked} == {event.path for event in events}
     replies = store.stories.replies(story.id, "check/")
     assert set(replies) == {f"check/second/{event.path}" for event in events}
     assert {reply.endpoint.model for reply in replies.values()} == {"second"}
+
+
+async def test_of_a_story_of_before_the_second_narrator_is_asked_in_the_forms_of_then(store, client, play):
+    story = await play(rounds=1, settings=FIRST)
+    await as_if_asked_before(store, story)
+    with nearby_mock() as server:
+        checked = await check_story(store, client, story, Endpoint(url=server.url, model="second"))
+        assert len(server.seen) == len(checked) == len(decisions(store, story))
+        for body in server.seen:
+            assert fields_of(body) == BEFORE[fields_of(body)[0]]
+            assert "temperature" not in body
+    assert left_out([checked]) == {}
+
+
+async def test_what_was_decided_since_in_a_story_of_before_is_asked_in_the_forms_of_now(store, client, play):
+    story = await play(rounds=1, settings=FIRST)
+    with nearby_mock() as server:
+        await check_story(store, client, story, Endpoint(url=server.url, model="second"))
+        for body in server.seen:
+            assert fields_of(body) == NOW[fields_of(body)[0]]
+
+
+async def test_who_is_recognised_is_asked_where_somebody_does_not_know_somebody(store, client, play):
+    with nearby_mock() as first, nearby_mock() as second:
+        story = await play(Endpoint(url=first.url, model="first"), rounds=1, scene=masked_scene())
+        checked = await check_story(store, client, story, Endpoint(url=second.url, model="second"))
+        asked = {key_of(body["messages"]): body for body in first.seen}
+        for body in second.seen:
+            assert body["response_format"] == asked[key_of(body["messages"])]["response_format"]
+        told = [body for body in second.seen if "result" in fields_of(body)]
+        assert told
+        assert all("recognised" in fields_of(body) for body in told)
+    assert left_out([checked]) == {}
 
 
 async def test_what_was_asked_is_not_asked_again_and_a_failure_goes_on_where_it_broke_off(store, client, play):

@@ -126,12 +126,11 @@ def test_another_story_with_the_same_id_gets_its_own(stores, content):
     _, there = stores
     first = bring_in(there.stories, read_story_file(as_bytes(content)))
     other = deepcopy(content)
-    other["events"][0]["text"] = "Somebody else's morning."
+    other["events"][0]["belief"] = "I am somebody else."
     second = bring_in(there.stories, read_story_file(as_bytes(other)))
     assert second.id != first.id
-    assert (
-        there.stories.events(first.id)[0].text != there.stories.events(second.id)[0].text == "Somebody else's morning."
-    )
+    [ours, others] = [there.stories.events(story.id)[0].belief for story in (first, second)]
+    assert ours != others == "I am somebody else."
 
 
 def too_long():
@@ -241,7 +240,7 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["story"]["script"].update(rounds=0), "script.rounds: it has to be 1 or more"),
         (lambda c: c["story"]["script"].update(rounds=101), "script.rounds: it has to be 100 or less"),
         (lambda c: c["story"]["script"].update(rounds=2), "round: it is 3, and can be 2 to 2 here"),
-        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, and can be 1 to 1 here"),
+        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, and can be 0 to 1 here"),
         (lambda c: c["story"].update(created_at=in_days(2)), "the story, created_at: it is not in the past"),
         (lambda c: c["story"].update(created_at="0001-01-01T00:00:00+14:00"), "created_at: it is not in the past"),
         (lambda c: c["story"].update(status="mismatched"), "reason: it is missing, and the status mismatched"),
@@ -267,7 +266,7 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
         ("action", {"path": "r1"}, "path: such an event stands at r1/"),
         ("action", {"path": "r1/nobody/action"}, "path: such an event stands at r1/"),
         ("reaction", {"path": "end"}, "path: such an event stands at r1/"),
-        ("self_belief", {"path": "r1/action/self-belief"}, "path: such an event stands at r1/"),
+        ("self_belief", {"path": "r0/action/self-belief"}, "path: such an event stands at r0/"),
         ("story_ended", {"path": "r3/end"}, "path: such an event stands at end"),
         ("dialogue", {"turn": None}, "turn: it is missing, and such an event is of a turn"),
         ("environment_belief", {"turn": "character"}, "turn: such an event is between turns"),

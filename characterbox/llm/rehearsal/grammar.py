@@ -202,6 +202,13 @@ class Voice:
             return max(named, key=text.rfind)
         return self.chance.pick("addressed", names) if names else ""
 
+    @property
+    def on_turn(self) -> str:
+        """The other whose turn is under way, as it names that one first; else one by chance."""
+        text = self.brief.happening
+        named = [name for name in self.others if name in text]
+        return min(named, key=text.find) if named else self.addressed()
+
     @cached_property
     def named(self) -> Things:
         """The things that the turn under way names."""

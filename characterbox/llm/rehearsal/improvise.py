@@ -209,18 +209,17 @@ def _dialogue(voice: Voice) -> str:
 
 def _speech(voice: Voice) -> str | None:
     """What is said; None for silence."""
+    if (line := voice.stock(voice.grammar.stock_lines)) is not None:
+        return line
     if voice.chance.number("silence", _SILENT_IN) == 0:
         return None
-    lines = voice.grammar.lines
-    return voice.stock(voice.grammar.stock_lines) or voice.speak(
-        "lines", lines, name=voice.name, other=voice.addressed()
-    )
+    return voice.speak("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
 
 
 def _reaction(voice: Voice) -> str:
     speech = voice.grammar
     stock = voice.stock(speech.stock_acts)
-    return stock or voice.speak("reactions", speech.reactions, name=voice.name, actor=voice.addressed())
+    return stock or voice.speak("reactions", speech.reactions, name=voice.name, actor=voice.on_turn)
 
 
 def _influence(voice: Voice) -> dict[str, object]:
@@ -242,13 +241,19 @@ def _result(voice: Voice) -> dict[str, object]:
 def _updates(voice: Voice) -> dict[str, object]:
     """How things are: the actor, the one affected, and now and then something new in the surroundings."""
     actor, other = voice.value("actor"), voice.value("affected")
-    told = _placed(voice, actor)
+    told = _changed(voice, actor)
     if other in voice.brief.cast:
-        told |= {f"other_{key}": value for key, value in _placed(voice, other).items()}
+        told |= {f"other_{key}": value for key, value in _changed(voice, other).items()}
     description = None
     if voice.chance.number("drift", _DRIFT_IN) == 0:
         description = _drifted(voice.brief.environment["description"] or voice.grammar.plain, voice)
     return {**told, "time": None, "location": None, "description": description, "concluded": False, "hidden": None}
+
+
+def _changed(voice: Voice, name: str) -> dict[str, object]:
+    """How somebody is, and where, unless it stays where it is."""
+    told: dict[str, object] = {**_placed(voice, name), "visible": None}
+    return {**told, "position": None} if voice.chance.number(f"stays {name}", _STAYS_IN) == 0 else told
 
 
 def _placed(voice: Voice, name: str) -> dict[str, object]:
@@ -265,13 +270,11 @@ def _placed(voice: Voice, name: str) -> dict[str, object]:
         mood=voice.speak(f"mood {name}", speech.moods),
         body=voice.speak(f"body {name}", speech.bodies),
     )
-    stays = voice.chance.number(f"stays {name}", _STAYS_IN) == 0
-    return {"position": None if stays else position, "state": state, "visible": None}
+    return {"position": position, "state": state}
 
 
 def _character_update(voice: Voice) -> dict[str, object]:
-    told = _placed(voice, voice.name)
-    return {"position": told["position"] or voice.grammar.here, "state": told["state"]}
+    return _placed(voice, voice.name)
 
 
 def _environment_update(voice: Voice) -> dict[str, object]:

@@ -13,7 +13,9 @@ from characterbox.llm.rehearsal.grammar import Chance, Grammar, grammar
 from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.play import replies
 from characterbox.play.algorithm import play
-from characterbox.play.world import Script
+from characterbox.play.questions import Narrator, opening
+from characterbox.play.settings import Settings
+from characterbox.play.world import Chronicle, Script
 from characterbox.prompts import fill, render, template, variables, words
 from characterbox.scenes.scene import Environment, Profile, Scene
 
@@ -64,32 +66,39 @@ def standing_of(scene):
 
 
 def opening_of(scene, task):
-    environment = scene.environment.model_dump()
-    cast = seen_of(scene) if task == "character" else standing_of(scene)
-    return render(task, scene.language, work=scene.work, title=scene.title, cast=cast, **environment)
+    """The system message as the engine writes it."""
+    if task not in NARRATED:
+        return opening("character", scene).content
+    begun, values = Chronicle.opening(scene).turn(1), {"form": replies.INFLUENCE, "actor": "-"}
+    return Narrator(scene, Settings()).request("-", "influence", begun, **values).messages[0].content
 
 
-NARRATED = {"influence", "result", "character_update", "environment_update"}
+def profile_of(scene, name):
+    return render("character_profile", scene.language, name=name, gender="?", description="?", others=seen_of(scene))
+
+
+NARRATED = {"influence", "result", "updates", "character_update", "environment_update"}
 
 
 def asked(scene, task, now=None, turn="-", **values):
     """The messages of a request as the engine puts them together, in a turn in which so much was told."""
     standing = standing_of(scene) if task in NARRATED else seen_of(scene)
-    lines = f"{now or environment_of(scene)}\n{standing}\n\n{turn}"
-    record = render("record", scene.language, lines=lines)
-    system = opening_of(scene, "narrator" if task in NARRATED else "character")
-    return [Turn("system", system), Turn("user", f"{record}\n\n{render(task, scene.language, **values)}")]
+    parts = [render("record", scene.language, lines=f"{now or environment_of(scene)}\n{standing}\n\n{turn}")]
+    if task not in NARRATED:
+        parts.insert(0, profile_of(scene, values["name"]))
+    return [
+        Turn("system", opening_of(scene, task)),
+        Turn("user", "\n\n".join([*parts, render(task, scene.language, **values)])),
+    ]
 
 
 def values_of(scene, task):
     """Values for the variables of a task: the first character acts, the second is affected."""
     actor, affected = scene.names[:2]
-    choices = ", ".join(json.dumps(name, ensure_ascii=False) for name in (*scene.names[1:], None))
     known = {
         "name": affected if task in {"reaction", "character_update"} else actor,
         "actor": actor,
         "affected": affected,
-        "choices": choices,
     }
     return {key: known[key] for key in variables(template(task, scene.language))}
 
@@ -98,10 +107,12 @@ def reply(scene, task, seed=1, form=None, **changes):
     return improvise("rehearsal", asked(scene, task, **{**values_of(scene, task), **changes}), seed, form)
 
 
-PROSE = ("action", "dialogue", "reaction")
+PROSE = ("dialogue", "reaction")
 FORMS = {
+    "action": replies.ActionReply,
     "influence": replies.InfluenceReply,
     "result": replies.ResultReply,
+    "updates": replies.UpdatesReply,
     "character_update": replies.CharacterUpdateReply,
     "environment_update": replies.EnvironmentUpdateReply,
     "self_belief": replies.SelfBeliefReply,
@@ -124,13 +135,22 @@ def test_structured_replies_have_their_form(task, language, by):
     scene = scene_of(language)
     for seed in range(10):
         text = reply(scene, task, seed, form=task if by == "form" else None)
-        assert FORMS[task].model_validate_json(text).model_fields_set == set(FORMS[task].model_fields)
+        given = FORMS[task].model_validate_json(text).model_fields_set
+        assert given == set(FORMS[task].model_fields) - MASKED
+
+
+MASKED = {"recognised"}
+"""Fields of scenes in which somebody does not know somebody."""
+
+
+def acts_of(scene, seeds):
+    return [json.loads(reply(scene, "action", seed)) for seed in seeds]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_action_tells_what_its_character_does_with_things_of_the_scene(language):
     scene = scene_of(language)
-    acts = [reply(scene, "action", seed) for seed in range(60)]
+    acts = [told["action"] for told in acts_of(scene, range(60))]
     assert all(act.startswith(scene.names[0]) for act in acts)
     thing = {"en": "the lamp", "zh": "茶杯"}[language]
     assert any(thing in act for act in acts)
@@ -138,7 +158,7 @@ def test_an_action_tells_what_its_character_does_with_things_of_the_scene(langua
 
 
 def test_a_plural_of_the_scene_is_one_of_several():
-    assert any("one of the windows" in reply(scene_of("en"), "action", seed) for seed in range(60))
+    assert any("one of the windows" in told["action"] for told in acts_of(scene_of("en"), range(60)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -147,7 +167,7 @@ def test_an_act_that_was_told_is_not_played_again_while_there_are_others(languag
     told, acts = "-", []
     for _ in range(30):
         turns = asked(scene, "action", turn=told, name=scene.names[0])
-        acts.append(improvise("rehearsal", turns, 1, None))
+        acts.append(json.loads(improvise("rehearsal", turns, 1, None))["action"])
         told += "\n" + acts[-1]
     assert len(set(acts)) == 30
 
@@ -160,12 +180,34 @@ def test_a_character_speaks_mostly_and_keeps_silent_at_times(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_an_action_are_for_somebody_whom_the_character_sees_and_silence_is_for_nobody(language):
+    scene = scene_of(language)
+    told = acts_of(scene, range(90))
+    silent = [one for one in told if one["dialogue"] is None]
+    assert 2 <= len(silent) <= 25
+    assert {one["to"] for one in silent} == {None}
+    assert {one["to"] for one in told if one["dialogue"] is not None} == set(scene.names[1:])
+    named = acts_of(scene_of(language, size=2), range(30))
+    assert {one["to"] for one in named} == {scene.names[1], None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_for_whom_the_turn_under_way_names(language):
+    scene = scene_of(language)
+    turns = asked(scene, "action", turn=f"... {scene.names[2]}", name=scene.names[0])
+    told = [json.loads(improvise("rehearsal", turns, seed, None))["to"] for seed in range(30)]
+    assert set(told) <= {scene.names[2], None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_reaction_is_the_affected_characters_answer_to_the_actor(language):
     scene = scene_of(language)
     actor, affected = scene.names[:2]
-    texts = [reply(scene, "reaction", seed) for seed in range(20)]
+    turn = f"- {actor} ... {scene.names[2]} ..."
+    texts = [reply(scene, "reaction", seed, turn=turn) for seed in range(20)]
     assert all(text.startswith(affected) for text in texts)
-    assert sum(actor in text for text in texts) > 5
+    assert sum(actor in text for text in texts) > 10
+    assert not [text for text in texts if scene.names[2] in text and actor not in text]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -186,8 +228,9 @@ def test_an_influence_falls_on_whom_the_action_names(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_is_affected_where_there_is_nobody_else(language):
-    scene = scene_of(language, size=2)
-    assert {json.loads(reply(scene, "influence", seed, choices="null"))["affected"] for seed in range(20)} == {None}
+    scene = scene_of(language, size=1)
+    turns = asked(scene, "influence", actor=scene.names[0])
+    assert {json.loads(improvise("m", turns, seed, None))["affected"] for seed in range(20)} == {None}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -195,9 +238,37 @@ def test_a_character_that_went_to_a_thing_stands_by_it(language):
     scene = scene_of(language)
     table = {"en": "table", "zh": "桌案"}[language]
     happened = f"{scene.names[1]} ... {table}"
-    positions = {json.loads(reply(scene, "character_update", seed, turn=happened))["position"] for seed in range(9)}
-    assert len(positions) > 2
-    assert all(table in position for position in positions)
+    alone = [json.loads(reply(scene, "character_update", seed, turn=happened)) for seed in range(9)]
+    both = [json.loads(reply(scene, "updates", seed, turn=happened)) for seed in range(30)]
+    for positions in (
+        {told["position"] for told in alone},
+        {told["position"] for told in both} - {None},
+        {told["other_position"] for told in both} - {None},
+    ):
+        assert len(positions) > 2
+        assert all(table in position for position in positions)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_update_tells_how_both_are_and_of_whom_nobody_affected_nothing(language):
+    scene = scene_of(language)
+    other = {"other_position", "other_state", "other_visible"}
+    both = json.loads(reply(scene, "updates"))
+    alone = json.loads(reply(scene, "updates", affected=words(language).blocks.nobody_affected))
+    assert both["state"]
+    assert both["other_state"]
+    assert other <= both.keys()
+    assert both.keys() - other == alone.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_update_leaves_the_surroundings_mostly_as_they_are_and_else_adds_to_them(language):
+    scene = scene_of(language)
+    told = [json.loads(reply(scene, "updates", seed)) for seed in range(80)]
+    assert all((one["time"], one["location"], one["concluded"]) == (None, None, False) for one in told)
+    drifted = [one["description"] for one in told if one["description"] is not None]
+    assert 5 <= len(drifted) <= 40
+    assert all(text.startswith(scene.environment.description) for text in drifted)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -387,8 +458,9 @@ def test_what_changed_in_the_record_is_what_the_latest_line_says(language):
 def test_names_with_stops_and_quotes_in_them_can_be_chosen():
     scene = scene_of("en")
     names = ["Dr. A. B.", 'The "Fox"']
-    choices = ", ".join(json.dumps(name) for name in (*names, None))
-    affected = {json.loads(reply(scene, "influence", seed, choices=choices))["affected"] for seed in range(40)}
+    others = [who.model_copy(update={"name": name}) for who, name in zip(scene.cast[1:3], names, strict=True)]
+    scene = scene.model_copy(update={"cast": (scene.cast[0], *others)})
+    affected = {json.loads(reply(scene, "influence", seed))["affected"] for seed in range(40)}
     assert affected == {*names, None}
 
 

@@ -1,10 +1,16 @@
 """A model that refuses to play is told from a character that is, or speaks of, an AI."""
 
+import json
+
 import pytest
 
 from characterbox.errors import ReplyError
 from characterbox.llm.replies.reading import read_prose
-from characterbox.play.replies import read_result
+from characterbox.play.replies import read_action, read_result
+from characterbox.play.world import Script
+from tests.fakes.asking import AnsweredAtOnce, played
+from tests.fakes.replies import mark, nobody
+from tests.fakes.scenes import a_scene
 
 IN_ROLE = [
     "As an AI model, I was built to serve this ship, Captain.",
@@ -103,7 +109,47 @@ REFUSALS = [
 @pytest.mark.parametrize("text", IN_ROLE)
 def test_a_character_may_be_an_ai_and_may_quote_one(text):
     assert read_prose(text, speaker="Ann", labels=("dialogue", "台词")) == text
-    assert read_result(text).result == text
+    assert read_result(text, names=NAMES).result == text
+
+
+NAMES = ("Ann", "Bob")
+
+
+def an_action(form, action, words):
+    """A reply to an action: what the character does and what it says with it."""
+    if form == "json":
+        return json.dumps({"action": action, "dialogue": words, "to": None}, ensure_ascii=False)
+    return f"Action: {action}\nDialogue: {words}"
+
+
+def read(text, *, last=False):
+    return read_action(text, speaker="Ann", names={"Bob": "Bob"}, last=last)
+
+
+@pytest.mark.parametrize("form", ["json", "labelled"])
+@pytest.mark.parametrize("text", IN_ROLE)
+def test_a_character_may_be_an_ai_also_where_it_acts_and_speaks_in_one_reply(text, form):
+    told = read(an_action(form, "Ann stays where she is.", text))
+    bare = text.strip('"“”「」') if text[0] + text[-1] in ('""', "“”", "「」") else text
+    assert (told.action, told.dialogue) == ("Ann stays where she is.", bare)
+    if form == "json":
+        assert read(an_action(form, text, "No.")).action == bare
+
+
+@pytest.mark.parametrize("form", ["json", "labelled"])
+@pytest.mark.parametrize("text", REFUSALS)
+def test_a_model_that_declines_in_the_words_or_the_action_of_its_reply_has_refused(text, form):
+    for reply in (an_action(form, "Ann stays where she is.", text), an_action(form, text, "No.")):
+        for last in (False, True):
+            with pytest.raises(ReplyError, match="refuses the task") as refused:
+                read(reply, last=last)
+            assert refused.value.reply == reply, "what is quoted to the model is what it said"
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_prose_in_the_place_of_an_action_is_a_refusal_too(text):
+    with pytest.raises(ReplyError, match="refuses the task"):
+        read(text)
 
 
 @pytest.mark.parametrize("text", REFUSALS)
@@ -124,3 +170,20 @@ def test_a_model_that_declines_to_write_has_refused(text):
 )
 def test_a_judge_may_quote_a_refusal_in_its_critique(critique):
     assert read_prose(critique, labels=("critique", "评语")) == critique
+
+
+REFUSED = an_action("json", "Ann stays where she is.", "I'm sorry, but I can't continue this role-play.")
+
+
+async def test_whoever_refuses_to_speak_is_asked_once_more_and_then_both_wait_and_keep_silent():
+    script = Script(scene=a_scene(), rounds=1)
+    once = AnsweredAtOnce(script, nobody, {"r1/ann/action": REFUSED})
+    action, words = (await played(script, once))[4:6]
+    assert not action.degraded
+    assert words.text == mark("r1/ann/action/again", "Ann")
+    twice = AnsweredAtOnce(script, nobody, dict.fromkeys(("r1/ann/action", "r1/ann/action/again"), REFUSED))
+    action, words = (await played(script, twice))[4:6]
+    assert (action.text, words.text) == ("Ann waits and watches.", "")
+    for event in (action, words):
+        assert event.degraded
+        assert "refuses the task" in str(event.reason)
