@@ -18,9 +18,11 @@ import streamlit as st
 from characterbox.components.answer_form import show_form
 from characterbox.components.answer_form.blank import Blank
 from tests.components.answer_form.hall import PENELOPE, hall, influence
+from characterbox.play.world import Script
 
 path = st.query_params.get("path", "r1/odysseus/action")
-blank = Blank.at(path, hall("zh" if "zh" in st.query_params else "en"), [influence(PENELOPE)])
+script = Script(scene=hall("zh" if "zh" in st.query_params else "en"))
+blank = Blank.at(path, script, [influence(PENELOPE)])
 drafts = Path("drafts.json")
 kept = json.loads(drafts.read_text()) if drafts.exists() else {}
 
