@@ -104,7 +104,7 @@ async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
 
 
 async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(open_stage):
-    with mock_server(answers=1) as server:
+    with mock_server(answers=BELIEFS) as server:
         stage = open_stage()
         story = stage.store.stories.create(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app")
         with stage.hub.watching(story.id) as watcher:
@@ -219,9 +219,7 @@ def test_closing_in_the_middle_goes_on_at_the_next_opening(open_stage):
         at_rest(first, ended)
         until(lambda: len(server.seen) == 2 * BELIEFS)
         first.rest(paused.id)
-        server.answers = (
-            2 * BELIEFS + 1
-        )  # theirs, and one more of the story that goes on
+        server.answers = 2 * BELIEFS + 1  # theirs, and one more of the story that goes on
         until(lambda: first.store.stories.events(played.id) and not first.playing(paused.id))
         server.answers = 2 * BELIEFS + 3  # what is under way comes as it closes, and not much more
         by_hand = first.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "command line")
