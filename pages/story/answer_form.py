@@ -246,7 +246,7 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     if st.session_state.pop("moved-on", None) == path:
         st.rerun()
     drafts = stage.store.drafts
-    blank = Blank.at(path, story.script.scene, stage.store.stories.events(story.id))
+    blank = Blank.at(path, story.script, stage.store.stories.events(story.id))
     draft = drafts.find(story.id, path)
     kept = {} if draft is None else blank.read_draft(draft)
     begin = blank.begin

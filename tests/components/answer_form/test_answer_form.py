@@ -18,9 +18,11 @@ import streamlit as st
 from characterbox.components.answer_form import show_form
 from characterbox.components.answer_form.blank import Blank
 from tests.components.answer_form.hall import PENELOPE, hall, influence
+from characterbox.play.world import Script
 
 path = st.query_params.get("path", "r1/odysseus/action")
-blank = Blank.at(path, hall("zh" if "zh" in st.query_params else "en"), [influence(PENELOPE)])
+script = Script(scene=hall("zh" if "zh" in st.query_params else "en"))
+blank = Blank.at(path, script, [influence(PENELOPE)])
 drafts = Path("drafts.json")
 kept = json.loads(drafts.read_text()) if drafts.exists() else {}
 
@@ -119,13 +121,13 @@ def test_all_kinds_of_fields_by_keyboard_and_a_fault_stands_beside_its_field(
 
 
 def test_who_perceives_it_is_all_or_some_or_nobody(page: Page, address: str, tmp_path: Path) -> None:
-    page.goto(f"{address}/?path=r1/penelope/influence")
+    page.goto(f"{address}/?path=r1/odysseus/influence")
     page.get_by_text("More", exact=True).click()
-    seen = page.get_by_role("group", name="Who sees what Penelope does")
+    seen = page.get_by_role("group", name="Who sees what Odysseus does")
     for act, value in (
         (lambda: seen.get_by_role("checkbox", name="Eurycleia").check(), ["Eurycleia"]),
         (lambda: seen.get_by_role("checkbox", name="Eurycleia").uncheck(), []),
-        (lambda: seen.get_by_role("checkbox", name="Odysseus").check(), ["Odysseus"]),
+        (lambda: seen.get_by_role("checkbox", name="Penelope").check(), ["Penelope"]),
         (lambda: seen.get_by_role("radio", name="all who are there").check(), None),
         (lambda: seen.get_by_role("radio", name="only").check(), []),
     ):
@@ -133,7 +135,7 @@ def test_who_perceives_it_is_all_or_some_or_nobody(page: Page, address: str, tmp
         until(lambda value=value: (tmp_path / "drafts.json").exists() and drafted(tmp_path)["seen_by"] == value)
     page.reload()
     expect(seen.get_by_role("radio", name="only")).to_be_checked()
-    expect(seen.get_by_role("checkbox", name="Odysseus")).not_to_be_checked()
+    expect(seen.get_by_role("checkbox", name="Penelope")).not_to_be_checked()
 
 
 def test_who_is_recognised_and_who_is_noticed_are_sentences_to_be_checked(
@@ -141,7 +143,8 @@ def test_who_is_recognised_and_who_is_noticed_are_sentences_to_be_checked(
 ) -> None:
     page.goto(f"{address}/?path=r1/odysseus/result")
     page.get_by_text("More", exact=True).click()
-    page.get_by_label("Penelope recognises the beggar: it is Odysseus").check()
+    who = page.get_by_role("group", name="Who is recognised")
+    who.get_by_label("Penelope recognises the beggar: it is Odysseus").check()
     until((tmp_path / "drafts.json").exists)
     assert drafted(tmp_path)["recognised"] == [["Odysseus", "Penelope"]]
     page.goto(f"{address}/?path=r1/odysseus/updates")
