@@ -17,7 +17,7 @@ from characterbox.play.names import Onlooker
 from characterbox.play.perception import Line, company, memories, standing, told
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, Passage
-from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, variables, words
+from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, words
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.values import Language
 
@@ -246,7 +246,7 @@ class Character:
             scene.language,
             name=name,
             gender=profile.gender or phrases.labels.unknown,
-            description="\n".join([profile.own_account, *masks(profile, scene, phrases.blocks.mask)]),
+            description="\n".join([profile.own_account, *_mask(profile, phrases)]),
             others=others or phrases.blocks.nobody,
         )
         self._system = opening("character", scene)
@@ -302,12 +302,18 @@ class Character:
         self._lately = perceived[left:]
 
 
-def masks(profile: Profile, scene: Scene, block: str) -> Iterator[str]:
-    """What others who do not know its name call a character, a line each."""
-    everybody = words(scene.language).blocks.everybody
+def _mask(profile: Profile, phrases: Words) -> Iterator[str]:
+    """What those call a character who do not know it: without a word on who they are."""
+    if aliases := dict.fromkeys(alias.name for alias in profile.known_as):
+        yield fill(phrases.blocks.mask, alias=phrases.blocks.either.join(aliases))
+
+
+def _masked(profile: Profile, scene: Scene, between: str) -> Iterator[str]:
+    """What others who do not know its name call a character, as the narrator is told it, a line each."""
+    blocks = words(scene.language).blocks
     for alias in profile.known_as:
-        told = {"by": ", ".join(alias.by) or everybody, "alias": alias.name, "name": profile.name}
-        yield fill(block, **{name: told[name] for name in variables(block)})
+        by = between.join(alias.by) or blocks.everybody
+        yield fill(blocks.masked, name=profile.name, alias=alias.name, by=by)
 
 
 def environment_block(environment: Environment, words: Words) -> str:
@@ -332,7 +338,7 @@ class Narrator:
         self._scene = scene
         self._settings = settings
         phrases = words(scene.language)
-        known = "\n".join(line for who in scene.cast for line in masks(who, scene, phrases.blocks.masked))
+        known = "\n".join(line for who in scene.cast for line in _masked(who, scene, phrases.blocks.comma))
         may_recognise = fill(phrases.blocks.may_recognise, masks=known) if known else ""
         self._system = opening("narrator", scene, cast=_everybody(scene), recognition=may_recognise)
         self._record = Record(scene, NARRATOR, settings.memory.record_tokens)
