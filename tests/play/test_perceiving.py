@@ -255,6 +255,6 @@ def test_that_nobody_is_to_notice_it_is_told_to_the_actor_and_the_narrator_alone
                                 seen_by=("Cid",))  # fmt: skip
     [passage] = passages_of([[event, influence]])
     heard = {name: [one.text for one in memories(name, passage, "en")] for name in ("Ann", "Cid", "Dan", None)}
-    stealthy = [f"Ann, meaning to go unnoticed: {text}"]
+    stealthy = [f"Ann, if possible unnoticed: {text}"]
     plainly = [text if text.startswith("Ann") else f"Ann acts: {text}"]
     assert heard == {"Ann": stealthy, None: stealthy, "Cid": plainly, "Dan": []}
