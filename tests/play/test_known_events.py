@@ -23,7 +23,7 @@ def still_asked(whole, events, count):
     """
     asked = {request.path for request in whole.requests}
     wanted = {reply_path(event.path, asked) for event in events[count:] if event.path != END}
-    if count and events[count - 1].kind == "action":
+    if count and events[count - 1].kind == "action" and whole.script.settings.prompts > 1:
         wanted.add(events[count - 1].path)
     return [request for request in whole.requests if request.path in wanted]
 

@@ -107,7 +107,8 @@ def test_parts_of_a_name_are_told_too_unless_they_are_anybodys():
     )
     text = "Aldo bows. Captain! A captain and Captain Aldo Renn. Renn and Vera Renn. Ina of Weir; a lady in a weir."
     assert narrated(text, "Vera Renn", names=names) == (
-        "The fox bows. Captain! A captain and the fox. Renn and Vera Renn. The widow of the widow; a lady in a the widow."
+        "The fox bows. Captain! A captain and the fox. Renn and Vera Renn. "
+        "The widow of the widow; a lady in a the widow."
     )
 
 
@@ -131,7 +132,7 @@ def test_chinese_names_are_found_without_spaces(text, told):
 
 
 def test_parts_of_a_name_with_a_dot_are_told_too():
-    names = Names(scene_of("zh", **{"约翰·华生": ({"那个军医": ()}, ()), "玛丽": ({}, ())}))
+    names = Names(scene_of("zh", 约翰·华生=({"那个军医": ()}, ()), 玛丽=({}, ())))
     assert narrated("华生打开窗，约翰·华生又关上。", "玛丽", names=names) == "那个军医打开窗，那个军医又关上。"
 
 

@@ -16,7 +16,7 @@ from tests.fakes.scenes import a_scene
 
 
 def told(event, language):
-    passage = Chronicle.opening(a_scene()).turn(1).after(event).passages[-1]
+    passage = Chronicle.opening(a_scene(event.character, "Bob")).turn(1).after(event).passages[-1]
     [memory] = memories("Bob", passage, language)
     return memory.text
 

@@ -1,4 +1,4 @@
-"""What each character knows of the world: what it has perceived, be it still so or not, and nothing else."""
+"""What each character knows of the world: whom it perceives, the surroundings as it last did, and nothing else."""
 
 from collections import defaultdict
 from itertools import chain
@@ -53,7 +53,7 @@ def test_a_view_holds_nothing_that_was_not_perceived(told):
         perceived(before, None)
         perceived(after, None)
         actor = event.turn if isinstance(event, EnvironmentUpdate) else None
-        for onlooker in () if actor is None else {actor, *before.present(actor)}:
+        for onlooker in () if actor is None else {actor, *after.present(actor)}:
             places[onlooker].add(after.environment)
         for name in NAMES:
             view = after.characters[name].view
@@ -76,14 +76,14 @@ def test_whom_somebody_perceives_it_knows_as_it_is_now(told):
 
 @settings(deadline=None)
 @given(turns())
-def test_whom_somebody_has_lost_from_sight_it_remembers_as_it_was(told):
+def test_whom_somebody_has_lost_from_sight_it_does_not_see_any_more_but_can_call(told):
+    met = {name: set() for name in NAMES}
     for _, before, after in folded(told):
         for name in NAMES:
-            was, now = before.characters[name].view.others, after.characters[name].view.others
-            assert was.keys() <= now.keys()
-            for one in was:
-                if name not in before.present(one) | after.present(one):
-                    assert now[one] == was[one]
+            in_sight = {one for one in NAMES if name in after.present(one)}
+            met[name] |= in_sight | before.characters[name].view.others.keys()
+            view = after.characters[name].view
+            assert (view.others.keys(), view.met) == (in_sight, met[name])
 
 
 @settings(deadline=None)
@@ -109,7 +109,7 @@ def test_the_surroundings_are_known_to_those_who_are_with_the_one_on_turn(told):
         now = Environment(time=event.time, location=event.location, description=event.description)
         assert after.environment == now
         for name in NAMES:
-            with_it = name == event.turn or name in before.present(event.turn)
+            with_it = name == event.turn or name in after.present(event.turn)
             found = any(name in after.present(one) - before.present(one) for one in NAMES)
             was = before.characters[name].view.environment
             assert after.characters[name].view.environment == (now if with_it or found else was)

@@ -131,9 +131,8 @@ def test_another_story_with_the_same_id_gets_its_own(stores, content):
     other["events"][0]["belief"] = "I am somebody else."
     second = bring_in(there.stories, read_story_file(as_bytes(other)))
     assert second.id != first.id
-    assert (
-        there.stories.events(first.id)[0].belief != there.stories.events(second.id)[0].belief == "I am somebody else."
-    )
+    [ours, others] = [there.stories.events(story.id)[0].belief for story in (first, second)]
+    assert ours != others == "I am somebody else."
 
 
 def too_long():

@@ -10,6 +10,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from functools import partial
+from types import UnionType
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -86,7 +87,7 @@ class Telling:
         return content
 
     def _waits(self, event: Event) -> bool:
-        return bool(self._eyes) and isinstance(event, Action | Dialogue | Reaction) and self._eyes != {event.character}
+        return bool(self._eyes) and isinstance(event, _UNSURE) and self._eyes != {event.character}
 
     def _told(self, event: Event, then: World) -> dict[str, Any]:
         known = knowers(event, self._world)
@@ -139,9 +140,9 @@ class Telling:
 
     def _corrected(self, event: Event) -> dict[str, Mapping[str, str]]:
         """Who knows what of the events of the turn that were told before it was said who perceives them, by path."""
-        if self._eyes or not isinstance(event, ActionInfluence | InteractionResult):
+        kinds = _SETTLES.get(type(event))
+        if self._eyes or kinds is None:
             return {}
-        kinds = Action | Dialogue if isinstance(event, ActionInfluence) else Reaction
         return {one.path: knowers(one, self._world) for _, one, _ in self._turn if isinstance(one, kinds)}
 
     def _renamed(self, content: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,6 +155,14 @@ class Telling:
         return {**content, **named, "path": path}
 
 
+_SETTLES: Mapping[type, type | UnionType] = {
+    ActionInfluence: Action | Dialogue,
+    InteractionResult: Reaction,
+    EnvironmentUpdate: Reaction | InteractionResult | CharacterUpdate,
+}
+"""With which event the narrator says who perceives those before it."""
+_UNSURE = Action | Dialogue | Reaction | CharacterUpdate
+"""Of what it is only known then who perceives it."""
 _WITHHELD = {"reason": None, "importance": None, "concluded": False}
 """What the eyes of characters never see of an event."""
 _UNTOLD = ("seen_by", "heard_by", "unseen", "hidden", "recognised", "felt")

@@ -211,8 +211,25 @@ def test_chinese_labels_and_changes(open_page: Opener) -> None:
 
 def test_models_show_only_when_asked(open_page: Opener) -> None:
     assert open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS)).get_by_text("glm-4-9b-chat").count() == 1
-    hidden = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, show_models=False))
+    story = player_data(LIGHTHOUSE, ENGLISH_EVENTS)["story"] | {"refused": {"glm-4-9b-chat": ["temperature"]}}
+    hidden = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, story=story, show_models=False))
     assert hidden.get_by_text("glm-4-9b-chat").count() == hidden.get_by_text("gpt-4o").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ["Narrator: temperature 0.5, top-p 1", "m does not take a temperature: its own default is used."]),
+        ("zh", ["叙述者：温度 0.5，top-p 1", "m 不接受温度设置，采用其自身的默认值。"]),
+    ],
+)
+def test_settings_and_what_models_did_not_take_are_told_in_the_language_of_the_page(
+    open_page: Opener, language: str, told: list[str]
+) -> None:
+    story = player_data(LIGHTHOUSE, ENGLISH_EVENTS)["story"] | {"refused": {"m": ["temperature"]}}
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, story=story), f"?language={language}")
+    for line in told:
+        expect(page.locator(".cast > .model").get_by_text(line)).to_have_count(1)
 
 
 def test_an_empty_story_says_so(open_page: Opener) -> None:

@@ -18,7 +18,7 @@ from tests.play.masked_guest import EN, scene
 TAKE = {
     "again": False, "text": "She <b>waits</b>.", "author": "model", "improvised": False, "model": "http://gpu:8000/v1#qwen",
     "attempts": 2,
-    "troubles": ["HTTP 429"], "refused": [], "latency": 1.25,
+    "troubles": ["HTTP 429"], "refused": ["temperature"], "latency": 1.25,
     "promptTokens": 1404, "completionTokens": 60, "cachedTokens": 1280,
     "price": 0.000123, "finish": "stop", "origin": None,
     "messages": [{"role": "system", "content": [0]}, {"role": "user", "content": [1, 2]}],
@@ -53,6 +53,7 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
         "a model",
         "http://gpu:8000/v1#qwen",
         "HTTP 429",
+        "Not taken by the model",
         "1.25 s",
         "1,404 in (1,280 from a cache), 60 out",
         "$0.000123",
