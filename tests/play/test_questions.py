@@ -1,6 +1,7 @@
 """A question that is too long for a context window: it is put without what is of least use, and says without what."""
 
 from math import log
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
