@@ -44,8 +44,8 @@ _PLAIN = frozenset(
 """Words of a name that tell nobody who it is."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Letters of scripts that put no spaces between words."""
-_SENTENCE_END = re.compile(r"(?:^|[.!?\n]['\"”’)]*)\s*$")
-"""What stands before the first word of a sentence."""
+_NEAR = 30
+"""How many letters before a word can tell whether a sentence begins with it."""
 
 
 class Names:
@@ -124,5 +124,11 @@ def _bounded(word: str) -> str:
 
 def _as_there(name: str, found: re.Match[str]) -> str:
     """The name, with a capital where a sentence begins with it."""
-    begins = _SENTENCE_END.search(found.string, 0, found.start()) is not None
-    return name[0].upper() + name[1:] if begins else name
+    return name[0].upper() + name[1:] if _begins_sentence(found.string, found.start()) else name
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    """Whether the word there is the first of its sentence, or line."""
+    near = text[max(0, at - _NEAR) : at]
+    before = near.rstrip()
+    return not before or "\n" in near[len(before) :] or before.rstrip("'\"”’)").endswith((".", "!", "?"))
