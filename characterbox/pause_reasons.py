@@ -134,7 +134,7 @@ TEXTS: Mapping[str, str] = {
     "fields_cut_off": to_say("the reply is cut off: it has no whole {fields}"),
     "field_cut_off": to_say("{field}: the reply is cut off"),
     "nobody_known": to_say("affected: {name} is none of the characters {known}"),
-    "field_names_nobody": to_say("{field}: {name} is none of the characters {known}"),
+    "field_nobody_known": to_say("{field}: {name} is none of the characters {known}"),
     "importance_alone": to_say("result: the reply has an importance alone"),
     "field_missing": to_say("{field}: Field required"),
     "field_no_text": to_say("{field}: Value error, has no text"),

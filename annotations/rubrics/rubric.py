@@ -2,8 +2,9 @@
 
 A rubric is a TOML file in English and Chinese. Bundled are, in `annotations/rubrics/`: `character`, the rubric of the
 CharacterBox paper (seven metrics in three dimensions: section 3.3, with the anchors and the rater's guide of appendix
-G); `narrator` and `scene`, after its sections 6.5 and 3.1; and `neeko`, after the Neeko paper (section 4). Texts of a
-rubric are plain text: nothing in them is markup.
+G); `narrator` and `scene`, after its sections 6.5 and 3.1; `narrator_steps`, which asks the metrics of `narrator` of
+each kind of step; and `neeko`, after the Neeko paper (section 4). Texts of a rubric are plain text: nothing in them is
+markup.
 """
 
 import math
@@ -76,6 +77,8 @@ def _usable_version(text: str) -> str:
 Language = Literal["en", "zh"]
 Subject = Literal["character", "narrator", "scene"]
 """What an item is: one character's trajectory; all that the narrator decided in a story; or a scene as it opens."""
+NarratorStep = Literal["action_influence", "interaction_result", "character_update", "environment_update"]
+"""A kind of the narrator's steps, called as the event is."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000, pattern=_PLAIN)]
 Label = Annotated[Text, AfterValidator(_on_one_line)]
 Key = Annotated[str, AfterValidator(_usable_key)]
@@ -113,10 +116,20 @@ class Anchor(_Value):
     text: Wording
 
 
+class StepMetric(_Value):
+    """What a metric asks, and of which of the narrator's steps alone."""
+
+    metric: Key
+    """The metric of the rubric `narrator`."""
+    step: NarratorStep
+
+
 class Metric(_Value):
     """One thing that is scored."""
 
     key: Key
+    of: StepMetric | None = None
+    """None where it is asked of all of the item."""
     name: Name
     question: Wording
     """What the rater answers, in one sentence."""
@@ -201,7 +214,10 @@ class Rubric(_Value):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        parts = (self._evidence_misfits(), self._metric_misfits(), self._dimension_misfits(), self._anchor_misfits())
+        parts = (
+            *(self._evidence_misfits(), self._metric_misfits(), self._step_misfits()),
+            *(self._dimension_misfits(), self._anchor_misfits()),
+        )
         hold_together(chain.from_iterable(parts))
         return self
 
@@ -228,6 +244,23 @@ class Rubric(_Value):
             alike = Message("an earlier metric is called {name!r}, too; change one of them", name=metric.name.zh)
             if metric.name.zh in {one.name.zh for one in earlier}:
                 yield (*place, "name", "zh"), alike
+
+    def _step_misfits(self) -> Iterator[Misfit]:
+        """Metrics of kinds of step, in a rubric where some are of all of the item, or where there are no such steps."""
+        if not any(metric.of for metric in self.metrics):
+            return
+        asked: set[StepMetric] = set()
+        for number, metric in enumerate(self.metrics):
+            place = ("metrics", number, "of")
+            if self.subject != "narrator":
+                if metric.of is not None:
+                    yield place, Message("only narrators have such steps; leave it out")
+            elif metric.of is None:
+                yield place, Message("is missing")  # other metrics have it
+            elif metric.of in asked:
+                yield place, Message("an earlier metric asks the same of the same steps; change one of them")
+            else:
+                asked.add(metric.of)
 
     def _dimension_misfits(self) -> Iterator[Misfit]:
         taken = Counter(self.keys)  # the names that figures go by

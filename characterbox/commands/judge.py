@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping
 
 from annotations.marking.rating import IMPROVISED
-from annotations.rubrics.rubric import Subject
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
@@ -13,16 +12,22 @@ from characterbox.errors import RecordMismatch, StoryError
 from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import DEMO_NOTE, provenance
+from characterbox.judging.subject import JudgeRubric
 from characterbox.llm.sampling import read
 
-_SUBJECTS: Mapping[str, Subject] = {"characters": "character", "narrator": "narrator", "scene": "scene"}
+_RUBRICS: Mapping[str, JudgeRubric] = {
+    "characters": "character",
+    "narrator": "narrator",
+    "narrator-steps": "narrator_steps",
+    "scene": "scene",
+}
 
 
 def run(options: argparse.Namespace) -> int:
     """Judge the story, and print its ratings as JSON, one a line."""
     judge = judge_of(options)
     with open_store(options) as store:
-        of = _SUBJECTS[options.of or "characters"]
+        of = _RUBRICS[options.of or "characters"]
         judge = registered(store, judge, of)
         story = store.stories.story(options.story)
         try:

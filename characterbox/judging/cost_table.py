@@ -16,6 +16,7 @@ import numpy as np
 from annotations.i18n.messages import Readable
 from annotations.marking.rating import judge_called
 from annotations.report.published import TABLE_6, PublishedCost
+from annotations.report.published_names import PublishedNames
 from characterbox.judging.judge import rater_of
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
@@ -29,13 +30,6 @@ HUNDRED = 100
 """Trajectories that prices are told for, besides a single one."""
 PAPER_ROUNDS = 3
 """Of the scenes in the paper's table 6."""
-ALIASES = {
-    "gpt-3.5": ("gpt-3.5", "gpt-3.5-turbo", "gpt-3.5-turbo-0613", "gpt-3.5-turbo-1106", "gpt-3.5-turbo-0125"),
-    "gpt-4": ("gpt-4", "gpt-4-0613"),
-    "llama-3-8b": ("llama-3-8b", "llama-3-8b-instruct", "meta-llama-3-8b", "meta-llama-3-8b-instruct"),
-    "characternr": ("characternr",),
-}
-"""Names of the models in table 6 as servers give them, behind the last slash and in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +77,13 @@ class PairRow:
     of_narrator: Costs
     of_characters: Costs
     of_both: Costs
+    published: PublishedCost | None
+    """The paper's row of the same models, for as many rounds."""
 
     @property
     def improvised(self) -> bool:
         """Whether any of it was made without a language model."""
         return any(model.improvised for model in (*self.narrator, *self.characters))
-
-    @property
-    def published(self) -> PublishedCost | None:
-        """The paper's row of the same models, for as many rounds."""
-        if self.rounds != PAPER_ROUNDS or self.improvised:
-            return None
-        return next((row for row in TABLE_6 if self._is(row)), None)
-
-    def _is(self, row: PublishedCost) -> bool:
-        pairs = ((self.narrator, row.narrator), (self.characters, row.characters))
-        return all(len(models) == 1 and _is_called(models[0].name, name) for models, name in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +149,16 @@ def cost_table(
 ) -> CostTable:
     """The table of the stories of a sweep, or in one language, or of all."""
     raters = [rater_of(name, version) for name, version, _ in store.judges.all("character")]
-    return table_of(store.spending.spending(sweep, language, on_progress), raters)
+    return table_of(store.spending.spending(sweep, language, on_progress), raters, store.published_names.names())
 
 
-def table_of(stories: Sequence[StorySpent], raters: Sequence[str]) -> CostTable:
-    """The table of what these stories have cost; `raters` are the judges that are known by name."""
+def table_of(stories: Sequence[StorySpent], raters: Sequence[str], names: PublishedNames) -> CostTable:
+    """The table of what these stories have cost; `raters` are the judges that are known by name, `names` find the
+    paper's models."""
     reasons = {story.id: _left_out(story) for story in stories}
     judgings = [(story, judging) for story in stories for judging in story.judgings]
     return CostTable(
-        pairs=tuple(_pairs(story for story in stories if reasons[story.id] is None)),
+        pairs=tuple(_pairs((story for story in stories if reasons[story.id] is None), names)),
         judges=tuple(_judges(judgings, {slug_of(rater): rater for rater in raters})),
         stories=len(stories),
         left_out=Counter(reason for reason in reasons.values() if reason is not None),
@@ -207,7 +193,7 @@ def _left_out(story: StorySpent) -> Reason | None:
     return None if narrator.calls or characters.calls else "nothing asked"
 
 
-def _pairs(stories: Iterable[StorySpent]) -> Iterable[PairRow]:
+def _pairs(stories: Iterable[StorySpent], names: PublishedNames) -> Iterable[PairRow]:
     """A row for each narrator, each characters' model, and number of rounds."""
     groups: dict[tuple[tuple[Model, ...], tuple[Model, ...], int], list[StorySpent]] = defaultdict(list)
     for story in stories:
@@ -223,7 +209,16 @@ def _pairs(stories: Iterable[StorySpent]) -> Iterable[PairRow]:
             of_narrator=_costs([spent for spent, _ in parts]),
             of_characters=_costs([spent for _, spent in parts]),
             of_both=_costs([total(both) for both in parts]),
+            published=_published(narrator, characters, names) if rounds == PAPER_ROUNDS else None,
         )
+
+
+def _published(narrator: Sequence[Model], characters: Sequence[Model], names: PublishedNames) -> PublishedCost | None:
+    """The paper's row of these models; none where several took turns, or what is called so is no language model."""
+    if any(len(models) != 1 or models[0].improvised for models in (narrator, characters)):
+        return None
+    called = names.row(narrator[0].name), names.row(characters[0].name)
+    return next((row for row in TABLE_6 if (row.narrator, row.characters) == called), None)
 
 
 def _judges(judgings: Iterable[tuple[StorySpent, Judging]], raters: Mapping[str, str]) -> Iterable[JudgeRow]:
@@ -266,7 +261,3 @@ def _mean(values: Sequence[float | None]) -> Mean:
         n=known.size,
         unknown=len(values) - known.size,
     )
-
-
-def _is_called(model: str, published: str) -> bool:
-    return model.rpartition("/")[2].casefold() in ALIASES[published.casefold()]

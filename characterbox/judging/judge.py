@@ -18,11 +18,11 @@ from pydantic import Field, ValidationError, field_validator
 
 from annotations.i18n.messages import Message, Readable, to_say, wrong_with
 from annotations.marking.rating import judge_called
-from annotations.rubrics.rubric import Subject, load_rubric
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import NEW, PRESETS, Protocol, Verdict
-from characterbox.judging.subject import Opening, Work, works_of
+from characterbox.judging.subject import JudgeRubric, Opening, Work, works_of
 from characterbox.judging.verdict import TRIED, Retaking, all_of, filed_as, judge_work, place_of_judge, superseded
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint, is_modelless
@@ -107,7 +107,7 @@ async def judge_story(
     story: Story,
     judge: Judge,
     *,
-    of: Subject = "character",
+    of: JudgeRubric = "character",
     anew: bool = False,
     unread: bool = False,
     on_verdict: Callable[[str], None] = lambda _: None,
@@ -151,7 +151,7 @@ async def judge_story(
         ask = JournaledAsk(journal, record, client, door or OpenDoor())
 
         async def rate(work: Work) -> list[Rating]:
-            rubric = load_rubric(work.subject)
+            rubric = load_rubric(work.rubric)
             verdict = await judge_work(
                 ask, judge.rater, judge.protocol, work, rubric, variation=judge.variation, answered=answered
             )
@@ -199,7 +199,7 @@ def _ratings(story: Story, work: Work, judge: Judge, verdict: Verdict) -> Iterat
         yield rating_of(
             story,
             work.name,
-            work.subject,
+            work.rubric,
             rater=judge.rater,
             kind="judge" if judge.variation is None else "experiment",
             variation=judge.variation,
@@ -226,7 +226,7 @@ def _kept(store: Store, ratings: Sequence[Rating]) -> list[Rating]:
     return given
 
 
-def registered(store: Store, judge: Judge, of: Subject = "character") -> Judge:
+def registered(store: Store, judge: Judge, of: JudgeRubric = "character") -> Judge:
     """The judge with its version: a new one where another model, protocol or wording of the prompts judges.
 
     Where a model is reached makes no version, and neither does what it judges besides.
@@ -235,13 +235,13 @@ def registered(store: Store, judge: Judge, of: Subject = "character") -> Judge:
     return judge.model_copy(update={"version": version})
 
 
-def as_known(store: Store, judge: Judge, of: Subject = "character") -> Judge | None:
+def as_known(store: Store, judge: Judge, of: JudgeRubric = "character") -> Judge | None:
     """The judge with its version, if it is known; nothing is stored."""
     version = store.judges.find(judge.name, of, _digest(judge, of))
     return None if version is None else judge.model_copy(update={"version": version})
 
 
-def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
+def known_judges(store: Store, of: JudgeRubric = "character") -> list[Judge]:
     """The newest version of each judge, by name; what can't be read any more is left out."""
     known = []
     for name, content in store.judges.latest(of).items():
@@ -252,7 +252,7 @@ def known_judges(store: Store, of: Subject = "character") -> list[Judge]:
     return known
 
 
-def protocol_of(store: Store, rater: str, of: Subject) -> Protocol | None:
+def protocol_of(store: Store, rater: str, of: JudgeRubric) -> Protocol | None:
     """How a rater judges, as it was stored; None where it is not known here, or can't be read any more."""
     for name, version, content in store.judges.all(of):
         if rater_of(name, version) == rater:
@@ -261,7 +261,7 @@ def protocol_of(store: Store, rater: str, of: Subject) -> Protocol | None:
     return None
 
 
-def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:
+def rehearsed_raters(store: Store, of: JudgeRubric = "character") -> frozenset[str]:
     """The raters that are the rehearsal: a version of a judge is that from end to end."""
     return frozenset(
         rater_of(name, version)
@@ -270,14 +270,14 @@ def rehearsed_raters(store: Store, of: Subject = "character") -> frozenset[str]:
     )
 
 
-def _content(judge: Judge, of: Subject) -> dict[str, object]:
+def _content(judge: Judge, of: JudgeRubric) -> dict[str, object]:
     return {
         "judge": judge.model_dump(mode="json", exclude={"version", "variation", "reseeded"}),
         "prompts": _prompts(judge, of),
     }
 
 
-def _digest(judge: Judge, of: Subject) -> str:
+def _digest(judge: Judge, of: JudgeRubric) -> str:
     content = {
         "model": judge.endpoint.model,
         "rehearsal": judge.endpoint.is_rehearsal,
@@ -287,5 +287,5 @@ def _digest(judge: Judge, of: Subject) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _prompts(judge: Judge, of: Subject) -> str:
+def _prompts(judge: Judge, of: JudgeRubric) -> str:
     return judge.protocol.prompts_digest(load_rubric(of))

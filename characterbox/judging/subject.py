@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from annotations.rubrics.rubric import Rubric, Subject
 from characterbox.judging.presentation import as_marked, cast_text, judged_person, listed, person, person_text
@@ -15,12 +15,16 @@ from characterbox.prompts import render, template, variables, words
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.values import Language
 
+JudgeRubric = Literal["character", "narrator", "narrator_steps", "scene"]
+"""The bundled rubrics by which judges score: each says what is judged, and versions of judges are counted by it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One character's part in a story."""
 
     subject: ClassVar[Subject] = "character"
+    rubric: ClassVar[JudgeRubric] = "character"
     scene: Scene
     name: str
     events: Sequence[Event]
@@ -48,6 +52,7 @@ class Narration:
     """All that the narrator decided in a story."""
 
     subject: ClassVar[Subject] = "narrator"
+    rubric: ClassVar[JudgeRubric] = "narrator"
     scene: Scene
     events: Sequence[Event]
     name: None = None
@@ -63,10 +68,23 @@ class Narration:
 
 
 @dataclass(frozen=True, slots=True)
+class NarrationBySteps(Narration):
+    """The same, scored for each kind of step by itself."""
+
+    rubric: ClassVar[JudgeRubric] = "narrator_steps"
+
+    @property
+    def place(self) -> str:
+        """As of a part: beside what is said of all of it."""
+        return "~narrator/steps"
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """A scene as it opens."""
 
     subject: ClassVar[Subject] = "scene"
+    rubric: ClassVar[JudgeRubric] = "scene"
     scene: Scene
     name: None = None
 
@@ -84,15 +102,23 @@ Work = Part | Narration | Opening
 """What is judged."""
 
 
-def works_of(scene: Scene, events: Sequence[Event], subject: Subject) -> list[Work]:
-    """What there is to judge of a story: all its characters' parts, or the one thing that is asked for."""
-    match subject:
+def works_of(scene: Scene, events: Sequence[Event], rubric: JudgeRubric) -> list[Work]:
+    """What there is to judge of a story by a rubric: all its characters' parts, or the one thing that it is for."""
+    match rubric:
         case "character":
             return [Part(scene, name, events) for name in scene.names]
         case "narrator":
             return [Narration(scene, events)]
+        case "narrator_steps":
+            return [NarrationBySteps(scene, events)]
         case "scene":
             return [Opening(scene)]
+
+
+def metrics_asked(work: Work, rubric: Rubric) -> frozenset[str]:
+    """The metrics that can be scored: of those that ask of one kind of step, those of which the story has a step."""
+    steps = frozenset() if isinstance(work, Opening) else frozenset(event.kind for event in work.events)
+    return frozenset(metric.key for metric in rubric.metrics if metric.of is None or metric.of.step in steps)
 
 
 def _opening(scene: Scene) -> dict[str, str]:

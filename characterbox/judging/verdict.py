@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from annotations.rubrics.rubric import Rubric
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import Protocol, Verdict, read_all_scores, read_scores, scores_form
-from characterbox.judging.subject import Questions, Work
+from characterbox.judging.subject import Questions, Work, metrics_asked
 from characterbox.llm.journal import Record, Reply
 from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import AGAIN, Ask, ChatMessage, Form, Request, answer
@@ -88,13 +88,16 @@ async def judge_work(
     variation: str | None = None,
     answered: Answering = answer,
 ) -> Verdict:
-    """The verdict of a judge, by a rubric for such work; `answered` has an answer to each question, with `ask`.
+    """The verdict of a judge, by a rubric for such work, on the metrics that can be asked of it; `answered` has an
+    answer to each question, with `ask`.
 
     Raises EndpointError; a reply that can't be read leaves scores missing.
     """
     place = f"{place_of_judge(rater, variation)}{work.place}"
     agent = rater if variation is None else f"{rater}{TRIED}{variation}"
-    order = protocol.ordered(rubric, f"{work.scene.id}/{work.place}")  # of all judges the same, and of all repeats
+    asked = metrics_asked(work, rubric)
+    shuffled = protocol.ordered(rubric, f"{work.scene.id}/{work.place}")  # of all judges the same, and of all repeats
+    order = tuple(key for key in shuffled if key in asked)
     questions = Questions(work, protocol, rubric, order)
 
     def request(step: str, messages: tuple[ChatMessage, ...], form: Form | None = None) -> Request:
@@ -105,7 +108,7 @@ async def judge_work(
         try:
             critique = await answered(ask, request("critique", questions.critique()), _read_critique)
         except ReplyError as error:
-            return dict.fromkeys(rubric.keys, Reason("no_critique", detail=Reason.of(error)))
+            return dict.fromkeys(order, Reason("no_critique", detail=Reason.of(error)))
 
     async def scored(keys: Sequence[str]) -> Verdict:
         wish = request(_step(protocol, keys), questions.scores(keys, critique), scores_form(rubric, keys))

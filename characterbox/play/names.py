@@ -60,6 +60,7 @@ class Names:
         }
         self._faces = {who.name: who.public_face or "" for who in scene.cast}
         masked = {who for _, who in self._aliases}
+        self._cast = tuple(name.casefold() for name in scene.names)
         self._words = {who.name: tuple(_words_for(who, scene)) for who in scene.cast if who.name in masked}
 
     @property
@@ -84,7 +85,13 @@ class Names:
         told = self._told(author, reader, knows, learnt)
         if not told:
             return text
-        return _pattern(tuple(told)).sub(lambda found: _as_there(told[found[0].casefold()], found), text)
+
+        def there(found: re.Match[str]) -> str:
+            name = told.get(found[0].casefold())
+            return found[0] if name is None else _as_there(name, found)
+
+        # names of others are looked for, too, as they may hold one that is told anew: `Mary Ann` is not Ann
+        return _pattern((*told, *self._cast)).sub(there, text)
 
     def _told(self, author: Onlooker, reader: Onlooker, knows: Known, learnt: Known) -> dict[str, str]:
         """What the reader has for each word with which the author means somebody, where it is another word."""
@@ -101,12 +108,15 @@ def _words_for(profile: Profile, scene: Scene) -> Iterator[str]:
     """The words that mean a character: its names, and the parts of its name that are nobody else's."""
     yield profile.name
     yield from profile.other_names
-    others = {part.casefold() for name in scene.names if name != profile.name for part in re.findall(r"\w+", name)}
+    names = [name for name in scene.names if name != profile.name]
+    others = {part.casefold() for name in names for part in re.findall(r"\w+", name)}
     for part in re.findall(r"\w+", profile.name):
-        if part != profile.name and part[0].isupper() and part.casefold() not in others | _PLAIN:
+        tells = part[0].isupper() or (len(part) > 1 and _UNSPACED.match(part))
+        if part != profile.name and tells and part.casefold() not in others | _PLAIN:
             yield part
-    if len(profile.name) == 3 and all(map(_UNSPACED.match, profile.name)):
-        yield profile.name[1:]  # the given name, as friends say it
+    given = profile.name[1:]
+    if len(given) == 2 and all(map(_UNSPACED.match, profile.name)) and not any(given in name for name in names):
+        yield given  # as friends say it
 
 
 @lru_cache(maxsize=512)

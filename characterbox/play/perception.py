@@ -7,7 +7,7 @@ character and the narrator know, and what a character believes is its own. Names
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -85,8 +85,8 @@ def knowers(event: Event, now: World) -> Mapping[str, str]:
             case SelfBelief() | EnvironmentBelief():
                 shares[name] = "whole" if name == event.character else "none"
             case EnvironmentUpdate():
-                there = event.turn is None or name == event.turn or name in now.present(event.turn)
-                shares[name] = "whole" if there else "none"
+                known = now.characters[name].view.environment
+                shares[name] = "whole" if all(getattr(event, field) == text for field, text in known) else "none"
             case _:
                 shares[name] = "whole"
     return shares
@@ -101,13 +101,19 @@ def _witnesses_of(event: Action | Dialogue | Reaction | InteractionResult, now: 
         case Dialogue():
             return now.present(event.character) if turn is None else turn.heard
         case Reaction():
-            there = now.present(event.character)
+            there = _beside(event.character, now)
             return there if turn is None or turn.outcome is None else turn.outcome | there & {event.to}
         case InteractionResult():
-            there = now.present(event.affected) & {event.character}
+            there = _beside(event.affected, now)
             if turn is None:
-                return now.present(event.affected)
-            return there | (turn.seen if turn.outcome is None else turn.outcome)
+                return there
+            return there & {event.character} | (turn.seen if turn.outcome is None else turn.outcome)
+
+
+def _beside(affected: str, now: World) -> Cast:
+    """Those with the one affected before it reacted or since: it may come or go by that."""
+    before = frozenset[str]() if now.witnesses is None else now.witnesses.beside
+    return before | now.present(affected)
 
 
 def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> str | None:
@@ -188,13 +194,15 @@ def memories(onlooker: Onlooker, passage: Passage, language: Language) -> Iterat
 def told(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Line]:
     """What the onlooker is told of a passage, in order: what happened, and then what has changed by it.
 
-    Of a description that changes in part only what is new is told.
+    Of a description that changes in part only what is new is told. Of whoever is out of sight as the turn ends, it is
+    not told where it went.
     """
     yield from (Line(memory) for memory in memories(onlooker, passage, language))
     phrases, world = words(language), passage.opening
+    in_sight = _whereabouts(onlooker, passage.now)
     for event in passage.events:
         after = world.after(event)
-        for topic, change in _changes(onlooker, event, (world, after), phrases):
+        for topic, change in _changes(onlooker, event, (world, after), in_sight, phrases):
             yield Line(Memory(passage.round, passage.clock, change), topic)
         world = after
 
@@ -214,7 +222,7 @@ def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Lin
 
 def _known(onlooker: Onlooker, world: World, opened: Environment, phrases: Words) -> Iterator[tuple[str | None, str]]:
     """What the onlooker knows of the world, and of its environment what has changed since the scene opened."""
-    yield from _surroundings(opened, _environment(onlooker, world), phrases)
+    yield from _surroundings(_in_names(opened, onlooker, world), _environment(onlooker, world), phrases)
     for name in world.characters if onlooker is None else (onlooker,):
         for who in sorted(world.known(name)):
             yield f"name of {who} to {name}", _recognition(onlooker, name, who, world, phrases)
@@ -241,13 +249,22 @@ def _whereabouts(onlooker: Onlooker, world: World) -> dict[str, _Place]:
 
 
 def _environment(onlooker: Onlooker, world: World) -> Environment:
-    return world.environment if onlooker is None else world.characters[onlooker].view.environment
+    """The environment as the onlooker knows it."""
+    known = world.environment if onlooker is None else world.characters[onlooker].view.environment
+    return _in_names(known, onlooker, world)
+
+
+def _in_names(environment: Environment, onlooker: Onlooker, world: World) -> Environment:
+    """An environment with the names that the onlooker knows."""
+    texts = {field: _narrated(text, onlooker, world) for field, text in environment.model_dump().items()}
+    return environment.model_copy(update=texts)
 
 
 def _changes(
-    onlooker: Onlooker, event: Event, worlds: tuple[World, World], phrases: Words
+    onlooker: Onlooker, event: Event, worlds: tuple[World, World], in_sight: Container[str], phrases: Words
 ) -> Iterator[tuple[str | None, str]]:
-    """What the event makes different for the onlooker, each with its topic; with the worlds before it and after."""
+    """What the event makes different for the onlooker, each with its topic; with the worlds before it and after, and
+    those whom the onlooker perceives as the turn ends."""
     before, after = worlds
     match event:
         case CharacterUpdate() | EnvironmentUpdate():
@@ -255,7 +272,7 @@ def _changes(
             yield from _surroundings(there, now, phrases)
             was = _whereabouts(onlooker, before)
             for name, place in _whereabouts(onlooker, after).items():
-                if was.get(name) != place:
+                if was.get(name) != place and name in in_sight:
                     yield _moved(onlooker, name, (was.get(name), place), after, phrases)
         case InteractionResult():
             for name in after.characters if onlooker is None else (onlooker,):
@@ -315,7 +332,8 @@ def _moved(
     if before is None:
         return f"whereabouts of {name}", _found(onlooker, name, appearance, world, phrases)
     if state is not None and (before[0], before[2]) == (appearance, unseen_by):
-        return f"state of {name}", fill(phrases.blocks.state, name=_name(onlooker, name, world), state=state)
+        told = {"name": _name(onlooker, name, world), "state": _narrated(state, onlooker, world)}
+        return f"state of {name}", fill(phrases.blocks.state, **told)
     return f"whereabouts of {name}", _placed(onlooker, name, places[1], world, phrases)
 
 
@@ -332,7 +350,7 @@ def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases:
     known = _name(onlooker, name, world)
     position, visible = (_narrated(text, onlooker, world) for text in (appearance.position, appearance.visible))
     if state is not None:
-        told = fill(blocks.standing, name=known, position=position, state=state)
+        told = fill(blocks.standing, name=known, position=position, state=_narrated(state, onlooker, world))
         return f"{told}{fill(blocks.hidden, by=', '.join(sorted(unseen_by)))}" if unseen_by else told
     if visible:
         return fill(blocks.seen_so, name=known, position=position, visible=visible)

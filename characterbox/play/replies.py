@@ -61,15 +61,18 @@ def _flag(value: Any) -> Any:
 
 
 def _some_names(value: Any) -> Any:
-    """Names in a list, also where they are told as a text; None where a placeholder stands for it."""
+    """Names in a list, also where they are told as a text: none of them for nobody, None where nothing is told."""
     if isinstance(value, str):
-        bare = value.strip(" \t\r\n.。[]【】")
-        if _EVERYBODY.fullmatch(bare) or (is_nothing(bare) and not means_nobody(bare)):
+        told = value.strip(" \t\r\n.。")
+        bare = told.strip("[]【】 ")
+        if _EVERYBODY.fullmatch(bare) or told.casefold() in _NULL:
             return None
         return [] if not bare or means_nobody(bare) else [one.strip() for one in re.split(r"[,，、;；]", bare)]
     return value
 
 
+_NULL = {"", "-", "null", "nil", "n/a", "na"}
+"""What stands for a value that is not told, and is no word for nobody."""
 _EVERYBODY = re.compile(
     r"(?:all|everyone|everybody|所有人|众人|在场的?(?:所有)?人|大家)(?: present| there)?", re.IGNORECASE
 )
@@ -102,18 +105,19 @@ class ByWhomReply(Value):
     """One character, and those others to whom something of it holds."""
 
     who: Text
-    by: Annotated[tuple[Text, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+    by: Annotated[tuple[Text, ...], BeforeValidator(_some_names)]
 
 
-def _pairings(value: Any) -> Any:
-    """A list of objects, also where there is one alone; None where a placeholder stands for it."""
-    if value is None or (isinstance(value, str) and is_nothing(value)):
-        return None
-    listed = value if isinstance(value, list) else [value]
-    return [dict(one) if isinstance(one, tuple) else one for one in listed]
+def _objects(value: Any) -> Any:
+    """Objects in a list, also one by itself; None where a placeholder stands for it."""
+    if isinstance(value, tuple):
+        value = [value]
+    if isinstance(value, list):
+        return [dict(one) if isinstance(one, tuple) else one for one in value]  # loose JSON gives objects as pairs
+    return _nothing_or_text(value)
 
 
-Pairings = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_pairings)]
+ByWhomList = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_objects)]
 
 
 class ResultReply(Value):
@@ -124,7 +128,7 @@ class ResultReply(Value):
     importance: Annotated[Importance | None, BeforeValidator(_number_to_ten)] = None
     """1 to 10; None when the narrator gave none, or twice none that can be used."""
     seen_by: NameList = None
-    recognised: Pairings = None
+    recognised: ByWhomList = None
 
 
 class CharacterUpdateReply(Value):
@@ -155,7 +159,7 @@ class UpdatesReply(Value):
     location: OptionalText = None
     description: OptionalText = None
     concluded: Annotated[bool, BeforeValidator(_flag)] = False
-    hidden: Pairings = None
+    hidden: ByWhomList = None
 
 
 class EnvironmentUpdateReply(Value):
@@ -286,7 +290,20 @@ _IMPORTANCE = re.compile(r"\W{0,9}(?:importance|重要性|重要程度)\W{0,9}[:
 
 
 def _labels(reply: type[BaseModel]) -> dict[str, Sequence[str]]:
-    return {field: _LABELS[field] for field in reply.model_fields}
+    """The labels of the fields; a word for several of them belongs to the first, such as `位置` to the position."""
+    labels: dict[str, Sequence[str]] = {}
+    for field in reply.model_fields:
+        taken = {word for words in labels.values() for word in words}
+        labels[field] = [word for word in _LABELS[field] if word not in taken]
+    return labels
+
+
+def _tells_all_but(field: str, reply: type[BaseModel], prose: str) -> bool:
+    """Whether prose begins with the label of another field of the reply."""
+    words = "|".join(
+        re.escape(word) for one, labels in _labels(reply).items() if one != field for word in (one, *labels)
+    )
+    return re.match(rf"\W{{0,9}}(?:{words})\W{{0,9}}[:：]", prose, re.IGNORECASE) is not None
 
 
 def _read(text: str, model: type[M], dispensable: Collection[str] = ()) -> M:
@@ -360,7 +377,9 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
     except ReplyError:
         told = False
     if not told and not is_json(text):
-        return ActionReply(action=read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"]))
+        prose = read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"])
+        if not _tells_all_but("action", ActionReply, prose):
+            return ActionReply(action=prose)
     reply = _performed(_read(text, ActionReply, _DISPENSABLE if last else ()), text, speaker)
     if reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to):
         return reply.model_copy(update={"to": None})
@@ -441,21 +460,22 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
         told = False
     if told or is_json(text):
         reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
-        return reply.model_copy(
-            update={"recognised": _by_whom("recognised", reply.recognised or (), names, text, last=last)}
-        )
+        recognised = _by_whom("recognised", reply.recognised or (), names, text, last=last)
+        return reply.model_copy(update={"recognised": recognised})
     prose = read_prose(text, labels=("result", *labels["result"]))
     if _IMPORTANCE.match(prose):
         raise ReplyError(Reason("importance_alone"), reply=text)
+    if _tells_all_but("result", ResultReply, prose):
+        raise ReplyError(Reason("field_missing", field="result"), reply=text)
     return ResultReply(result=prose)
 
 
 def _no_such_name(field: str, name: str, known: Iterable[str]) -> Reason:
-    return Reason("field_names_nobody", field=field, name=repr(name), known=", ".join(known))
+    return Reason("field_nobody_known", field=field, name=repr(name), known=", ".join(known))
 
 
 def _by_whom(
-    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool
+    field: str, listed: Sequence[ByWhomReply], names: Sequence[str], text: str, *, last: bool = False
 ) -> tuple[ByWhomReply, ...]:
     """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
     not in it; in the `last` reply those are left out."""
@@ -472,12 +492,18 @@ def _by_whom(
 
 
 def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> UpdatesReply:
-    """How things are after a turn. In the `last` reply there will be, who is hidden is left out where that can't be
+    """How things are after a turn. In the `last` reply there will be, who is hidden is as before where that can't be
     used. Raises ReplyError if it can't be read."""
     reply = _read(text, UpdatesReply, _DISPENSABLE if last else ())
     if reply.hidden is None:
         return reply
-    return reply.model_copy(update={"hidden": _by_whom("hidden", reply.hidden, names, text, last=last)})
+    try:
+        hidden = _by_whom("hidden", reply.hidden, names, text)
+    except ReplyError:
+        if not last:
+            raise
+        hidden = None  # with somebody left out, whoever is not listed would come into sight
+    return reply.model_copy(update={"hidden": hidden})
 
 
 def read_character_update(text: str) -> CharacterUpdateReply:

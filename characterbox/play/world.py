@@ -55,11 +55,14 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a character knows of the world: what it has perceived, be it still so or not."""
+    """What a character knows of the world."""
 
     environment: Environment
+    """As it has last perceived it, be it still so or not."""
     others: Mapping[str, Appearance]
-    """Those whom it has perceived, by their true names."""
+    """Those whom it perceives, by their true names."""
+    met: Cast
+    """Those whom it has perceived: it can call them also where it does not see them now."""
     recognised: Known = frozenset()
     """Those whose true name it has learnt since the scene began."""
 
@@ -94,6 +97,8 @@ class Witnesses:
     """The words."""
     outcome: Cast | None = None
     """Reaction and result, where the narrator has said it."""
+    beside: Cast = frozenset()
+    """Those who were with the one affected before it reacted: it may leave by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ class World:
 
         def view(onlooker: str) -> View:
             others = {name: one for name, one in seen.items() if onlooker not in {name, *hidden[name]}}
-            return View(scene.environment, others)
+            return View(scene.environment, others, frozenset(others))
 
         characters = {
             who.name: CharacterNow(who.position, who.state, view(who.name), unseen_by=hidden[who.name])
@@ -162,33 +167,38 @@ class World:
         name = event.character
         now = self._with(name, position=event.position, state=event.state, visible=event.visible)
         for one in now.present(name):
-            now = now._seeing(one, {name})
+            view = now.characters[one].view
+            now = now._with(one, view=replace(view, others={**view.others, name: now.characters[name].appearance}))
         return now
 
     def _after_environment(self, event: EnvironmentUpdate) -> "World":
         """The environment as it is now, which whoever is with the one on turn perceives; and who perceives whom."""
         environment = Environment(time=event.time, location=event.location, description=event.description)
         now = replace(self, environment=environment, concluded=self.concluded or event.concluded)
+        if event.hidden is not None:
+            now = now._hiding({one.who: frozenset(one.by) for one in event.hidden})
         actor = event.turn
-        for name in (*now.present(actor), actor) if actor is not None else ():
+        aware = set[str]() if actor is None else {actor, *now.present(actor)}
+        # who finds somebody has come to where they are, or they to it
+        aware |= {name for name in self.characters if now._sight(name) - self._sight(name)}
+        for name in aware:
             now = now._with(name, view=replace(now.characters[name].view, environment=environment))
-        if event.hidden is None:
-            return now
-        hidden = {one.who: frozenset(one.by) for one in event.hidden}
+        return now
+
+    def _hiding(self, hidden: Mapping[str, Cast]) -> "World":
+        """The world in which these are not perceived by those, and everybody sees whom it perceives."""
+        now = self
         for name in self.characters:
             now = now._with(name, unseen_by=hidden.get(name, frozenset()))
         for name in self.characters:
-            found = {one for one in self.characters if name in now.present(one) and name not in self.present(one)}
-            if found:  # it has come to where they are, or they to it
-                now = now._with(name, view=replace(now.characters[name].view, environment=environment))
-                now = now._seeing(name, found)
+            seen = {one: now.characters[one].appearance for one in self.characters if one in now._sight(name)}
+            view = now.characters[name].view
+            now = now._with(name, view=replace(view, others=seen, met=view.met | seen.keys()))
         return now
 
-    def _seeing(self, onlooker: str, others: Iterable[str]) -> "World":
-        """The world in which the onlooker has seen these others as they are."""
-        view = self.characters[onlooker].view
-        seen = {one: self.characters[one].appearance for one in others}
-        return self._with(onlooker, view=replace(view, others={**view.others, **seen}))
+    def _sight(self, onlooker: str) -> Cast:
+        """Those whom somebody perceives."""
+        return frozenset(name for name in self.characters if onlooker in self.present(name))
 
     def _with(self, name: str, **changes: object) -> "World":
         return replace(self, characters={**self.characters, name: replace(self.characters[name], **changes)})  # type: ignore[arg-type]
@@ -206,7 +216,9 @@ def _witnesses(world: World, event: Action | Dialogue | ActionInfluence) -> Witn
             return replace(now, heard=whispered if event.whispered else there)
         case ActionInfluence():
             seen = now.seen if event.seen_by is None else frozenset(event.seen_by)
-            return replace(now, seen=seen, heard=now.heard if event.heard_by is None else frozenset(event.heard_by))
+            heard = now.heard if event.heard_by is None else frozenset(event.heard_by)
+            beside = frozenset[str]() if event.affected is None else world.present(event.affected)
+            return replace(now, seen=seen, heard=heard, beside=beside)
 
 
 def world_after(scene: Scene, events: Iterable[Event]) -> World:

@@ -8,10 +8,10 @@ where a value holds one of our own tags (of either language, whatever its case a
 line, look-alikes take the places of `<` and `#`, so that no value can leave its tags or set a task. Everything else in
 it stays as it is.
 
-The files of a character's call are, in this order: `character` (the system message), `character_profile`, `record`,
-`recalled` where there is something to recall, and the task; `dialogue` is one only where a reply to `action` gave no
-words. Those of the narrator: `narrator` or, for updates, `narrator_updates` (the system message), `record`, and the
-task.
+The files of a character's call are, in this order: `character` (the system message), `character_profile`, `recalled`
+where there is something to recall, `record`, and the task; `dialogue` is one only where a reply to `action` gave no
+words. Those of the narrator: `narrator` (the system message), `record`, and the task; `updates` is that after a turn,
+`character_update` and `environment_update` are those of the first stories.
 Those of a judge that writes a critique: `judge` (the system message, which is the experts' guide), `critique`, then
 `scores`, or `scores_of` where some metrics are asked for, or all in another order. Those of one that scores at once:
 `judge` or `judge_brief` (the system message), and `score_directly`. Of narrators and scenes, `scores_narrator` and
@@ -152,7 +152,7 @@ class Blocks(Value):
     gone: str
     """$gone: what is no longer so in them."""
     seen: str
-    """$name $position: where another is a line of a record."""
+    """$name $position: where another is, a line of a record."""
     seen_so: str
     """$name $position $visible: the same, with what shows of it."""
     face: str

@@ -24,7 +24,6 @@ from characterbox.stage.live.visibility import (
     Perspective,
     costs_notice,
     event_notices,
-    notice_as_seen,
     perspective_of,
     status_notice,
     telling_of,
@@ -101,7 +100,7 @@ async def _seen(stage: Stage, id: str, after: int, eyes: Perspective) -> AsyncGe
                     telling = await READING.run(telling_of, stage.store.stories, id, eyes, notice.seq - 1)
                 for seq, content in telling.hear(event_adapter.validate_python(notice.content)):
                     yield _message(Notice("event", content, seq))
-            elif (seen := notice_as_seen(notice, eyes)) is not None:
+            elif (seen := telling.passed_on(notice)) is not None:
                 yield _message(seen)
 
 

@@ -58,12 +58,14 @@ BY_HAND = Endpoint(url=HANDWRITTEN, model=HANDWRITTEN)
 def bring_samples(stories: StoryStore) -> None:
     """Store the samples where there is no other story. Not to be called where an event loop runs.
 
-    One that an earlier start of the app was ended in the middle of is completed.
+    One that an earlier start of the app was ended in the middle of is completed. What an earlier version has stored
+    stays as it is: it was written for another script, and its replies are in its journal.
     """
     found = {story.id: story for story in stories.stories(limit=len(samples()) + 1)}
     if found.keys() <= {sample.id for sample in samples()}:
         for sample in reversed(samples()):  # the newest story is listed first
-            if (story := found.get(sample.id)) is None or story.status == "running":
+            story = found.get(sample.id)
+            if story is None or (story.status == "running" and story.script == sample.script):
                 bring(stories, sample, story)
 
 

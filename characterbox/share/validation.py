@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from annotations.i18n.messages import Message, Readable
+from annotations.i18n.messages import Message
 from characterbox.pause_reasons import MOST_REASON, stored
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
 from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
@@ -84,13 +84,14 @@ def _of_events(file: StoryFile) -> Iterator[Misfit]:
     script, paths, before = file.story.script, set[str](), 0
     names = {*script.scene.names}
     for number, event in enumerate(file.events):
-        first, last = max(before, 1), min(before + 1, script.rounds)
+        opens = before == 0 and isinstance(event, SelfBelief | EnvironmentBelief)  # formed before the first round
+        first, last = 0 if opens else max(before, 1), min(before + 1, script.rounds)
         if not first <= event.round <= last:
             told = Message(
                 "it is {round}, and can be {first} to {last} here", round=event.round, first=first, last=last
             )
             yield ("events", number, "round"), told
-        yield from ((("events", number, field), why) for field, why in _of_event(event, names))
+        yield from ((("events", number, *field), why) for field, why in _of_event(event, names))
         if event.path in paths:
             yield ("events", number, "path"), Message("an event before it has the same one")
         if isinstance(event, StoryEnded) and number < len(file.events) - 1:
@@ -101,22 +102,33 @@ def _of_events(file: StoryFile) -> Iterator[Misfit]:
         yield ("events",), Message("the story has ended, and its end is not there")
 
 
-def _of_event(event: Event, names: set[str]) -> Iterator[tuple[str, Readable]]:
-    for field in ("turn", "character", "affected", "to"):
-        if (name := getattr(event, field, None)) is not None and name not in names:
-            yield field, _not_in_the_cast(name)
+def _of_event(event: Event, names: set[str]) -> Iterator[Misfit]:
+    yield from ((field, _not_in_the_cast(name)) for field, name in _named_in(event) if name not in names)
     between = isinstance(event, SelfBelief | EnvironmentBelief | StoryEnded)
     if between and event.turn is not None:
-        yield "turn", Message("such an event is between turns")
+        yield ("turn",), Message("such an event is between turns")
     if not between and event.turn is None:
-        yield "turn", Message("it is missing, and such an event is of a turn")
+        yield ("turn",), Message("it is missing, and such an event is of a turn")
     if (actor := _ACTOR.get(event.kind)) is not None and getattr(event, actor) != event.turn:
-        yield actor, Message("it is not the character whose turn it is")
+        yield (actor,), Message("it is not the character whose turn it is")
     other = "character" if event.kind == "reaction" else "affected"
     if not between and getattr(event, other, None) == event.turn:
-        yield other, Message("it is the character whose turn it is")
+        yield (other,), Message("it is the character whose turn it is")
     if event.path != (place := place_of(event)):
-        yield "path", Message("such an event stands at {place}", place=place)
+        yield ("path",), Message("such an event stands at {place}", place=place)
+
+
+def _named_in(event: Event) -> Iterator[tuple[Place, str]]:
+    """All names that an event holds, with their places in it."""
+    for field in ("turn", "character", "affected", "to"):
+        if (name := getattr(event, field, None)) is not None:
+            yield (field,), name
+    for field in ("seen_by", "heard_by"):
+        yield from (((field, at), name) for at, name in enumerate(getattr(event, field, None) or ()))
+    for field in ("recognised", "hidden"):
+        for number, one in enumerate(getattr(event, field, None) or ()):
+            yield (field, number, "who"), one.who
+            yield from (((field, number, "by", at), name) for at, name in enumerate(one.by))
 
 
 def _of_journal(file: StoryFile) -> Iterator[Misfit]:

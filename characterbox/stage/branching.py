@@ -5,7 +5,7 @@ story that was there stays as it was, with its ratings. How far a record reaches
 """
 
 import asyncio
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -84,8 +84,8 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
 
     Raises StoryError if there is no such event, or no reply behind it.
     """
-    events = stories.events(branch.parent)
-    inheritance = _inheritance(stories, branch, events)
+    told = told_at(stories, branch)
+    inheritance = _inheritance(stories, branch, told)
     reply = inheritance.replies.get(inheritance.at)
     if reply is None:
         raise StoryError(
@@ -100,7 +100,7 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
         edited = replace(
             reply, take=reply.take + 1, text=text, author="edit", usage=NO_USAGE, finish_reason=None, origin=None
         )
-    return Plan(casting, inheritance, events[: parting(stories, branch).at - 1], edited)
+    return Plan(casting, inheritance, told.before, edited)
 
 
 def record_of(story: Story, plan: Plan) -> Record:
@@ -138,36 +138,47 @@ def check_unbranched(stories: StoryStore, id: str) -> None:
 
 def inherited(stories: StoryStore, branch: Branch) -> Inheritance:
     """What a branch takes over. Raises StoryError if the story that it branches off has no such event."""
-    return _inheritance(stories, branch, stories.events(branch.parent))
+    return _inheritance(stories, branch, told_at(stories, branch))
 
 
 def parting(stories: StoryStore, branch: Branch) -> Branch:
-    """The branch from the first event of its reply on: one reply can tell of several. Raises as `inherited` does."""
-    replies = stories.replies(branch.parent, under="r")
-    return branch.model_copy(update={"at": _first(branch, _behind(stories.events(branch.parent), replies))})
+    """The branch from the first event of its reply on. Raises as `inherited` does."""
+    return branch.model_copy(update={"at": len(told_at(stories, branch).before) + 1})
 
 
-def _behind(events: Iterable[Event], replies: Container[str]) -> list[str]:
-    """Where the reply behind each event stands."""
-    return [event.path if isinstance(event, StoryEnded) else reply_path(event.path, replies) for event in events]
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one reply tells, which can be more than one event."""
+
+    path: str
+    """Where the reply stands; the end of the story, where there is none."""
+    events: Sequence[Event]
+    before: Sequence[Event]
+    """The events before them."""
+    replies_before: frozenset[str]
+    """Where the replies behind those stand."""
 
 
-def _first(branch: Branch, behind: Sequence[str]) -> int:
-    if not 1 <= branch.at <= len(behind):
+def told_at(stories: StoryStore, branch: Branch) -> Told:
+    """What the reply at a branch tells. Raises as `inherited` does."""
+    events = stories.events(branch.parent)
+    if not 1 <= branch.at <= len(events):
         raise StoryError(
-            "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(behind)
+            "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(events)
         )
-    return behind.index(behind[branch.at - 1]) + 1
+    replies = {path for _, path in stories.reply_paths([branch.parent], "r")}
+    behind = [event.path if isinstance(event, StoryEnded) else reply_path(event.path, replies) for event in events]
+    path = behind[branch.at - 1]
+    first = behind.index(path)
+    told = [event for event, place in zip(events, behind, strict=True) if place == path]
+    return Told(path, told, events[:first], frozenset(behind[:first]))
 
 
-def _inheritance(stories: StoryStore, branch: Branch, events: Sequence[Event]) -> Inheritance:
-    replies = stories.replies(branch.parent, under="r")
-    behind = _behind(events, replies)
-    first = _first(branch, behind)
+def _inheritance(stories: StoryStore, branch: Branch, told: Told) -> Inheritance:
     return Inheritance(
         story=branch.parent,
-        replies=replies,
-        before=frozenset(behind[: first - 1]),
-        at=behind[first - 1],
+        replies=stories.replies(branch.parent, under="r"),
+        before=told.replies_before,
+        at=told.path,
         anew=branch.anew,
     )

@@ -22,7 +22,7 @@ from characterbox.scenes.scene import Scene
 from characterbox.store.stories.call_costs import Usual
 
 REHEARSED = 4
-"""Rounds that are rehearsed; each further one takes what the last but one did."""
+"""Rounds that are rehearsed; each further one takes what the last of them did, beliefs included."""
 REPLY_TOKENS = 120
 """Tokens of a reply of a model that has not replied here yet."""
 
@@ -136,8 +136,9 @@ def reply_tokens(usual: Usual | None) -> float:
 def _whole(script: Script) -> Sequence[_Round]:
     shorter = script.model_copy(update={"rounds": min(script.rounds, REHEARSED), "may_conclude": False, "seed": 1})
     rounds, _ = _rehearsed(shorter.model_dump_json())
-    *usual, last = rounds
-    return [*usual, *usual[-1:] * (script.rounds - len(rounds)), last]
+    *before, last = rounds
+    further = last if script.settings.last_beliefs or not before else before[-1]
+    return [*before, *[further] * (script.rounds - len(rounds)), last]
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from characterbox.store.craftings import CraftingStore
 from characterbox.store.engine import open_engine
 from characterbox.store.ratings.datasets import DatasetStore
 from characterbox.store.ratings.judges import JudgeStore
+from characterbox.store.ratings.published_names import PublishedNameStore
 from characterbox.store.ratings.ratings import Newest, RatingStore, newest
 from characterbox.store.ratings.rubrics import RubricStore
 from characterbox.store.ratings.scene_ratings import SceneRatingStore
@@ -64,6 +65,7 @@ class Store:
         self.extensions = ExtensionStore(self._engine, self._writer)
         self.marks = MarkStore(self._engine, self._writer)
         self.records = RecordStore(self._engine, self.marks)
+        self.published_names = PublishedNameStore(self._engine, self._writer)
         self.datasets = DatasetStore(self._engine, self._writer)
         self.spending = SpendingStore(self._engine)
         self.votes = VoteStore(self._engine, self._writer)

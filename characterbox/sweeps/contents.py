@@ -143,7 +143,7 @@ def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tupl
         )
         for story in store.spending.spending(sweep.name)
     ]
-    costs = table_of(stories, [judge.rater for judge in judges])
+    costs = table_of(stories, [judge.rater for judge in judges], store.published_names.names())
     yield f"{MEASURED}/costs.csv", costs_csv(costs).encode()
     yield f"{MEASURED}/costs.json", costs_json(costs).encode()
     yield f"{MEASURED}/costs.tex", costs_latex(costs).encode()

@@ -17,6 +17,8 @@ from characterbox.store import Store
 from pages.leaderboard.choice import chosen_language, chosen_metric, chosen_sweep, chosen_table_language, chosen_wanted
 from pages.leaderboard.costs import show_costs
 from pages.leaderboard.crafting import show_scene_crafting
+from pages.leaderboard.model_names import show_model_names
+from pages.leaderboard.narrators import show_narrators
 from pages.leaderboard.views import left_out_told, show_ours, show_papers
 from pages.leaderboard.votes import show_votes
 from pages.shared.links import page_link
@@ -52,10 +54,11 @@ def _ours(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
     show_ours(store, board_of(scores, wanted), metric)
 
 
-def _papers(_: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
+def _papers(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
     with choices:
         language, metric = chosen_table_language(published_languages(), notes), chosen_metric(notes)
     show_papers(language, metric)
+    show_model_names(store)
 
 
 def _votes(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
@@ -83,6 +86,7 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     to_say("Votes"): _votes,
     to_say("Costs"): _costs,
     to_say("Scene crafting"): _crafting,
+    to_say("Narrators"): show_narrators,
 }
 
 

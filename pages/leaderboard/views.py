@@ -9,6 +9,8 @@ import streamlit as st
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
+from annotations.report.published import SHARED_DEVIATIONS
+from annotations.report.published_names import PublishedNames
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.background.selection import Selection
@@ -135,13 +137,14 @@ them."""
 
 
 def show_ours(store: Store, board: Board, metric: str) -> None:
-    """Our table with the paper's figures for models of the same name, what lies behind it, charts and files."""
+    """Our table with the paper's figures for the models that it has, too, what lies behind it, charts and files."""
+    names = store.published_names.names()
     st.html(_origin(board))
     st.html(said(_explained(board)))
-    show_linked(html_of(board_table(board, metric, to)), key="board")
+    show_linked(html_of(board_table(board, metric, to, names)), key="board")
     show_behind(store, board, metric)
     time.sleep(AHEAD)
-    show_charts(board, metric)
+    show_charts(board, metric, names)
     show_files(store, board)
 
 
@@ -152,7 +155,7 @@ def show_papers(language: str, metric: str) -> None:
         " gives no intervals, and does not say over what the deviation is.",
         language=language_name(language),
     )
-    st.html(said(told))
+    st.html(said(in_a_row(told, say(SHARED_DEVIATIONS) if language == "en" else "")))
     st.html(html_of(paper_table(language, metric)))
 
 
@@ -210,27 +213,27 @@ def _explained(board: Board) -> str:
     )
 
 
-def show_charts(board: Board, metric: str) -> None:
+def show_charts(board: Board, metric: str, names: PublishedNames) -> None:
     """One beside the other."""
     left, right = st.columns(2, gap="large")
     with left:
-        _show_means(board, metric)
+        _show_means(board, metric, names)
     with right:
         _show_outlines(board)
 
 
-def _show_means(board: Board, metric: str) -> None:
+def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
     whose, name = translate(whose_scores(board)), column_name(metric)
     st.html(f'<h3 class="cb-title">{data(capital(name))}</h3>')
     if not board.of(metric):
         st.html(nothing_to_draw(say("no model has a mean")))
         return
-    figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens())
+    figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens(), names)
     alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
-    names = ("leaderboard", board.wanted.narrator or "", whose, metric)
-    show_chart(figure, alt, names, Selection(board.wanted.language))
+    file = ("leaderboard", board.wanted.narrator or "", whose, metric)
+    show_chart(figure, alt, file, Selection(board.wanted.language))
     point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
-    paper = say("The open diamond is the paper's figure for a model of this name, without an interval.")
+    paper = say("The open diamond is the paper's figure for this model, without an interval.")
     beside = any(trace.name == "paper" for trace in figure.data)
     st.html(said(in_a_row(point, paper if beside else "")))
 

@@ -9,12 +9,14 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, translate
-from characterbox.components.answer_form import field_at_fault, fields_of, show_form, values_in, written
+from characterbox.components.answer_form import show_form
+from characterbox.components.answer_form.blank import Blank
 from characterbox.components.player import Tool, Wish
 from characterbox.components.player.text import KINDS
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Event
+from characterbox.stage.branching import told_at
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Branch, Story
 from pages.models.text import all_servers, choices
@@ -75,7 +77,7 @@ def _version(stage: Stage, story: Story, wish: Wish, event: Event) -> None:
     if wish.tool == "recast" or story.casting.handwritten:
         casting = _recast(stage, story)
     if casting is not None and wish.tool == "edit":
-        _edit(stage, story, branch, casting, event)
+        _edit(stage, story, branch, casting)
     elif casting is not None:
         _start(stage, branch, casting)
 
@@ -146,9 +148,11 @@ def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoi
     return endpoint_or_fault(text, lambda error: st.error(plain(error)))
 
 
-def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: Event) -> None:
-    scene, path = story.script.scene, event.path
-    begin = values_in(event, scene.language)
+def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting) -> None:
+    """The form for a reply: all that it tells, whichever of its events is edited."""
+    told = told_at(stage.store.stories, branch)
+    blank = Blank.behind(told.events, told.path, story.script, told.before)
+    begin = blank.values_in(told.events)
 
     def edited(_: str, values: dict[str, Any]) -> None:
         st.session_state["edited"] = values
@@ -157,23 +161,23 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting, event: E
         st.session_state["edited"] = values
         st.session_state.pop("edit-problem", None)
         try:
-            st.session_state["new-story"] = stage.branch(branch, casting, written(path, values)).id
+            st.session_state["new-story"] = stage.branch(branch, casting, blank.written(values)).id
         except CharacterBoxError as error:
-            field = field_at_fault(error, fields_of(path, scene)) if isinstance(error, ReplyError) else None
+            field = blank.field_at_fault(error) if isinstance(error, ReplyError) else None
             st.session_state["edit-problem"] = {"field": field, "text": translate(error)}
 
-    _told_reuse(stage, branch, casting, written(path, st.session_state.get("edited", begin)))
+    _told_reuse(stage, branch, casting, blank.written(st.session_state.get("edited", begin)))
     show_form(
         {
-            "id": f"edit/{story.id}/{path}",
-            "language": scene.language,
+            "id": f"edit/{story.id}/{told.path}",
+            "language": blank.scene.language,
             "submit": say("Start the new story"),
-            "fields": fields_of(path, scene),
+            "fields": blank.fields,
             "values": begin,
             "kept": None,
             "problem": st.session_state.get("edit-problem"),
         },
-        key=f"edit-{story.id}-{branch.at}",
+        key=f"edit-{story.id}-{told.path}",
         on_draft=edited,
         on_answer=start,
     )

@@ -105,7 +105,8 @@ def plain(text: Readable) -> str:
 
 def lines(told: Iterable[Readable]) -> None:
     """Quiet lines, close together; all of it is data."""
-    st.html("".join(f'<p class="cb-quiet cb-line">{html.escape(translate(line))}</p>' for line in told))
+    if shown := "".join(f'<p class="cb-quiet cb-line">{html.escape(translate(line))}</p>' for line in told):
+        st.html(shown)
 
 
 def facts(rows: Mapping[str, str], *, small: bool = False) -> None:

@@ -12,18 +12,13 @@ from typing import Any
 import streamlit as st
 
 from annotations.i18n.translation import say, translate
-from characterbox.components.answer_form import (
-    SUBMIT,
-    field_at_fault,
-    fields_of,
-    read_draft,
-    show_form,
-    values_now,
-    written,
-)
+from characterbox.components.answer_form import show_form
+from characterbox.components.answer_form.blank import Blank
+from characterbox.components.answer_form.labels import SUBMIT
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.play.world import world_after
+from characterbox.play.events import StoryEnded
+from characterbox.play.paths import reply_paths
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
@@ -158,7 +153,8 @@ def tell_unsent(stage: Stage, story: Story) -> None:
     texts = _texts(story.id)
     if not texts:
         return
-    past = {event.path for event in stage.store.stories.events(story.id)}
+    events = stage.store.stories.events(story.id)
+    past = {path for event in events if not isinstance(event, StoryEnded) for path in reply_paths(event.path)}
     for path, text in texts.items():
         if path in past:
             _tell(story.id, path, text, say("This was answered meanwhile, in another window or by somebody else."))
@@ -249,11 +245,11 @@ def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Req
 def _form(stage: Stage, story: Story, path: str) -> None:
     if st.session_state.pop("moved-on", None) == path:
         st.rerun()
-    scene, drafts = story.script.scene, stage.store.drafts
-    fields = fields_of(path, scene)
+    drafts = stage.store.drafts
+    blank = Blank.at(path, story.script, stage.store.stories.events(story.id))
     draft = drafts.find(story.id, path)
-    kept = {} if draft is None else read_draft(path, draft)
-    begin = values_now(path, scene, world_after(scene, stage.store.stories.events(story.id)))
+    kept = {} if draft is None else blank.read_draft(draft)
+    begin = blank.begin
     problem = st.session_state.get("answer-problem", {})
 
     def keep(id: str, values: dict[str, Any]) -> None:
@@ -262,7 +258,7 @@ def _form(stage: Stage, story: Story, path: str) -> None:
         if id != path:  # of the form that this one took the place of
             note_unsent(story.id, id, values)
         elif values and values != begin:
-            note_unsent(story.id, path, values)
+            note_unsent(story.id, path, {name: value for name, value in values.items() if value != begin.get(name)})
             drafts.save(story.id, path, json.dumps(values, ensure_ascii=False))
         else:
             forget_unsent(story.id, path)
@@ -271,14 +267,14 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     def answer(id: str, values: dict[str, Any]) -> None:
         if id == path:
             keep(path, values)
-            st.session_state["answer-problem"] = _problem(stage, story, path, values)
+            st.session_state["answer-problem"] = _problem(stage, story, blank, values)
 
     show_form(
         {
             "id": path,
-            "language": scene.language,
-            "submit": SUBMIT[scene.language],
-            "fields": fields,
+            "language": blank.scene.language,
+            "submit": SUBMIT[blank.scene.language],
+            "fields": blank.fields,
             "values": kept or begin,
             "kept": kept,
             "problem": problem.get("told") if problem.get("of") == (story.id, path) else None,
@@ -289,13 +285,13 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     )
 
 
-def _problem(stage: Stage, story: Story, path: str, values: dict[str, Any]) -> dict[str, Any]:
+def _problem(stage: Stage, story: Story, blank: Blank, values: dict[str, Any]) -> dict[str, Any]:
     """Answer, and give what is wrong with it, if anything is."""
+    path = blank.path
     try:
-        stage.answer(story.id, path, written(path, values))
+        stage.answer(story.id, path, blank.written(values))
     except ReplyError as error:
-        field = field_at_fault(error, fields_of(path, story.script.scene))
-        return {"of": (story.id, path), "told": {"field": field, "text": translate(error)}}
+        return {"of": (story.id, path), "told": {"field": blank.field_at_fault(error), "text": translate(error)}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path
         return {"of": (story.id, path), "told": {"field": None, "text": translate(error)}}

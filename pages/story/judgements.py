@@ -10,13 +10,14 @@ from annotations.exchange.table import NO_FIGURE
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import NAMES, say, say_count, sentence, tongue, translate
 from annotations.marking.rating import judge_called
-from annotations.rubrics.rubric import Subject, load_rubric
+from annotations.rubrics.rubric import Rubric, load_rubric
+from characterbox.components.figures.tables.narrators import STEPS
 from characterbox.components.settings_text import refusals, temperature_told
 from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge, known_judges, protocol_of
 from characterbox.judging.protocol import NEW, PRESETS, Protocol
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
-from characterbox.judging.subject import Work, works_of
+from characterbox.judging.subject import JudgeRubric, Work, works_of
 from characterbox.judging.verdict import place_of_judge
 from characterbox.llm.journal import Reply
 from characterbox.pause_reasons import Reason
@@ -26,7 +27,7 @@ from characterbox.store.ratings.ratings import Rating, item_and_model
 from characterbox.store.ratings.scene_ratings import key_of
 from characterbox.store.stories.stories import Story
 from pages.shared.form import MOST_LINE
-from pages.shared.text import lines, plain, quiet
+from pages.shared.text import plain, quiet
 
 JUDGE = to_say("Judge the story")
 MANNERS = {
@@ -41,7 +42,7 @@ SCENE = to_say("The language of the scene")
 
 def judge_form(
     stage: Stage, press: str = JUDGE, *, primary: bool = True, characters_only: bool = False
-) -> tuple[Judge, Subject] | None:
+) -> tuple[Judge, JudgeRubric] | None:
     """The judge for whom the button was pressed just now, if it was, and what it judges.
 
     A name brings back how it judged such last.
@@ -65,7 +66,7 @@ def judge_form(
         )
         if not characters_only:
             st.selectbox(
-                say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=160,
+                say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=240,
                 on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
             )  # fmt: skip
         with st.popover(say("How it judges")):
@@ -80,8 +81,8 @@ def judge_form(
         return None
 
 
-def _subject() -> Subject:
-    chosen: Subject = st.session_state.get("judge-of") or "character"
+def _subject() -> JudgeRubric:
+    chosen: JudgeRubric = st.session_state.get("judge-of") or "character"
     return chosen
 
 
@@ -187,9 +188,10 @@ def _stopped(judging: Judging) -> str:
     )
 
 
-SUBJECTS: Mapping[Subject, str] = {
+SUBJECTS: Mapping[JudgeRubric, str] = {
     "character": to_say("Characters"),
     "narrator": to_say("Narrator"),
+    "narrator_steps": to_say("Narrator, by kind of step"),
     "scene": to_say("Scene"),
 }
 
@@ -208,19 +210,20 @@ class _Said:
 
 def verdicts(stage: Stage, story: Story) -> None:
     """The scores of all judges, one judge after another, each with its critiques."""
-    works = [work for subject in SUBJECTS for work in works_of(story.script.scene, (), subject)]
-    items = {item_and_model(story, work.name, work.subject)[0].label: work for work in works}
-    for judge in sorted(stage.store.ratings.judges([*items])):
-        said = [(work.subject, _said(stage, item, work, judge)) for item, work in items.items()]
+    works = [work for rubric in SUBJECTS for work in works_of(story.script.scene, (), rubric)]
+    items = [(item_and_model(story, work.name, work.subject)[0].label, work) for work in works]
+    for judge in sorted(stage.store.ratings.judges([item for item, _ in items])):
+        said = [(work.rubric, _said(stage, item, work, judge)) for item, work in items]
         improvised = any(one.improvised for _, one in said)
         badge = f" :gray-badge[{say(DEMO)}]" if improvised else ""
         st.markdown(
             f"**{plain(judge_called(judge, improvised))}**{badge}", help=say(NOT_A_RESULT) if improvised else None
         )
-        lines([*_temperatures(stage, judge), *refusals(stage.store.stories.refused(story.id, place_of_judge(judge)))])
-        for subject in SUBJECTS:
-            if given := [one for of, one in said if of == subject and one.ratings]:
-                _scores(subject, given)
+        for line in (*_temperatures(stage, judge), *refusals(_refused(stage, story, judge))):
+            quiet(line)
+        for rubric in SUBJECTS:
+            if given := [one for of, one in said if of == rubric and one.ratings]:
+                _scores(rubric, given)
         critiques = [(one.name, one.replies["critique"]) for _, one in said if "critique" in one.replies]
         if critiques:
             with st.expander(say("Critiques")):
@@ -234,8 +237,12 @@ def _temperatures(stage: Stage, judge: str) -> list[str]:
     return [*dict.fromkeys(temperature_told(one.temperature) for one in known if one is not None)]
 
 
+def _refused(stage: Stage, story: Story, judge: str) -> Mapping[str, Sequence[str]]:
+    return stage.store.stories.refused(story.id, under=place_of_judge(judge))
+
+
 def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
-    ratings = list(stage.store.ratings.of_judge(item, judge).values())
+    ratings = [one for one in stage.store.ratings.of_judge(item, judge).values() if one.rubric == work.rubric]
     place = f"{place_of_judge(judge)}{work.place}/"
     asked_of = ratings[0].story_id if ratings else ""  # of a scene, perhaps another story than this one
     journal = stage.store.stories.journal(asked_of, under=place)
@@ -245,20 +252,35 @@ def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
         improvised = any(
             one.improvised for one in stage.store.scene_ratings.of([key_of(work.scene)]) if one.rater == judge
         )
-    return _Said(work.name or say(SUBJECTS[work.subject]), ratings, replies, improvised)
+    return _Said(work.name or say(SUBJECTS[work.rubric]), ratings, replies, improvised)
 
 
-def _scores(subject: Subject, given: Sequence[_Said]) -> None:
+def _scores(of: JudgeRubric, given: Sequence[_Said]) -> None:
     if any(one.improvised for one in given):
         quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
-    rubric = load_rubric(subject)
-    heads = {key: key if subject == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
-    scores = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
-    table = pd.DataFrame.from_dict(scores, orient="index").reindex(columns=[*heads]).rename(columns=heads)
-    label = say("Character") if subject == "character" else say("Subject")
+    rubric = load_rubric(of)
+    heads = {key: key if of == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
+    label = {"character": say("Character"), "narrator_steps": say("Kind of step")}.get(of, say("Subject"))
+    table = _by_step(rubric, given) if of == "narrator_steps" else _by_name(given, heads)
     rows = table.rename_axis(label, axis="index").reset_index()
     st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
     _tell_missing(given, heads)
+
+
+def _by_name(given: Sequence[_Said], heads: Mapping[str, str]) -> pd.DataFrame:
+    scores = {one.name: {rating.metric: rating.score for rating in one.ratings} for one in given}
+    return pd.DataFrame.from_dict(scores, orient="index").reindex(columns=[*heads]).rename(columns=heads)
+
+
+def _by_step(rubric: Rubric, given: Sequence[_Said]) -> pd.DataFrame:
+    """The kinds of step as rows, the metrics that are asked of each as columns."""
+    whole = load_rubric("narrator")
+    scores: dict[str, dict[str, int | None]] = {}
+    for rating in (rating for one in given for rating in one.ratings):
+        if (asked := rubric.metric(rating.metric).of) is not None:
+            scores.setdefault(say(STEPS[asked.step]), {})[asked.metric] = rating.score
+    table = pd.DataFrame.from_dict(scores, orient="index")
+    return table.rename(columns={key: whole.metric(key).name.text(tongue()) for key in whole.keys})
 
 
 def _tell_missing(given: Sequence[_Said], heads: Mapping[str, str]) -> None:

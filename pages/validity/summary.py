@@ -3,12 +3,13 @@
 import streamlit as st
 
 from annotations.i18n.translation import say
+from annotations.report.published import WHOSE_ALPHA
 from characterbox.components.figures.background.compute import Figures
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.charts.judges import show_overview
 from characterbox.components.figures.files.downloads import dropped_file
-from characterbox.components.figures.tables.captions import definitions, listed, said
+from characterbox.components.figures.tables.captions import definitions, follows_paper, listed, said
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.reliability_validity import (
     intervals_of_alphas,
@@ -58,7 +59,8 @@ def _show_reliability(shown: Figures) -> None:
     else:
         alpha = say("Cronbach's alpha: whether scores that should agree do so.")
     halo = say("A judge gives all metrics in one reply, so that a high alpha of a judge can be halo.")
-    st.html(said(in_a_row(alpha, halo if shown.report.design.judges else "")))
+    whose = say(WHOSE_ALPHA) if follows_paper(shown.report) else ""
+    st.html(said(in_a_row(alpha, halo if shown.report.design.judges else "", whose)))
     st.html(html_of(reliability_table(shown.report, shown.improvised_judges)))
 
 

@@ -38,6 +38,9 @@ def test_a_bundled_file_parses_to_the_bundled_rubric(name: str) -> None:
     assert parse_rubric(FILES[name], file=f"{name}.toml") == load_rubric(name)
 
 
+OF = 'of = { metric = "quality", step = "action_influence" }'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
@@ -70,6 +73,8 @@ def test_a_bundled_file_parses_to_the_bundled_rubric(name: str) -> None:
             'zh = " "',
             "metrics.anchors.text.zh: is empty",
         ),
+        ('key = "KA"', f'{OF}\nkey = "KA"', "metrics.of: only narrators have such steps; leave it out"),
+        ('key = "KA"', f'{OF.replace("action_", "")}\nkey = "KA"', "metrics.of.step: must be 'action_influence', "),
         ("score = 3", "color = 1\nscore = 3", "metrics.anchors.color: does not belong here"),
         ("score = 3", 'score = "3"', "metrics.anchors.score: must be a whole number"),
     ],
@@ -242,3 +247,11 @@ def test_a_scene_has_no_places_that_a_score_could_rest_on() -> None:
     line = line_of(FILES["scene"], 'evidence = "optional"')
     fault = f"line {line}, evidence: a scene as it opens has no places to mark; write optional"
     assert in_english(told(FILES["scene"].replace('evidence = "optional"', 'evidence = "required"'))) == [fault]
+
+
+def test_a_rubric_asks_of_kinds_of_step_throughout_and_of_none_twice_the_same():
+    text = FILES["narrator_steps"]
+    with pytest.raises(FaultyFile, match=r"metrics.of: is missing"):
+        parse_rubric(text.replace(f"{OF}\n", "", 1), file="x.toml")
+    with pytest.raises(FaultyFile, match=r"metrics.of: an earlier metric asks the same of the same steps"):
+        parse_rubric(text.replace("interaction_result", "action_influence", 1), file="x.toml")

@@ -1,10 +1,11 @@
 """Two small stories with every kind of step, one in English and one in Chinese, as the player is given them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotations.i18n.translation import Tongue, speaking
 from characterbox.components.player.text import player_words
-from characterbox.pause_reasons import Reason, stored
+from characterbox.pause_reasons import Reason
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -18,9 +19,9 @@ from characterbox.play.events import (
     SelfBelief,
     StoryEnded,
 )
-from characterbox.play.perception import KNOWERS
 from characterbox.play.settings import Settings
 from characterbox.scenes.scene import Environment, Profile, Scene
+from characterbox.stage.live.visibility import as_shown
 
 LIGHTHOUSE = Scene(
     id="lighthouse",
@@ -113,7 +114,7 @@ def _turn_of_maud(path: str = "r1/maud-tarrant") -> list[Event]:
             **at,
         ),
         EnvironmentUpdate(
-            path=f"{path}/update",
+            path=f"{path}/environment",
             time="Three quarters of an hour before dusk, in November",
             location="The lamp room of the Skerry light",
             description="The great lens stands dark, its feed pipe taken out. Wind presses on the panes, and far out a "
@@ -150,7 +151,7 @@ def _turn_of_elias() -> list[Event]:
             **at,
         ),
         EnvironmentUpdate(
-            path=f"{path}/update",
+            path=f"{path}/environment",
             time="Three quarters of an hour before dusk, in November",
             location="The lamp room of the Skerry light",
             description="The great lens stands dark, its feed pipe taken out. Wind presses on the panes, and far out a "
@@ -194,7 +195,7 @@ def _turn_of_pell() -> list[Event]:
             **at,
         ),
         EnvironmentUpdate(
-            path=f"{path}/update",
+            path=f"{path}/environment",
             time="Half an hour before dusk, in November",
             location="The lamp room of the Skerry light",
             description="The great lens stands dark, but a spirit stove burns blue beneath the pump. Wind presses on "
@@ -295,7 +296,7 @@ def _english_events() -> list[Event]:
             **at,
         ),
         EnvironmentUpdate(
-            path="r2/maud-tarrant/update",
+            path="r2/maud-tarrant/environment",
             time="Dusk, in November",
             location="The lamp room of the Skerry light",
             description="The great lens turns, full of light. Wind presses on the panes, and the coaster has turned "
@@ -392,7 +393,7 @@ def _chinese_events() -> list[Event]:
             **one,
         ),
         EnvironmentUpdate(
-            path="r1/沈掌柜/update",
+            path="r1/沈掌柜/environment",
             time="深秋，二更将尽",
             location="渡口边的老茶馆",
             description="雨打着油纸窗，灯已移到门边，堂中暗了下来。末班渡船已经离岸，河上有人喊着掌柜的名字。",
@@ -418,7 +419,7 @@ def _chinese_events() -> list[Event]:
             **two,
         ),
         EnvironmentUpdate(
-            path="r1/阿青/update",
+            path="r1/阿青/environment",
             time="深秋，三更",
             location="渡口边的老茶馆",
             description="雨从半开的门里飘进来，灯已移到门边，堂中暗了下来。河上的喊声停了。",
@@ -451,12 +452,7 @@ def words_in(language: Tongue) -> dict[str, Any]:
         return player_words()
 
 
-def event_data(event: Event) -> dict[str, Any]:
-    """An event as the player gets it."""
-    return event.model_dump(mode="json") | {"reason": event.reason and stored(event.reason)}
-
-
-def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, Any]:
+def player_data(scene: Scene, events: Sequence[Event], **changes: Any) -> dict[str, Any]:
     """What the player is given for an ended story in playback; `changes` replace whole entries."""
     english = scene.language == "en"
     labels = ["qwen2.5-7b-instruct", "glm-4-9b-chat", "gpt-4o-mini"]
@@ -477,13 +473,12 @@ def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, 
             "branch": None,
         },
         "scene": scene.model_dump(mode="json"),
-        "events": [event_data(event) for event in events],
+        "events": as_shown(scene, events),
         "live": None,
         "mode": "playback",
         "at": None,
         "eyes": [],
         "show_models": True,
-        "knowers": KNOWERS,
         "journal": None,
         "words": words_in(scene.language),
     }

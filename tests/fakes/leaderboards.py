@@ -71,6 +71,18 @@ def judge(store: Store, stories: Iterable[Story], rater: str, seed: int, *, miss
     store.ratings.add(ratings)
 
 
+def judge_narrators(store: Store, stories: Iterable[Story], rater: str, rubric: str, seed: int = 1) -> None:
+    """Scores of narrators by chance, the better the earlier a narrator comes in the alphabet."""
+    chance = random.Random(seed)
+    ratings = []
+    for story in stories:
+        level = 4.5 - 0.8 * (ord(story.casting.narrator.model[0].casefold()) % 4)
+        for metric in load_rubric(rubric).keys:
+            score = min(5, max(1, round(chance.gauss(level, 0.9))))
+            ratings.append(rating_of(story, None, rubric, rater=rater, metric=metric, score=score))
+    store.ratings.add(ratings)
+
+
 def sweep(store: Store, name: str, stories: Iterable[Story]) -> None:
     """A sweep to which these stories belong."""
     store.sweeps.put(name, {}, "app")

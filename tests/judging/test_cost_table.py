@@ -5,7 +5,7 @@ import math
 import pytest
 
 from annotations.report.published import TABLE_6
-from characterbox.judging.cost_table import ALIASES, Expert, cost_table, for_the_wage
+from characterbox.judging.cost_table import Expert, cost_table, for_the_wage
 from characterbox.judging.judge import Judge, registered
 from characterbox.llm.endpoint import Endpoint
 from characterbox.store.stories.story import Branch
@@ -103,7 +103,8 @@ async def test_a_model_called_like_another_that_is_improvised_is_not_it(store):
     ("narrator", "characters", "row"),
     [
         ("gpt-3.5-turbo", "GPT-4", 0),
-        ("GPT-3.5", "openai/gpt-3.5-turbo-0125", 1),
+        ("GPT-3.5", "openai/gpt-3.5-turbo-1106", 1),
+        ("gpt-3.5-turbo-1106", "gpt-4-1106-preview", 0),
         ("gpt-3.5-turbo-1106", "meta-llama/Meta-Llama-3-8B-Instruct", 2),
         ("CharacterNR", "Llama-3-8B", 3),
         ("gpt-3.5-turbo", "gpt-4o", None),
@@ -117,10 +118,6 @@ async def test_the_papers_row_is_found_by_the_names(store, narrator, characters,
     two, three = cost_table(store).pairs
     assert two.published is None
     assert three.published is (None if row is None else TABLE_6[row])
-
-
-def test_every_model_of_the_paper_has_aliases():
-    assert {name.casefold() for row in TABLE_6 for name in (row.narrator, row.characters)} == ALIASES.keys()
 
 
 async def test_stories_that_tell_no_whole_scene_are_left_out_and_said(store):

@@ -13,12 +13,14 @@ from characterbox.judging.judge import Judge, judge_story, known_judges, registe
 from characterbox.judging.protocol import Protocol
 from characterbox.judging.provenance import rated
 from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.request import AGAIN
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store.ratings.scene_ratings import SceneRating, key_of
 from tests.fakes.in_process_servers import nearby_mock
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import PLOT, a_scene, secret_of
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.fakes.stories import a_story, casting_at
 
 pytestmark = pytest.mark.slow
@@ -239,6 +241,53 @@ async def test_the_rehearsal_judges_them_by_every_protocol_in_both_languages(
                   if path.endswith("critique")] or [""]  # fmt: skip
     names = [metric.name.text(language) for metric in load_rubric(of).metrics]
     assert not critique or all(name in critique for name in names)
+
+
+STEPS = load_rubric("narrator_steps")
+
+
+async def test_a_narrator_is_scored_for_each_kind_of_step_in_one_reply_beside_what_all_of_it_got(store, client, play):
+    story, script = await play(), ScriptedJudge(lambda request, key, seed: 1 + len(key) % 5)
+    judge = Judge.parse("GPT-4=http://a/v1#m")
+    whole = await judge_story(store, script, story, judge, of="narrator")
+    ratings = await judge_story(store, script, story, judge, of="narrator_steps")
+    place = "judge/gpt-4/~narrator"
+    assert [request.path for request in script.asked] == [
+        f"{place}/critique", f"{place}/scores", f"{place}/steps/critique", f"{place}/steps/scores"
+    ]  # fmt: skip
+    assert scores(ratings) == {key: 1 + len(key) % 5 for key in STEPS.keys}
+    assert {one.identity for one in ratings} == {one.identity for one in whole}, "both are of one narrator"
+    assert {(one.rubric, one.rubric_version) for one in ratings} == {("narrator_steps", STEPS.version)}
+    assert await judge_story(store, script, story, judge, of="narrator") == whole
+    assert await judge_story(store, script, story, judge, of="narrator_steps") == ratings
+    assert len(script.asked) == 4, "nothing is asked twice"
+    assert [len(store.ratings.frame(rubric=name)) for name in ("narrator", "narrator_steps")] == [4, 16]
+
+
+@pytest.mark.parametrize("replies", ["one", "each"])
+async def test_of_a_kind_of_step_that_a_story_has_not_nothing_is_asked(store, client, play, replies):
+    alone = await play(a_scene("Ann"))  # nobody is there to react: no result
+    assert "interaction_result" not in {event.kind for event in store.stories.events(alone.id)}
+    script = ScriptedJudge(lambda *_: 3)
+    judge = Judge(name="J", endpoint=Endpoint.parse("http://a/v1#m"), protocol=Protocol(replies=replies))
+    ratings = await judge_story(store, script, alone, judge, of="narrator_steps")
+    wanted = {one.key for one in STEPS.metrics if one.of.step != "interaction_result"}
+    assert {*scores(ratings)} == wanted
+    questions = [one.question.text("en") for one in STEPS.metrics if one.key not in wanted]
+    told = "".join(message.content for request in script.asked for message in request.messages)
+    assert questions
+    assert not any(question in told for question in questions)
+    silent = ScriptedJudge(lambda *_: 3, unreadable={"critique": "", f"critique{AGAIN}": ""})
+    other = judge.model_copy(update={"name": "K"})
+    missing = await judge_story(store, silent, alone, other, of="narrator_steps")
+    assert scores(missing) == dict.fromkeys(wanted)
+
+
+async def test_the_rehearsal_scores_each_kind_of_step(store, client, play):
+    story = await play()
+    kinds = {event.kind for event in store.stories.events(story.id)}
+    ratings = await judge_story(store, client, story, Judge.parse("J=rehearsal"), of="narrator_steps")
+    assert {one.metric for one in ratings if one.score} == {one.key for one in STEPS.metrics if one.of.step in kinds}
 
 
 def test_versions_are_counted_for_each_subject_by_itself(store):

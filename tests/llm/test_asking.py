@@ -18,8 +18,8 @@ from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of
 
-REQUEST = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action"),))
-OTHER = replace(REQUEST, messages=(ChatMessage("user", "## Task: action\nNow differently."),))
+REQUEST = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: reaction"),))
+OTHER = replace(REQUEST, messages=(ChatMessage("user", "## Task: reaction\nNow differently."),))
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ async def test_what_is_recorded_is_not_asked_again(asks, journal, server):
     again = await asks()
     assert await again(REQUEST) == text
     assert await again(REQUEST) == text
-    assert server.keys() == [key_of([{"role": "user", "content": "## Task: action"}])]
+    assert server.keys() == [key_of([{"role": "user", "content": "## Task: reaction"}])]
     assert len(journal.marks) == 1
 
 
@@ -243,7 +243,7 @@ async def test_no_call_leaves_for_a_person_or_through_a_closed_door(asks, journa
 
 def with_memories(*memories, dropped=()):
     """A request whose memories can be left out, the first one first."""
-    told = "\n".join(["## Task: action", *memories])
+    told = "\n".join(["## Task: reaction", *memories])
     return replace(
         REQUEST,
         messages=(ChatMessage("user", told),),

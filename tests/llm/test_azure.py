@@ -18,7 +18,7 @@ from tests.fakes.in_process_servers import ToNearby, nearby
 from tests.fakes.mock_server import MockServer
 
 VERSION, KEY = "2024-10-21", "azure-very-secret"
-PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
+PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: reaction\nAnn 行动"),))
 
 
 class Azure:

@@ -61,12 +61,16 @@ def _json(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
     return {"None": "None", "True": "yes", "False": "no"}.get(str(value), str(value))
 
 
 def _another(value: Any) -> Any:
     if isinstance(value, bool):
         return not value
+    if isinstance(value, list):
+        return []
     return value % 3 + 1 if isinstance(value, int) else f"Not {value}"
 
 
@@ -78,7 +82,7 @@ def _split(whole: Whole) -> str:
     return "\n".join(_json({key: value}) for key, value in whole.fields.items())
 
 
-ABSENT = "neither a JSON object nor text with the labels|no text|alone|refuses|JSON that does not hold"
+ABSENT = "required|neither a JSON object nor text with the labels|no text|alone|refuses|JSON that does not hold"
 CUT = "cut off|missing|neither a JSON object|JSON that does not hold"
 DIFFERENT = "several (?:answers|scores)"
 DENIED = "I'm sorry, but I can't assist with that request."
@@ -98,7 +102,10 @@ READ = [
     Damage("keys without quotes", lambda w: "{" + w.pairs("{key}: {value}", ", ") + "}"),
     Damage("the quotes of Python", lambda w: repr(dict(w.fields))),
     Damage(
-        "smart quotes", lambda w: w.json.replace('"', "“").replace("“:", "”:").replace("“,", "”,").replace("“}", "”}")
+        "smart quotes",
+        lambda w: (
+            w.json.replace('"', "“").replace("“:", "”:").replace("“,", "”,").replace("“}", "”}").replace("“]", "”]")
+        ),
     ),
     Damage("smart quotes that all close", lambda w: w.json.replace('"', "”")),
     Damage("full-width punctuation", lambda w: "｛" + w.pairs("“{key}”：{value}", "，") + "｝"),

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characterbox.play.memory import RECALLED, RECENCY_DECAY, Memory, MemoryStream, Recalled, weighed
+from characterbox.play.memory import Memory, MemoryStream, weighed
+from characterbox.play.settings import MemorySettings
 
 WORDS = st.sampled_from(["Ann opens the safe.", "Bob shouts.", "鲁智深举起禅杖。", "A clock strikes.", "Rain falls."])
 
@@ -20,32 +21,44 @@ def memories(draw):
     return made
 
 
-def stream_of(made):
-    stream = MemoryStream()
+USUAL = MemorySettings()
+SETTINGS = st.builds(
+    MemorySettings,
+    recalled=st.integers(0, 9),
+    relevance=st.sampled_from([0, 0.5, 1, 3]),
+    recency=st.sampled_from([0, 0.5, 1, 3]),
+    importance=st.sampled_from([0, 0.1, 1, 3]),
+    half_life=st.sampled_from([0.5, 6, 100]),
+)
+
+
+def stream_of(made, settings=USUAL):
+    stream = MemoryStream(settings)
     stream.remember(made)
     return stream
 
 
 @settings(deadline=None)
-@given(memories(), WORDS)
-def test_the_best_of_all_come_back_in_order_and_always_the_same(made, query):
+@given(memories(), WORDS, SETTINGS)
+def test_the_best_of_all_come_back_in_order_and_always_the_same(made, query, weights):
     clock = made[-1].clock + 2 if made else 1
-    recalled = stream_of(made).recall([query], clock=clock)
+    recalled = stream_of(made, weights).recall([query], clock=clock)
     memories = [one.memory for one in recalled]
     assert memories == [memory for memory in made if any(memory is one for one in memories)]
-    assert recalled == stream_of(made).recall([query], clock=clock)
-    all_of_them = weighed(made, [query], clock=clock)
-    best = sorted((one.score for one in all_of_them), reverse=True)[:RECALLED]
+    assert recalled == stream_of(made, weights).recall([query], clock=clock)
+    all_of_them = weighed(made, [query], clock=clock, settings=weights)
+    best = sorted((one.score for one in all_of_them), reverse=True)[: weights.recalled]
     assert sorted((one.score for one in recalled), reverse=True) == pytest.approx(best, abs=1e-3)
     for one in recalled:
         assert 0 <= one.relevance <= 1
         assert 0 < one.recency <= 1
+        assert 0 <= one.score <= 1
 
 
 @settings(deadline=None)
 @given(memories(), st.integers(0, 40))
 def test_it_makes_no_difference_in_how_many_steps_memories_come_in(made, cut):
-    stream = MemoryStream()
+    stream = MemoryStream(USUAL)
     stream.remember(made[:cut])
     stream.remember(made[cut:])
     assert stream.recall(["Ann", "Rain"], clock=50) == stream_of(made).recall(["Ann", "Rain"], clock=50)
@@ -61,18 +74,45 @@ def test_what_is_said_in_the_same_words_is_the_most_relevant():
 def test_of_equal_words_the_important_ones_come_back():
     made = [Memory(1, 1, "Rain falls.", importance) for importance in [1, 1, 9, 1, 1, 1, 9, 1, 1]]
     recalled = stream_of(made).recall(["Snow."], clock=2)
+    assert len(recalled) == 5
     assert sum(one.memory.importance == 9 for one in recalled) == 2
 
 
-def test_the_score_is_the_mean_of_what_is_known():
-    memory = Memory(1, 1, "Rain falls.")
-    assert Recalled(memory, relevance=0.2, recency=0.6, importance=None).score == pytest.approx(0.4)
-    assert Recalled(memory, relevance=0.2, recency=0.6, importance=1.0).score == pytest.approx(0.6)
+def test_as_many_come_back_as_the_settings_say():
+    made = [Memory(1, clock, "Rain falls.") for clock in range(1, 9)]
+    for wanted, found in ((0, 0), (3, 3), (20, 8)):
+        assert len(stream_of(made, MemorySettings(recalled=wanted)).recall(["Rain."], clock=9)) == found
 
 
-def test_a_memory_fades_by_the_storys_clock():
-    [recalled] = stream_of([Memory(1, 1, "Rain falls.", 10)]).recall(["Snow."], clock=4)
-    assert recalled.recency == pytest.approx(RECENCY_DECAY**3)
+def score(memory, *, clock, **weights):
+    """The score where nothing is relevant."""
+    [one] = weighed([memory], [], clock=clock, settings=MemorySettings(half_life=1, **weights))
+    return one.score
+
+
+def test_the_score_is_the_weighed_mean_of_what_is_known():
+    unknown, known = Memory(1, 1, "Rain falls."), Memory(1, 1, "Rain falls.", 10)
+    assert score(unknown, clock=2, importance=1) == pytest.approx((0 + 0.5) / 2)
+    assert score(known, clock=2, importance=1) == pytest.approx((0 + 0.5 + 1) / 3)
+    assert score(known, clock=2) == pytest.approx((0 + 0.5 + 0.1) / 2.1), (
+        "a tenth of the weight, as the authors have it"
+    )
+    assert score(known, clock=2, relevance=0, importance=0) == pytest.approx(0.5)
+    assert score(unknown, clock=2, relevance=0, recency=0, importance=1) == 0
+
+
+def test_where_nothing_counts_the_oldest_come_back():
+    nothing = MemorySettings(recalled=2, relevance=0, recency=0, importance=0)
+    made = [Memory(1, clock, "Rain falls.", clock) for clock in range(1, 5)]
+    recalled = stream_of(made, nothing).recall(["Rain falls."], clock=9)
+    assert [(one.memory.clock, one.score) for one in recalled] == [(1, 0), (2, 0)]
+
+
+@pytest.mark.parametrize("half_life", [0.5, 3, 6])
+def test_a_memory_fades_by_the_storys_clock(half_life):
+    settings = MemorySettings(half_life=half_life)
+    [recalled] = stream_of([Memory(1, 1, "Rain falls.", 10)], settings).recall(["Snow."], clock=4)
+    assert recalled.recency == pytest.approx(0.5 ** (3 / half_life))
     assert recalled.importance == 1.0
 
 

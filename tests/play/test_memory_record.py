@@ -10,6 +10,7 @@ from characterbox.llm.packed_numbers import packed
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weighed
 from characterbox.play.memory_record import Prompt, Recollection, recollection, remembered
+from characterbox.play.settings import MemorySettings
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
 from tests.fakes.varied_replies import varied
@@ -22,6 +23,7 @@ TEXTS = [
     "雨。",
 ]
 STORY = varied(Script(scene=a_scene("Ann", "Bob", "Cid"), rounds=5), TEXTS)
+USUAL = MemorySettings()
 LINES = st.text(st.sampled_from("ab -<>/\n\r\u2028雨"), min_size=1, max_size=12)
 MEMORIES = st.lists(
     st.tuples(LINES, st.integers(1, 9), st.integers(1, 9), st.none() | st.integers(1, 10), st.booleans()), max_size=8
@@ -43,11 +45,11 @@ def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, quer
         for n, (text, round, at, importance, recalled) in enumerate(memories)
     ]
     stored = recollection(Prompt(messages, dropped), clock, query, told)
-    found = remembered(stored, messages, dropped)
+    found = remembered(stored, messages, dropped, USUAL)
     assert [(one.text, one.round, one.recalled, one.left_out) for one in found] == [
         (memory.text, memory.round, recalled, number is not None) for memory, recalled, number in told
     ]
-    expected = weighed([memory for memory, *_ in told], query, clock=clock)
+    expected = weighed([memory for memory, *_ in told], query, clock=clock, settings=USUAL)
     assert [(one.relevance, one.recency, one.importance, one.score) for one in found] == [
         (one.relevance, one.recency, one.importance, one.score) for one in expected
     ]
@@ -60,10 +62,10 @@ def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, quer
 def test_a_request_tells_what_stands_in_its_prompt_and_what_it_leaves_out(request_):
     for count in {0, request_.droppable // 2, request_.droppable}:
         request = request_.without(count)
-        found = remembered(request.remember(), request.messages, request.dropped)
+        found = remembered(request.remember(), request.messages, request.dropped, USUAL)
         content = request.messages[1].content
         assert all((shown(one.text) in content.replace("‹", "<").replace("›", ">")) or one.left_out for one in found)
-        recalled = content.partition("<recalled>")[2]
+        recalled = content.partition("<recalled>")[2].partition("</recalled>")[0]
         assert all(
             shown(one.text) in recalled for one in found if one.recalled and not one.left_out and "<" not in one.text
         )
@@ -72,7 +74,7 @@ def test_a_request_tells_what_stands_in_its_prompt_and_what_it_leaves_out(reques
 
 def test_it_is_short_as_the_texts_stand_in_the_prompt():
     last = STORY.requests[-1]
-    assert len(remembered(last.remember(), last.messages, ())) > 20
+    assert len(remembered(last.remember(), last.messages, (), USUAL)) > 15
     assert len(last.remember()) < 300
 
 
@@ -120,4 +122,4 @@ DAMAGED = [
 )  # fmt: skip
 def test_what_is_no_recollection_of_a_prompt_is_refused(stored):
     with pytest.raises(ValueError, match=r"recollection|a memory"):
-        remembered(stored, [ChatMessage("user", "Words\n- a\nend")], ["left"])
+        remembered(stored, [ChatMessage("user", "Words\n- a\nend")], ["left"], USUAL)

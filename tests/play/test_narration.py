@@ -21,22 +21,30 @@ async def test_every_decision_is_told_with_what_it_answers_in_the_order_of_the_s
     assert lines[0] == "Round 1"
     assert lines[1:9] == [
         "- Ann acts: by Ann at r1/ann/action",
-        "- Ann says: by Ann at r1/ann/dialogue",
+        "- Ann says: by Ann at r1/ann/action",
         "- [Narrator] Effect on Bob: by the narrator at r1/ann/influence",
         "- Bob reacts to Ann: by Bob at r1/ann/reaction/bob",
-        "- [Narrator] Result: by the narrator at r1/ann/result",
-        "- [Narrator] Ann | by the narrator at r1/ann/update/ann | State: by the narrator at r1/ann/update/ann",
-        "- [Narrator] Bob | by the narrator at r1/ann/update/bob | State: by the narrator at r1/ann/update/bob",
-        "- [Narrator] Time: by the narrator at r1/ann/environment",
+        "- [Narrator] Result: by the narrator at r1/ann/result Felt by Bob alone: by the narrator at r1/ann/result",
+        "- [Narrator] Ann | by the narrator at r1/ann/updates | State: by the narrator at r1/ann/updates",
+        "- [Narrator] Bob | by the narrator at r1/ann/updates | State: by the narrator at r1/ann/updates",
+        "- [Narrator] Time: by the narrator at r1/ann/updates",
     ]
     assert lines.count("Round 2") == 1
     assert "belief" not in text
     assert "self-belief" not in text
 
 
+TEXTS = ("text", "felt", "position", "state", "time", "location", "description", "belief", "others")
+
+
+def with_texts_of_its_own(event):
+    """The event with its path in each text, also where one reply made several."""
+    return event.model_copy(update={name: f"at {event.path}" for name in TEXTS if getattr(event, name, None)})
+
+
 async def test_all_that_the_narrator_decided_is_there_and_no_belief():
     scene = a_scene("Ann", "Bob", "Cai")
-    events = await events_of(scene, next_in(scene))
+    events = [with_texts_of_its_own(event) for event in await events_of(scene, next_in(scene))]
     text = narration(events, scene)
     for event in events:
         told = f"at {event.path}" in text

@@ -2,14 +2,21 @@
 
 import pytest
 
-from characterbox.play.events import Action, Reaction
+from characterbox.play.events import (
+    Action,
+    ActionInfluence,
+    ByWhom,
+    EnvironmentUpdate,
+    InteractionResult,
+    Reaction,
+)
 from characterbox.play.perception import memories
 from characterbox.play.world import Chronicle
 from tests.fakes.scenes import a_scene
 
 
 def told(event, language):
-    passage = Chronicle.opening(a_scene()).turn(1).after(event).passages[-1]
+    passage = Chronicle.opening(a_scene(event.character, "Bob")).turn(1).after(event).passages[-1]
     [memory] = memories("Bob", passage, language)
     return memory.text
 
@@ -63,3 +70,26 @@ def test_so_it_is_with_reactions():
         "Ann reacts to Bob: Annoyed, she leaves."
     )
     assert told(Reaction(character="Ann", text="Ann leaves.", **fields), "en") == "Ann leaves."
+
+
+def test_who_leaves_is_seen_leaving_and_who_comes_is_seen_coming():
+    turn = {"path": "p", "round": 1, "turn": "Bob"}
+    place = a_scene().environment.model_dump()
+    gone = ByWhom(who="Ann", by=("Bob",))
+
+    def interaction(hidden):
+        return (
+            action("Bob", "Bob points at the door.").model_copy(update=turn),
+            ActionInfluence(**turn, character="Bob", affected="Ann", text="It is for her.", importance=3),
+            Reaction(**turn, character="Ann", to="Bob", text="Ann walks through the door."),
+            InteractionResult(**turn, character="Bob", affected="Ann", text="The door bangs.", importance=3),
+            EnvironmentUpdate(**turn, **place, hidden=hidden),
+        )
+
+    now = Chronicle.opening(a_scene())
+    for hidden in ((gone,), ()):
+        now = now.turn(1)
+        for event in interaction(hidden):
+            now = now.after(event)
+        told = [one.text for one in memories("Bob", now.passages[-1], "en")]
+        assert told[1:] == ["Ann walks through the door.", "Result: The door bangs."]

@@ -9,15 +9,35 @@ from hypothesis import strategies as st
 from characterbox.errors import ReplyError
 from characterbox.llm.replies.reading import read_prose
 from characterbox.play.replies import (
+    ActionReply,
+    UpdatesReply,
+    read_action,
     read_character_update,
     read_environment_belief,
     read_environment_update,
     read_influence,
     read_result,
     read_self_belief,
+    read_updates,
 )
 
 NAMES = ("Harry Potter", "Ron Weasley", "Ginny Weasley", "Professor Minerva McGonagall", "孙悟空", "猪八戒")
+
+
+def result(text, **more):
+    return read_result(text, names=NAMES, **more)
+
+
+CALLED = {"Ron Weasley": "Ron Weasley", "the boy with the scar": "Harry Potter", "行者": "孙悟空"}
+"""Whom Ginny perceives, by what she calls them."""
+
+
+def action(text, **more):
+    return read_action(text, speaker="Ginny Weasley", names=CALLED, **more)
+
+
+def updates(text, **more):
+    return read_updates(text, names=NAMES, **more)
 
 
 def influence(text):
@@ -117,6 +137,224 @@ def test_influences_that_are_refused(text, problem):
     assert caught.value.reply == text
 
 
+WAVES = {"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come."}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come.", "to": null, "whispered": false, '
+         '"unseen": false}', WAVES),
+        ('{"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come.", "to": "Ron", "whispered": true, '
+         '"unseen": "yes"}', {**WAVES, "to": "Ron Weasley", "whispered": True, "unseen": True}),
+        ('{"action": "Ginny Weasley waves.", "dialogue": null, "to": null}',
+         {"action": "Ginny Weasley waves.", "dialogue": None}),
+        ('{"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come.", "to": "The boy with the scar."}',
+         {**WAVES, "to": "Harry Potter"}),
+        (
+            '{"Action": "Ginny Weasley waves.", "Speech": "At 10:30, then: come.", "Addressee": "everyone present"}',
+            WAVES,
+        ),
+        ('{"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come.", "to": "nobody in particular", '
+         '"whispered": null, "unseen": "n/a"}', WAVES),
+        ("Action: Ginny Weasley waves.\nDialogue: At 10:30, then: come.", WAVES),
+        ("**Action:** Ginny Weasley waves.\n**Dialogue:** At 10:30, then: come.\n**To:** Ron\n**Whispered:** yes\n"
+         "**Unseen:** no", {**WAVES, "to": "Ron Weasley", "whispered": True}),
+        ("行动：Ginny Weasley waves.\n台词：At 10:30, then: come.\n对谁：行者\n低声：是\n不被察觉：否",
+         {**WAVES, "to": "孙悟空", "whispered": True}),
+        ("【动作】Ginny Weasley waves.\n【对话】At 10:30, then: come.\n【对象】所有人", WAVES),
+        ("Action: Ginny Weasley waves.", {"action": "Ginny Weasley waves."}),
+        ("Ginny Weasley waves.", {"action": "Ginny Weasley waves."}),
+        ("Ginny Weasley: **Ginny Weasley waves.**", {"action": "Ginny Weasley waves."}),
+        ('Ginny Weasley waves. "Come," she says: now.', {"action": 'Ginny Weasley waves. "Come," she says: now.'}),
+        ('<think>{"action": "No."}</think>{"action": "Ginny Weasley waves."}', {"action": "Ginny Weasley waves."}),
+    ],
+)  # fmt: skip
+def test_actions_that_can_be_read(text, expected):
+    told = action(text)
+    assert told.model_dump() == ActionReply(**expected).model_dump()
+    assert ("dialogue" in told.model_fields_set) == ("dialogue" in expected), "else the words are asked for"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "no text"),
+        ("None", "no text"),
+        ("{}", "JSON|neither"),
+        ('{"dialogue": "Come."}', "action: .*required"),
+        ('{"action": null, "dialogue": "Come."}', "action: .*has no text"),
+        ('{"action": "", "dialogue": "Come."}', "action: .*has no text"),
+        ('{"action": "Waves.", "dialogue": "Co', "no whole dialogue"),
+        ('{"action": ["Waves."], "dialogue": "Come."}', "action: .*string"),
+        ('{"action": "Waves.", "whispered": "perhaps"}', "whispered: "),
+        ('{"action": "Waves.", "unseen": ["no"]}', "unseen: "),
+        ("Dialogue: Come.", "action: .*required"),
+        ("**Dialogue:** Come.\n**To:** Ron", "action: .*required"),
+        ("台词：来。\n对谁：行者", "action: .*required"),
+        ("Action:\nDialogue:\nTo:", "neither a JSON object"),
+        ("I'm sorry, but I can't assist with that request.", "refuses"),
+        (
+            '{"action": "Waves.", "to": "Harry Potter"}',
+            "to: 'Harry Potter' is none of the characters Ron Weasley, the boy",
+        ),
+        ('{"action": "Waves.", "to": "Ginny Weasley"}', "to: 'Ginny Weasley' is none"),
+        ('{"action": "Waves.", "to": "Ron and the boy"}', "to: "),
+        ('{"action": "Waves.", "to": ["Ron Weasley"]}', "to: .*string"),
+    ],
+)  # fmt: skip
+def test_actions_that_are_refused(text, problem):
+    with pytest.raises(ReplyError, match=problem) as caught:
+        action(text)
+    assert caught.value.reply == text
+
+
+@pytest.mark.parametrize("to", ['"Harry Potter"', '"Ginny Weasley"', '["Ron Weasley"]', "3", '"Ron and the boy"'])
+def test_in_the_last_reply_words_for_whom_nobody_can_tell_are_for_all_but_no_whisper_is(to):
+    text = f'{{"action": "Waves.", "dialogue": "Come.", "to": {to}, "whispered": true}}'
+    with pytest.raises(ReplyError, match="to: "):
+        action(text)
+    told = action(text, last=True)
+    assert (told.action, told.dialogue, told.to, told.whispered) == ("Waves.", "Come.", None, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"dialogue": "Come."}', "Dialogue: Come.", '{"action": "Waves.", "dialogue": "Co']
+)
+def test_in_the_last_reply_too_an_action_has_to_be_told(text):
+    with pytest.raises(ReplyError):
+        action(text, last=True)
+
+
+@pytest.mark.parametrize(
+    ("told", "seen_by"),
+    [
+        ("null", None), ('"null"', None), ('"n/a"', None), ('""', None), ('"all"', None), ('"Everyone present."', None),
+        ('"所有人"', None), ('"在场的人"', None),
+        ("[]", ()), ('"[]"', ()), ('"nobody"', ()), ('"No one."', ()), ('"无人"', ()), ('["nobody"]', ()),
+        ('["Ron Weasley"]', ("Ron Weasley",)), ('["孙悟空", "Ron"]', ("Ron Weasley", "孙悟空")),
+        ('"Ron Weasley, Ginny Weasley"', ("Ron Weasley", "Ginny Weasley")),
+        ('"[孙悟空、猪八戒]"', ("孙悟空", "猪八戒")),
+        ('["Ron Weasley", "ron weasley", "Harry Potter"]', ("Ron Weasley",)),
+    ],
+)  # fmt: skip
+def test_who_perceives_it_is_a_list_of_others_in_cast_order_or_all_or_nobody(told, seen_by):
+    for field in ("seen_by", "heard_by"):
+        text = f'{{"affected": null, "effect": "Dust rises.", "{field}": {told}}}'
+        reply = read_influence(text, actor="Harry Potter", names=NAMES)
+        assert getattr(reply, field) == seen_by
+    with_actor = result(f'{{"result": "Dust rises.", "seen_by": {told}}}').seen_by
+    assert with_actor == seen_by or with_actor == ("Harry Potter", *(seen_by or ()))
+
+
+@pytest.mark.parametrize(
+    "told", ['["Draco"]', '["Ron Weasley", "the owl"]', '"Weasley"', "[3]", "true", '{"who": "Ron"}']
+)
+def test_who_perceives_it_is_somebody_of_the_cast_or_is_asked_for_and_then_left_out(told):
+    text = f'{{"affected": "Ron", "effect": "He falls.", "importance": 3, "seen_by": {told}}}'
+    with pytest.raises(ReplyError, match="seen_by"):
+        read_influence(text, actor="Harry Potter", names=NAMES)
+    last = read_influence(text, actor="Harry Potter", names=NAMES, last=True)
+    assert (last.affected, last.effect, last.seen_by) == ("Ron Weasley", "He falls.", None)
+    text = f'{{"result": "He falls.", "felt": "It hurts.", "seen_by": {told}}}'
+    with pytest.raises(ReplyError, match="seen_by"):
+        result(text)
+    assert result(text, last=True).seen_by is None
+
+
+@pytest.mark.parametrize(
+    ("told", "recognised"),
+    [
+        ("null", {}), ("[]", {}), ('"None"', {}),
+        ('[{"who": "Ron Weasley", "by": ["Harry Potter"]}]', {"Ron Weasley": ("Harry Potter",)}),
+        ('[{"who": "ron", "by": ["Harry", "悟空"]}]', {"Ron Weasley": ("Harry Potter", "孙悟空")}),
+        ('[{"who": "Ron", "by": ["Harry"]}, {"who": "Ron", "by": ["Ginny", "Harry"]}]',
+         {"Ron Weasley": ("Harry Potter", "Ginny Weasley")}),
+        ('{"who": "Ron Weasley", "by": ["Harry Potter"]}', {"Ron Weasley": ("Harry Potter",)}),
+        ('[{"who": "Ron Weasley", "by": "Harry, Ginny"}]', {"Ron Weasley": ("Harry Potter", "Ginny Weasley")}),
+        ('[{"who": "Ron", "by": ["Ron"]}]', {}), ('[{"who": "Ron", "by": []}]', {}),
+    ],
+)  # fmt: skip
+def test_who_is_recognised_is_told_once_with_those_who_recognise_it(told, recognised):
+    reply = result(f'{{"result": "The hood falls.", "recognised": {told}}}')
+    assert {one.who: one.by for one in reply.recognised} == recognised
+
+
+def test_whom_nobody_knows_is_not_recognised():
+    text = (
+        '{"result": "It falls.", "recognised": [{"who": "Ron", "by": ["the owl", "Harry"]}, {"who": "Zoe", "by": []}]}'
+    )
+    with pytest.raises(ReplyError, match="recognised: 'the owl' is none of the characters Harry Potter"):
+        result(text)
+    [only] = result(text, last=True).recognised
+    assert (only.who, only.by) == ("Ron Weasley", ("Harry Potter",))
+
+
+def test_of_updates_all_that_is_not_told_is_as_it_was():
+    nothing = dict.fromkeys(UpdatesReply.model_fields)
+    assert updates(json.dumps(nothing)) == UpdatesReply()
+    assert updates('{"state": "null", "time": "N/A", "location": "", "concluded": null}') == UpdatesReply()
+    told = updates('{"position": "By the door", "other_state": "Cold", "description": "Dark: very."}')
+    assert told == UpdatesReply(position="By the door", other_state="Cold", description="Dark: very.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Position: By the door\nState: Tired; calm\nVisible: tears\nOther position: On the stairs\nTime: 10:30\n"
+        "Concluded: no\nHidden: none",
+        "位置：By the door\n状态：Tired; calm\n外表：tears\n对方位置：On the stairs\n时间：10:30\n是否结束：否",
+        '{"位置": "By the door", "状态": "Tired; calm", "可见": "tears", "对方位置": "On the stairs", "时间": "10:30"}',
+    ],
+)
+def test_updates_in_other_shapes_are_read_as_well(text):
+    assert updates(text) == UpdatesReply(
+        position="By the door", state="Tired; calm", visible="tears", other_position="On the stairs", time="10:30"
+    )
+
+
+@pytest.mark.parametrize(("told", "visible"), [("null", None), ('""', ""), ('"nothing"', "nothing"), ('"none"', "")])
+def test_what_shows_of_somebody_can_be_gone_or_as_it_was(told, visible):
+    reply = updates(f'{{"visible": {told}, "other_visible": {told}}}')
+    assert (reply.visible, reply.other_visible) == (visible, visible)
+
+
+@pytest.mark.parametrize(
+    ("told", "hidden"),
+    [
+        ("null", None), ('"None"', None), ("[]", {}), ('[{"who": "Ron", "by": ["Harry", "悟空"]}]',
+         {"Ron Weasley": ("Harry Potter", "孙悟空")}),
+    ],
+)  # fmt: skip
+def test_nobody_is_hidden_is_another_thing_than_all_is_as_it_was(told, hidden):
+    reply = updates(f'{{"state": "calm", "hidden": {told}}}')
+    assert (reply.hidden if reply.hidden is None else {one.who: one.by for one in reply.hidden}) == hidden
+
+
+@pytest.mark.parametrize(
+    "told", ['[{"who": "the owl", "by": ["Ron"]}]', '[{"who": "Ron", "by": ["the owl", "Harry"]}]', '["Ron"]', '"Ron"']
+)
+def test_who_is_hidden_is_as_before_where_the_last_reply_too_names_somebody_unknown(told):
+    text = f'{{"state": "calm", "hidden": {told}}}'
+    with pytest.raises(ReplyError, match="hidden"):
+        updates(text)
+    last = updates(text, last=True)
+    assert (last.state, last.hidden) == ("calm", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "neither a JSON object"), ("{}", "neither a JSON object"), ("All is as it was.", "neither a JSON object"),
+        ('{"position": ["By the door"]}', "position: .*string"), ('{"concluded": "perhaps"}', "concluded: "),
+        ('{"position": "By the door", "state": "Ti', "no whole "),
+    ],
+)  # fmt: skip
+def test_updates_that_are_refused(text, problem):
+    with pytest.raises(ReplyError, match=problem):
+        updates(text)
+
+
 DOOR = ("By the door", "Angry; at 10:30: tired")
 
 
@@ -212,7 +450,7 @@ def test_environment_updates_that_are_refused(text):
     ],
 )
 def test_results_that_can_be_read(text, expected):
-    reply = read_result(text)
+    reply = result(text)
     assert (reply.result, reply.importance) == expected
 
 
@@ -223,15 +461,16 @@ def test_results_that_can_be_read(text, expected):
 )  # fmt: skip
 def test_results_that_are_refused(text):
     with pytest.raises(ReplyError):
-        read_result(text)
+        result(text)
 
 
 @pytest.mark.parametrize("importance", ['"high"', "11", "0", "4.5", '"7 or 8"', "[7]"])
 def test_an_importance_that_can_not_be_used_is_left_out_of_the_last_reply_alone(importance):
     text = f'{{"result": "They part.", "importance": {importance}}}'
     with pytest.raises(ReplyError, match="importance: "):
-        read_result(text)
-    assert read_result(text, last=True).model_dump() == {"result": "They part.", "importance": None}
+        result(text)
+    reply = result(text, last=True)
+    assert (reply.result, reply.importance) == ("They part.", None)
     text = f'{{"affected": "Ron", "effect": "He falls.", "importance": {importance}}}'
     reply = read_influence(text, actor="Harry Potter", names=NAMES, last=True)
     assert (reply.affected, reply.effect, reply.importance) == ("Ron Weasley", "He falls.", None)
@@ -244,7 +483,7 @@ def test_in_the_last_reply_too_all_else_is_needed(text):
 
 
 def test_in_the_last_reply_too_an_importance_that_can_be_used_counts():
-    assert read_result('{"result": "They part.", "importance": "7/10"}', last=True).importance == 7
+    assert result('{"result": "They part.", "importance": "7/10"}', last=True).importance == 7
 
 
 @pytest.mark.parametrize(
@@ -295,5 +534,6 @@ def refused_reply(read, text):
 
 @given(ANYTHING)
 def test_no_text_whatever_makes_reading_fail_in_another_way(text):
-    for read in (read_character_update, read_environment_update, read_result, read_self_belief, read_prose, influence):
+    readers = (read_character_update, read_environment_update, read_self_belief, read_prose)
+    for read in (*readers, influence, result, action, updates):
         assert refused_reply(read, text) in (None, text)

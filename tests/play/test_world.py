@@ -1,5 +1,6 @@
 """The world is a fold of the events: the laws that this implies."""
 
+from dataclasses import replace
 from functools import reduce
 
 from hypothesis import given
@@ -27,7 +28,7 @@ TEXT = st.text(alphabet="abc门 ", min_size=1, max_size=8).map(lambda text: f"x{
 NAME = st.sampled_from(SCENE.names)
 COMMON = {"path": TEXT, "round": st.integers(1, 9)}
 CHANGING = st.one_of(
-    st.builds(CharacterUpdate, **COMMON, character=NAME, position=TEXT, state=TEXT),
+    st.builds(CharacterUpdate, **COMMON, character=NAME, position=TEXT, state=TEXT, visible=TEXT | st.just("")),
     st.builds(SelfBelief, **COMMON, character=NAME, belief=TEXT, desire=TEXT, intention=TEXT),
     st.builds(EnvironmentBelief, **COMMON, character=NAME, others=TEXT, scene=TEXT, bearing=TEXT),
     st.builds(EnvironmentUpdate, **COMMON, time=TEXT, location=TEXT, description=TEXT, concluded=st.booleans()),
@@ -51,7 +52,10 @@ def test_two_stretches_fold_as_one(before, after):
 @given(EVENTS, IDLE)
 def test_only_updates_and_beliefs_change_it(before, event):
     world = world_after(SCENE, before)
-    assert world.after(event) == world
+    after = world.after(event)
+    assert replace(after, witnesses=world.witnesses) == world
+    if isinstance(event, Reaction | InteractionResult | StoryEnded):
+        assert after == world
 
 
 @given(EVENTS, CHANGING)
@@ -61,7 +65,9 @@ def test_whom_an_event_does_not_name_it_does_not_change(before, event):
     changed = world.after(event)
     for name in SCENE.names:
         if name != named:
-            assert changed.characters[name] == world.characters[name]
+            assert replace(changed.characters[name], view=world.characters[name].view) == world.characters[name]
+            if not isinstance(event, CharacterUpdate | EnvironmentUpdate):
+                assert changed.characters[name] == world.characters[name]
     if named is not None:
         assert changed.environment == world.environment
 
@@ -75,6 +81,7 @@ def test_the_last_update_of_each_counts(events):
         updates = [event for event in own if isinstance(event, CharacterUpdate)]
         last = updates[-1] if updates else profile
         assert (now.position, now.state) == (last.position, last.state)
+        assert now.visible == (updates[-1].visible if updates else "")
         assert now.self_belief == ([None, *(one for one in own if isinstance(one, SelfBelief))])[-1]
         assert now.environment_belief == ([None, *(one for one in own if isinstance(one, EnvironmentBelief))])[-1]
     places = [event for event in events if isinstance(event, EnvironmentUpdate)]

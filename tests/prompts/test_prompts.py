@@ -12,22 +12,24 @@ from pydantic import ValidationError
 
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.protocol import guide_texts, rubric_text
+from characterbox.play import replies
 from characterbox.prompts import fill, harmless, render, template, variables, words
 from tests.fakes.cases import case
 
 VARIABLES = {
-    "character": {"work", "title", "time", "location", "description", "cast"},
-    "character_profile": {"name", "gender", "description"},
+    "character": {"work", "time", "location", "description"},
+    "character_profile": {"name", "gender", "description", "others"},
     "record": {"lines"},
     "recalled": {"lines"},
     "action": {"name"},
     "dialogue": {"name"},
-    "reaction": {"name", "actor"},
+    "reaction": {"name"},
     "self_belief": {"name"},
     "environment_belief": {"name"},
-    "narrator": {"work", "title", "time", "location", "description", "cast"},
-    "influence": {"actor", "choices"},
+    "narrator": {"work", "time", "location", "description", "cast", "recognition"},
+    "influence": {"actor"},
     "result": {"actor", "affected"},
+    "updates": {"actor", "affected"},
     "character_update": {"name"},
     "environment_update": set(),
     "again": {"problem"},
@@ -105,6 +107,8 @@ def test_every_tag_that_opens_is_closed():
 def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json():
     allowed = {"JSON", "n", "null", "true", "false", "KA", "BA", "EE", "PT", "IM", "AD", "BC", "affected", "effect"}
     allowed |= {"importance", "result", "position", "state", "time", "location", "description", "concluded"}
+    allowed |= {"action", "dialogue", "to", "whispered", "unseen", "seen", "heard", "by", "felt", "visible", "other"}
+    allowed |= {"hidden", "who"}
     allowed |= {"belief", "desire", "intention", "others", "scene", "bearing"}
     allowed |= {"title", "characters", "name", "gender", "knowledge", "unaware", "plot", "reasons", "work", "original"}
     allowed |= {"public", "face", "other", "names", "known", "as", "by", "unseen"}
@@ -197,8 +201,8 @@ def test_what_is_harmless_already_stays_as_it_is(value):
 
 
 def test_missing_and_unknown_variables_are_named():
-    with pytest.raises(ValueError, match="prompt en/reaction: no value for actor"):
-        render("reaction", "en", name="Holmes")
+    with pytest.raises(ValueError, match="prompt en/result: no value for actor"):
+        render("result", "en", affected="Holmes")
     with pytest.raises(ValueError, match="prompt zh/action: it has no variable actor"):
         render("action", "zh", name="宝玉", actor="黛玉")
     with pytest.raises(ValueError, match="no value for text"):
@@ -219,10 +223,45 @@ def test_words_have_equal_places_and_variables_in_both_languages():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_prompts_name_the_silence_that_the_words_name(language):
-    silence = words(language).silence
-    assert silence in template("character", language)
-    assert silence in template("dialogue", language)
+def test_the_prompts_name_the_silence_that_is_read(language):
+    assert words(language).silence in template("dialogue", language)
+    contract = about(template("character", language), ["dialogue"])
+    assert re.search(r"\bnull\b", contract), "with an action, silence is no words"
+
+
+def about(contracts, fields):
+    """The paragraph of the contracts that names the most of these fields."""
+    return max(contracts.split("\n\n"), key=lambda told: len(named_in(told, fields)))
+
+
+def named_in(told, fields):
+    return [field for field in fields if re.search(rf"\b{field}\b", told, re.ASCII)]
+
+
+CONTRACTS = [
+    ("character", replies.ACTION, ()),
+    ("character", replies.SELF_BELIEF, ()),
+    ("character", replies.ENVIRONMENT_BELIEF, ()),
+    ("narrator", replies.INFLUENCE, ()),
+    ("narrator", replies.RESULT, ("recognised",)),
+    ("narrator", replies.UPDATES, ()),
+]
+"""Which contract tells how a form is filled in, and which of its fields stand elsewhere."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("contract", "form", "elsewhere"), CONTRACTS, ids=[form.name for _, form, _ in CONTRACTS])
+def test_each_contract_names_all_fields_of_its_form_together(language, contract, form, elsewhere):
+    fields = [field for field in form.schema["properties"] if field not in elsewhere]
+    fields = [field for field in fields if not field.startswith("other_")]  # told as a kind, of which one is named
+    assert named_in(about(template(contract, language), fields), fields) == fields
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_recognition_the_narrator_is_told_where_somebody_is_masked(language):
+    told = words(language).blocks.may_recognise
+    assert len(named_in(told, ["recognised", "who", "by"])) == 3
+    assert "recognised" not in template("narrator", language)
 
 
 def test_words_cannot_be_changed():

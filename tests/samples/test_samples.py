@@ -9,6 +9,7 @@ from characterbox.errors import AddressError, EndpointError
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import HANDWRITTEN, Endpoint
 from characterbox.llm.request import ChatMessage, Request
+from characterbox.play.settings import Settings
 from characterbox.samples import bring, bring_samples, samples
 from characterbox.stage.step_details import behind_steps
 from tests.fakes.scenes import a_scene
@@ -35,7 +36,7 @@ def test_a_sample_is_a_whole_story_with_all_steps_of_the_narrator(store, sample)
     assert {reply.path for reply in store.stories.journal(story.id)} == sample.replies.keys()
     for name in sample.script.scene.names:
         believed = [event.round for event in events if event.kind == "self_belief" and event.character == name]
-        assert believed == [1, 2, 3]
+        assert believed == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda one: one.id)
@@ -63,7 +64,7 @@ def test_a_database_with_a_story_is_left_alone(store):
 def test_one_that_was_cut_off_is_completed(store, monkeypatch):
     sample = samples()[0]
     with pytest.raises(KeyError, match="r2"):
-        bring(store.stories, replace(sample, replies=dict(list(sample.replies.items())[:30])))
+        bring(store.stories, replace(sample, replies=_before(sample, "r2/mr-darcy/action")))
     assert store.stories.story(sample.id).status == "running"
     bring_samples(store.stories)
     assert store.stories.story(sample.id).status == "ended"
@@ -71,6 +72,24 @@ def test_one_that_was_cut_off_is_completed(store, monkeypatch):
     assert events[-1].kind == "story_ended"
     assert len({event.path for event in events}) == len(events)
     assert len(store.stories.journal(sample.id)) == len(sample.replies)
+
+
+def _before(sample, path):
+    """The replies up to one of them."""
+    return dict(list(sample.replies.items())[: [*sample.replies].index(path)])
+
+
+def test_what_an_earlier_version_stored_stays_as_it_is(store):
+    """Also where its start was ended in the middle of it: the replies of today do not go on from there."""
+    sample = samples()[0]
+    earlier = replace(sample, script=sample.script.model_copy(update={"settings": Settings(prompts=1)}))
+    with pytest.raises(KeyError, match="dialogue"):
+        bring(store.stories, earlier)
+    told = store.stories.events(sample.id)
+    bring_samples(store.stories)
+    assert store.stories.story(sample.id).script == earlier.script
+    assert store.stories.events(sample.id) == told
+    assert store.stories.count() == len(samples())
 
 
 def test_they_are_marked_as_written_by_hand(store):

@@ -174,7 +174,8 @@ def test_names_and_the_public_face_are_written_beside_what_they_belong_to() -> N
 
 def test_the_authors_form_says_what_it_leaves_out() -> None:
     ridge = bundled_scene("disc-ridge")
-    plain = [profile.model_copy(update={"knowledge": (), "unaware": ()}) for profile in ridge.cast]
+    bare_of = {"knowledge": (), "unaware": (), "public_face": None}
+    plain = [profile.model_copy(update=bare_of) for profile in ridge.cast]
     known = plain[0].model_copy(update={"knowledge": ("A secret.",), "gender": None})
     told = {"origin": "extracted", "work": "The Hotel"}
     scene = ridge.model_copy(update={**told, "cast": (known, *plain[1:]), "pair": "other"})

@@ -31,8 +31,8 @@ def expected(scene=SCENE, rounds=3, casting=None, people=(), usual=None, price=l
 @pytest.mark.slow
 @pytest.mark.parametrize("scene", bundled(), ids=lambda scene: scene.id)
 def test_calls_lie_between_turns_that_touch_nobody_and_turns_that_all_touch(scene):
-    turns, beliefs = 3 * len(scene.cast), 3 * 2 * len(scene.cast)
-    assert 5 * turns + beliefs <= expected(scene).calls <= 8 * turns + beliefs
+    turns, beliefs = 3 * len(scene.cast), 4 * 2 * len(scene.cast)
+    assert 3 * turns + beliefs <= expected(scene).calls <= 5 * turns + beliefs
 
 
 def test_more_rounds_take_more_each_as_much_as_the_last_that_was_rehearsed():

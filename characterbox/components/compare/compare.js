@@ -7,9 +7,9 @@ function comparison({ scene, stories, words: given }) {
   const heads = stories.map(({ name }) => make("h3", "", name));
   const rows = [make("div", "row heads", ...heads)];
   const last = Math.max(0, ...stories.map(({ events }) => events.at(-1)?.round ?? 0));
-  for (let round = 1; round <= last; round++) {
-    rows.push(make("h3", "round", words.round({ n: round })));
-    for (const turn of [...scene.cast.map(({ name }) => name), null]) rows.push(...rowOf(context, columns, round, turn));
+  for (let round = 0; round <= last; round++) {
+    const turns = [...scene.cast.map(({ name }) => name), null].flatMap((turn) => rowOf(context, columns, round, turn));
+    if (turns.length) rows.push(make("h3", "round", roundName(words, round)), ...turns);
   }
   const node = make("section", "player comparison", ...rows);
   node.style.setProperty("--stories", String(stories.length));

@@ -11,13 +11,16 @@ What it is given is one JSON object::
      "live": the address of the story's event stream or None, "mode": "stage" | "playback",
      "at": the number of events shown or None for all, "show_models": bool,
      "eyes": [name, ...], "tools": bool, "explained": whether the page around says why a story rests,
-     "knowers": see `perception.KNOWERS`,
      "journal": {"address": where to ask what is behind a step} or {"packed": what is behind all steps, deflated, in
                 base64} or None}
 
-Where there are eyes, what those characters do not perceive has been taken out: an event can be of the kind `veiled`,
-and a state None. Tools are buttons for the step that is shown; the page is told which one is pressed. The words around
-the story, in the language of the interface, go along with it (`words.player_words`).
+Each event has `known`: for each of the cast, whether it knows the event: `whole`, `part` or `none`. One that comes live
+can have `corrected`: the same for earlier events of its turn, by path. Where there are eyes, neither is there, and what
+those characters do not perceive has been taken out: an event can be of the kind `veiled`, and a state None. Names are
+then those that the eyes had as the scene began; a result can have `called`: for such a name the true one, which is
+shown from then on. What changes the surroundings can have `appeared`: who has come into sight. Tools are buttons for
+the step that is shown; the page is told which one is pressed. The words around the story, in the language of the
+interface, go along with it (`words.player_words`).
 
 Streamlit is imported only when a story is shown on a page; the export (`page.story_page`) does without it.
 """

@@ -13,9 +13,13 @@ function coloured(node, context, name) {
 }
 
 function nameOf(context, name) {
-  const node = make("bdi", "name", name);
+  const node = make("bdi", "name", calledNow(context, name));
   node.lang = context.scene.language;
   return coloured(node, context, name);
+}
+
+function namesOf(context, names) {
+  return names.flatMap((name, index) => [...(index ? [context.words.comma] : []), nameOf(context, name)]);
 }
 
 // Text of the story itself, in the language of the scene.
@@ -52,7 +56,10 @@ function nearChanges(text, index, count, { scene: { language } }) {
 }
 
 const FORMS = {
-  action: (context, event) => [storyText(context, "p", event.text)],
+  action: (context, event) => [
+    event.unseen ? make("p", "label", context.words.unnoticed) : null,
+    storyText(context, "p", event.text),
+  ],
 
   dialogue(context, event) {
     const words = event.text.trim()
@@ -60,7 +67,7 @@ const FORMS = {
       : make("span", "aside", context.words.silent);
     const speaker = nameOf(context, event.character);
     speaker.classList.add("speaker");
-    return [make("p", "", speaker, " ", words)];
+    return [make("p", "", speaker, " ", ...mannerOf(context, event), words)];
   },
 
   action_influence(context, event) {
@@ -73,6 +80,8 @@ const FORMS = {
     return [
       make("p", "", nameOf(context, event.character), ...line),
       event.text.trim() ? storyText(context, "p", event.text) : null,
+      witnesses(context, words.seen, event.seen_by, [event.character]),
+      witnesses(context, words.heard, event.heard_by, [event.character]),
       importanceOf(context, event),
     ];
   },
@@ -83,20 +92,28 @@ const FORMS = {
   },
 
   interaction_result(context, event) {
-    const label = make("p", "label", context.words.narrator);
-    return [label, storyText(context, "p", event.text), importanceOf(context, event)];
+    const { words } = context;
+    return [
+      make("p", "label", words.narrator),
+      storyText(context, "p", event.text),
+      ...feltBy(context, event),
+      witnesses(context, words.seen, event.seen_by, [event.character, event.affected]),
+      ...recognitions(context, event),
+      importanceOf(context, event),
+    ];
   },
 
   character_update(context, event) {
-    const before = context.world.characters.get(event.character);
-    return changes(context, nameOf(context, event.character), before ?? event, event, ["position", "state"]);
+    const before = context.world.characters.get(event.character) ?? NOWHERE;
+    const now = { visible: "", ...event };
+    return changes(context, nameOf(context, event.character), before, now, ["position", "state", "visible"]);
   },
 
   environment_update(context, event) {
     const title = make("span", "", context.words.surroundings);
     const fields = ["time", "location", "description"];
     const concluded = event.concluded ? make("p", "aside", context.words.concluded) : null;
-    return [...changes(context, title, context.world.environment, event, fields), concluded];
+    return [...changes(context, title, context.world.environment, event, fields), ...hidings(context, event), concluded];
   },
 
   self_belief: (context, event) => beliefs(context, event, context.words.ofSelf),
@@ -112,13 +129,59 @@ const FORMS = {
   },
 };
 
+// For whom words are, and how they are said: as a stage direction before them.
+function mannerOf(context, { to, whispered, text }) {
+  const { words } = context;
+  if (!text.trim() || !(to || whispered)) return [];
+  const name = to ? nameOf(context, to) : null;
+  const said = to ? sentence(whispered ? words.whispersTo : words.to, { name }) : [words.mutters];
+  return [make("span", "manner", ...said), " "];
+}
+
+// Who perceives it, besides those of whom it tells, where not all do.
+function witnesses(context, { by: said, nobody }, names, own) {
+  if (!names) return null;
+  const count = context.scene.cast.filter(({ name }) => !own.includes(name)).length;
+  const others = names.filter((name) => !own.includes(name));
+  if (others.length === count) return null;
+  return make("p", "label", ...(others.length ? sentence(said, { names: namesOf(context, others) }) : [nobody]));
+}
+
+function feltBy(context, { affected, felt }) {
+  if (!felt) return [];
+  const label = make("p", "label", ...sentence(context.words.feels, { name: nameOf(context, affected) }));
+  return [label, storyText(context, "p", felt)];
+}
+
+// Who is recognised: for readers by whom, for those who play as whom.
+function recognitions(context, { recognised = [], called = {} }) {
+  const { words } = context;
+  const told = ({ who, by }) => sentence(words.recognised, { who: nameOf(context, who), names: namesOf(context, by) });
+  const learnt = ([alias, name]) =>
+    sentence(words.revealed, { alias: nameOf(context, alias), name: coloured(make("bdi", "name", name), context, alias) });
+  const lines = [...recognised.map(told), ...Object.entries(called).map(learnt)];
+  return lines.map((line) => make("p", "label", ...line));
+}
+
+// Who has come to be out of the sight and hearing of whom, or is back in them.
+function hidings(context, { hidden }) {
+  if (!hidden) return [];
+  const { words, world } = context;
+  const known = (name) => world.characters.get(name).unseen;
+  const gone = hidden.filter(({ who, by }) => by.length && String(by) !== String(known(who)));
+  const back = [...world.characters.keys()].filter((name) => known(name).length && !unseenBy(hidden, name).length);
+  const lines = gone.map(({ who, by }) => sentence(words.hidden, { who: nameOf(context, who), names: namesOf(context, by) }));
+  if (back.length) lines.push(sentence(words.back, { names: namesOf(context, back) }));
+  return lines.map((line) => make("p", "label", ...line));
+}
+
 function importanceOf({ words }, { importance }) {
   return importance === null ? null : make("p", "figure", words.importance({ n: importance }));
 }
 
 // Before and after of the fields that changed; a line that says so when none did.
 function changes(context, title, before, after, fields) {
-  const changed = fields.filter((field) => before[field] !== after[field]);
+  const changed = fields.filter((field) => after[field] !== null && before[field] !== after[field]); // null: not for these eyes
   const line = (field) => definition(context.words[field], inScene(context, "dd", before[field], after[field], true));
   const rows = changed.length
     ? make("dl", "", ...changed.flatMap(line))

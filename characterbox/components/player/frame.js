@@ -27,7 +27,7 @@ function frame(context, mode) {
   const player = make("div", `player ${mode}`, now, page, toNow, foot.node);
   player.lang = context.words.tongue === "zh" ? "zh-CN" : "en";
   player.dataset.story = context.scene.language;
-  return { player, now, page, turns, pending, toNow, foot, cards: cardsOf(now), frame: make("div", "frame", player) };
+  return { player, now, page, turns, pending, toNow, foot, cards: cardsOf(context, now), frame: make("div", "frame", player) };
 }
 
 function opening(context) {
@@ -78,7 +78,7 @@ function characterCard(context, profile) {
     ? make("p", "model", playedBy(context, name, context.models[name]))
     : null;
   const title = make("h3", "", nameOf(context, name), " ", make("span", "mark", words.onTurn));
-  const fields = ["position", "state"].flatMap((field) => definition(words[field], fieldOf(field)));
+  const fields = ["position", "state", "visible", "unseen"].flatMap((field) => definition(words[field], fieldOf(field)));
   return coloured(make("li", "card", title, model, make("dl", "", ...fields, ...outside(context, profile))), context, name);
 }
 
@@ -100,11 +100,10 @@ function fieldOf(field) {
   return node;
 }
 
-function cardsOf(now) {
-  const fields = (card) => new Map(Array.from(card.querySelectorAll("[data-field]"), (dd) => [dd.dataset.field, dd]));
-  const environment = now.querySelector(".environment");
-  const cast = Array.from(now.querySelectorAll("li.card"));
-  return { environment: fields(environment), cast: cast.map((card) => ({ card, fields: fields(card) })) };
+function cardsOf({ scene }, now) {
+  const list = now.querySelector(".cast ul");
+  const cast = new Map(scene.cast.map(({ name }, index) => [name, list.children[index]]));
+  return { environment: now.querySelector(".environment"), list, cast };
 }
 
 // Writes the world of one step into the cards; what the present turn changed is underlined. Gives the card of whom the
@@ -112,23 +111,34 @@ function cardsOf(now) {
 function showWorld(context, cards, world) {
   let next = null;
   write(context, cards.environment, world.environment);
-  context.scene.cast.forEach(({ name }, index) => {
-    const { card, fields } = cards.cast[index];
-    write(context, fields, world.characters.get(name));
+  for (const [name, { face }] of world.characters) if (!cards.cast.has(name)) addCard(context, cards, { name, public_face: face });
+  for (const [name, card] of cards.cast) {
+    const now = world.characters.get(name);
+    card.hidden = !now; // not met yet
+    if (!now) continue;
+    card.querySelector(".name").textContent = calledNow({ world }, name);
+    write(context, card, { ...now, unseen: now.unseen.join(context.words.comma) });
     const onTurn = world.turn === name;
     if (onTurn && !card.classList.contains("on-turn")) next = card;
     card.classList.toggle("on-turn", onTurn);
-  });
+  }
   return next;
 }
 
-function write(context, fields, now) {
-  for (const [field, slot] of fields) {
-    const before = now.was ? now.was[field] : null;
+function addCard(context, cards, profile) {
+  const card = characterCard(context, profile);
+  cards.cast.set(profile.name, card);
+  cards.list.append(card);
+}
+
+function write(context, card, now) {
+  for (const slot of card.querySelectorAll("[data-field]")) {
+    const { field } = slot.dataset;
+    const before = now.was?.[field] ?? null;
     const key = JSON.stringify([before, now[field]]);
     if (slot.shows === key) continue;
     slot.shows = key;
-    slot.hidden = slot.previousElementSibling.hidden = now[field] === null; // not for these eyes
+    slot.hidden = slot.previousElementSibling.hidden = !now[field]; // nothing to tell, or not for these eyes
     if (slot.hidden) continue;
     slot.replaceChildren(inScene(context, "span", before, now[field], false));
   }
@@ -238,17 +248,19 @@ function statusLine({ words, explained }, { mode, story, world, at, length, lost
   const explains = EXPLAINED.has(story.status) && !explained;
   const parts = [
     live && words.status[story.status] + (explains ? words.colon + (words.reasons[story.reason] ?? story.reason) : ""),
-    world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
-    world.turn && words.turnOf({ name: world.turn }),
+    world.round === 0 ? words.beforeFirst : world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
+    world.turn && (isUnmet(world, world.turn) ? words.unmet : words.turnOf({ name: calledNow({ world }, world.turn) })),
     at && words.stepOf({ n: at, steps: length }),
     lost && words.lost,
   ];
   return parts.filter(Boolean).join(words.join);
 }
 
-// Turns played of all turns: each ends with the narrator's look at the environment.
+const TURN_END = /^r\d+\/[^/]+\/environment$/; // the path of the narrator's look at the environment, seen or not
+
+// Turns played of all turns.
 function showProgress(progress, { status, rounds }, { cast }, events) {
   const max = rounds * cast.length;
-  const played = events.filter(({ kind }) => kind === "environment_update").length;
+  const played = events.filter(({ path }) => TURN_END.test(path)).length;
   Object.assign(progress, { max, value: status === "ended" ? max : played });
 }

@@ -4,7 +4,7 @@ const SIZE = 240; // of the drawing, in its own units
 const DOT = 9;
 
 // The cast on a circle, and an arrow for each pair of whom one moved the other.
-function influenceGraph(names, moves, hues, { named } = { named: true }) {
+function influenceGraph(names, moves, hues, { named = true, label = (name) => name } = {}) {
   const places = new Map(names.map((name, index) => [name, onCircle(index, names.length)]));
   const counts = new Map();
   const pairOf = ({ from, to }) => JSON.stringify([from, to]);
@@ -14,7 +14,7 @@ function influenceGraph(names, moves, hues, { named } = { named: true }) {
     const [from, to] = JSON.parse(pair).map((name) => places.get(name));
     return arrowBetween(from, to, count, pair === last);
   });
-  const dots = names.flatMap((name) => dotOf(name, places.get(name), hues.get(name)).slice(0, named ? 2 : 1));
+  const dots = names.flatMap((name) => dotOf(label(name), places.get(name), hues.get(name)).slice(0, named ? 2 : 1));
   const inset = named ? 0 : SIZE * 0.1; // without names the circle has all the room
   const side = SIZE - 2 * inset;
   return drawn("svg", { viewBox: `${inset} ${inset} ${side} ${side}`, class: "influences" }, ...arrows, ...dots);

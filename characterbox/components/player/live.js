@@ -53,6 +53,8 @@ class Live {
   }
 }
 
+const OF_UPDATES = /^(r\d+\/[^/]+)\/(update\/[^/]+|environment)$/; // one reply tells all that a turn has changed
+
 // The steps under way, at the foot of the script: growing text, or a quiet line on what is being asked.
 class Pending {
   constructor(node, context) {
@@ -87,9 +89,11 @@ class Pending {
   }
 
   settle(path) {
-    this.steps.get(path)?.remove();
-    this.steps.delete(path);
-    this.asked.delete(path);
+    for (const one of [path, path.replace(OF_UPDATES, "$1/updates")]) {
+      this.steps.get(one)?.remove();
+      this.steps.delete(one);
+      this.asked.delete(one);
+    }
     this.showAsked();
   }
 

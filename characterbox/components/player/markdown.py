@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotations.i18n.translation import say, speaking
+from characterbox.components.player.asides import asides, manner
 from characterbox.components.player.text import made
 from characterbox.components.settings_text import played_with
 from characterbox.llm.endpoint import Casting
@@ -21,6 +22,7 @@ from characterbox.play.events import (
     StoryEnded,
 )
 from characterbox.play.settings import Settings
+from characterbox.play.world import World
 from characterbox.scenes.scene import Environment, Scene
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
@@ -41,7 +43,7 @@ def markdown(
     with speaking(scene.language):
         told = [] if casting.handwritten else played_with(settings, refused)
         facts = ["\n".join(f"- {_line(line)}" for line in told)] if told else []
-        return "\n\n".join([*_head(scene, made(casting)), *facts, *_body(events)]) + "\n"
+        return "\n\n".join([*_head(scene, made(casting)), *facts, *_body(scene, events)]) + "\n"
 
 
 def _head(scene: Scene, how: str | None) -> Iterator[str]:
@@ -56,18 +58,20 @@ def _head(scene: Scene, how: str | None) -> Iterator[str]:
         yield f"**{_line(who.name)}.** {_line(who.position)}{_semicolon()}{_line(who.state)}"
 
 
-def _body(events: Sequence[Event]) -> Iterator[str]:
-    round, turn = 0, None
+def _body(scene: Scene, events: Sequence[Event]) -> Iterator[str]:
+    world, round, turn = World.opening(scene), -1, None
     for event in events:
         if event.round != round and not isinstance(event, StoryEnded):
             round, turn = event.round, None
-            title = say("Round {n}", n=round)
+            title = say("Round {n}", n=round) if round else say("Before the first round")
             yield f"## {title}"
         if event.turn != turn:
             turn = event.turn
             if turn is not None:
                 yield f"### {_line(turn)}"
         yield from _told(event)
+        yield from (_quoted(_line(aside)) for aside in asides(event, world))
+        world = world.after(event)
 
 
 def _told(event: Event) -> Iterator[str]:
@@ -76,7 +80,8 @@ def _told(event: Event) -> Iterator[str]:
             yield _data(event.text)
         case Dialogue():
             spoken = event.text.strip() or say("(says nothing)")
-            yield f"**{_line(event.character)}**{_colon()}{_data(spoken)}"
+            how = f"*{_line(said)}* " if (said := manner(event)) else ""
+            yield f"**{_line(event.character)}**{_colon()}{how}{_data(spoken)}"
         case ActionInfluence():
             whom = say("affects nobody") if event.affected is None else f"→ {_line(event.affected)}"
             yield _quoted(f"{_line(event.character)} {whom}{_colon()}{_data(event.text)}")
@@ -85,10 +90,10 @@ def _told(event: Event) -> Iterator[str]:
             yield f"**{_line(event.character)}** {how}{_colon()}{_data(event.text)}"
         case InteractionResult():
             yield "\n".join(f"*{line}*" for line in _data(event.text).splitlines() if line.strip())
+            if event.felt:
+                yield _quoted(f"{_line(say('{name} alone feels', name=event.affected))}{_colon()}{_data(event.felt)}")
         case CharacterUpdate():
-            yield _quoted(
-                f"{_line(event.character)}{_colon()}{_line(event.position)}{_semicolon()}{_line(event.state)}"
-            )
+            yield _quoted(_standing(event))
         case EnvironmentUpdate():
             now = Environment(time=event.time, location=event.location, description=event.description)
             yield _quoted(_surroundings(now))
@@ -104,6 +109,11 @@ def _told(event: Event) -> Iterator[str]:
                 "concluded": say("The narrator considered the story finished."),
             }
             yield f"---\n\n{ends[event.because]}"
+
+
+def _standing(now: CharacterUpdate) -> str:
+    looks = [f"{say('What shows')}{_colon()}{_line(now.visible)}"] if now.visible else []
+    return f"{_line(now.character)}{_colon()}{_semicolon().join([_line(now.position), _line(now.state), *looks])}"
 
 
 def _surroundings(environment: Environment) -> str:

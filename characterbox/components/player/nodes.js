@@ -16,6 +16,16 @@ function wordsOf(given) {
   return Object.fromEntries(entries.map(([name, said]) => [name, typeof said === "string" ? spoken(said) : wordsOf(said)]));
 }
 
+// A sentence in whose places stand elements, or lists of them.
+function sentence(said, parts) {
+  const places = Object.fromEntries(Object.keys(parts).map((name) => [name, `\0${name}\0`]));
+  return said(places).split("\0").flatMap((text, index) => (index % 2 ? parts[text] : [text]));
+}
+
+function roundName(words, n) {
+  return n === 0 ? words.beforeFirst : words.round({ n });
+}
+
 function spoken(text) {
   if (!/\{\w+\}/.test(text)) return text;
   return (values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);

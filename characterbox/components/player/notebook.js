@@ -11,7 +11,7 @@ class Notebook {
     this.journal = journal;
     this.opener = opener;
     const { words } = context;
-    this.names = Object.keys(SHEETS).filter((name) => journal || !WITH_JOURNAL.includes(name));
+    this.names = Object.keys(SHEETS).filter((name) => (WITH_JOURNAL.includes(name) ? journal : name !== "knowledge" || !context.eyes.length));
     this.tabs = this.names.map((name) => this.tab(name, words.sheets[name]));
     const list = make("div", "tabs", ...this.tabs);
     list.setAttribute("role", "tablist");
@@ -83,9 +83,9 @@ class Notebook {
     this.opener.focus();
   }
 
-  // The story up to the step that is shown: its events, and that step.
-  show(events) {
-    this.events = events;
+  // The story up to the step that is shown: its events, and the world that they have left.
+  show(events, world) {
+    Object.assign(this, { events, world });
     this.draw();
   }
 
@@ -94,7 +94,8 @@ class Notebook {
     const drawn = (this.drawn = Symbol("drawn"));
     const put = (...nodes) => drawn === this.drawn && this.sheet.replaceChildren(...nodes.filter(Boolean));
     const event = this.events.at(-1);
-    const drawing = { ...this.context, events: this.events, event, keep: (this.kept ??= {}), redraw: () => this.draw() };
+    const { events, world } = this;
+    const drawing = { ...this.context, events, world, event, keep: (this.kept ??= {}), redraw: () => this.draw() };
     if (!WITH_JOURNAL.includes(this.chosen)) return put(...SHEETS[this.chosen](drawing));
     const { words } = this.context;
     if (!event || event.kind === "story_ended") return put(make("p", "aside", words.noReply));
@@ -126,8 +127,8 @@ function table(caption, head, rows) {
   return make("table", "", make("caption", "", caption), titles, make("tbody", "", ...body));
 }
 
-function stepName({ words }, { kind, character }) {
-  return (character ? character + words.colon : "") + words.kinds[kind];
+function stepName({ words, world }, { kind, character }) {
+  return (character ? calledNow({ world }, character) + words.colon : "") + words.kinds[kind];
 }
 
 // ---- what is behind the steps of a story: asked of the app step by step, or found in the page that a story was saved as.
@@ -170,8 +171,8 @@ class Journal {
 
   async unpacked(path) {
     this.whole ??= inflated(this.packed);
-    const { texts, steps } = await this.whole;
-    const step = steps[path];
+    const { texts, steps, shared } = await this.whole;
+    const step = steps[path] ?? steps[shared[path]];
     if (!step) return null;
     const message = ({ role, content }) => ({ role, content: content.map((number) => texts[number]).join("\n\n") });
     return {

@@ -17,7 +17,6 @@ function contextOf(data) {
     people: story.people,
     eyes: data.eyes,
     tools: data.tools === true,
-    knowers: data.knowers,
     explained: data.explained === true,
   };
 }
@@ -119,10 +118,14 @@ class Player {
     this.at = target;
     this.world = this.script.worldAt(target);
     const next = showWorld(this.context, this.parts.cards, this.world);
-    this.notebook.show(this.script.events.slice(0, target));
+    this.showNotebook();
     this.showPosition();
     this.bringIntoView(); // only what stands can be measured: all is written by now, and laid out once
     if (next) this.parts.now.scrollLeft = next.offsetLeft;
+  }
+
+  showNotebook() {
+    this.notebook.show(this.script.events.slice(0, this.at), this.world);
   }
 
   // A move that the reader asked for.
@@ -260,13 +263,16 @@ class Player {
     };
   }
 
-  hear(event) {
+  // An event can say of earlier ones who knows of them.
+  hear({ corrected, ...event }) {
     const index = this.script.indexOf(event.path);
     if (index >= 0 && this.script.has(event, index)) return;
     if (index >= 0) this.cutTo(index); // another take of a step: what followed it is no longer so
     this.append(event);
-    if (this.following || index >= 0) this.moveTo(this.following ? this.script.length : this.at);
-    else this.showPosition(); // who looks back is left in peace
+    if (corrected) this.script.correct(corrected);
+    if (this.following || index >= 0) return this.moveTo(this.following ? this.script.length : this.at);
+    this.showPosition(); // who looks back is left in peace
+    if (corrected) this.showNotebook();
   }
 
   hearStep(kind, step) {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from annotations.i18n.translation import say, speaking
+from characterbox.components.player.asides import manner, recognitions
 from characterbox.components.player.text import made
 from characterbox.llm.endpoint import Casting
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, Event, InteractionResult, Reaction, StoryEnded
@@ -34,7 +35,7 @@ def _head(scene: Scene, how: str | None) -> Iterator[str]:
 def _body(scene: Scene, events: Sequence[Event]) -> Iterator[str]:
     world, round = World.opening(scene), 0
     for event in events:
-        if event.round != round and not isinstance(event, StoryEnded):
+        if event.round != round and not isinstance(event, StoryEnded):  # nothing is to be seen before the first one
             round = event.round
             yield say("ROUND {n}", n=round)
         yield from _told(event, world)
@@ -43,10 +44,14 @@ def _body(scene: Scene, events: Sequence[Event]) -> Iterator[str]:
 
 def _told(event: Event, world: World) -> Iterator[str]:
     match event:
-        case Action() | InteractionResult() | Reaction():
+        case Action() | Reaction():
             yield event.text
+        case InteractionResult():
+            yield event.text
+            yield from recognitions(event)
         case Dialogue() if event.text.strip():
-            speech = "\n".join(_SPEECH + line for line in event.text.splitlines())
+            lines = [manner(event), *event.text.splitlines()]
+            speech = "\n".join(_SPEECH + line for line in lines if line)
             yield f"{_SPEAKER}{event.character.upper()}\n{speech}"
         case EnvironmentUpdate():
             now = Environment(time=event.time, location=event.location, description=event.description)

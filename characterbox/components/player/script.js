@@ -50,6 +50,7 @@ class Script {
   append(event) {
     const { tail } = this;
     const opensRound = event.round !== tail.round && event.kind !== "story_ended";
+    for (const name of [event.character, ...(event.appeared ?? []).map(({ character }) => character)]) this.meet(name);
     const step = formOf({ ...this.context, world: tail }, event);
     step.style.order = String(this.length); // where the margin folds, each note stands under its step
     const opened = opensRound ? [this.addRound(event.round)] : [];
@@ -63,8 +64,19 @@ class Script {
     this.steps.push({ step, section, tick, world: after(tail, event), opened });
   }
 
+  // Who was out of sight as the scene began has no hue yet.
+  meet(name) {
+    const { hues } = this.context;
+    if (name && !hues.has(name)) hues.set(name, HUES[hues.size % HUES.length]);
+  }
+
+  // Who perceives events of the turn under way, once the narrator has said so.
+  correct(known) {
+    this.events = this.events.map((event) => (Object.hasOwn(known, event.path) ? { ...event, known: known[event.path] } : event));
+  }
+
   addRound(round) {
-    const heading = make("h3", "round", this.context.words.round({ n: round }));
+    const heading = make("h3", "round", roundName(this.context.words, round));
     this.turns.append(heading);
     return heading;
   }
@@ -73,15 +85,21 @@ class Script {
     const ends = event.kind === "story_ended";
     if (this.section && !ends && event.round === this.tail.round && event.turn === this.tail.turn) return this.section;
     const section = make("section", `turn ${event.turn ? "own" : ends ? "end" : "stock"}`);
-    if (!ends) section.append(make("h4", "label", event.turn ? nameOf(this.context, event.turn) : this.context.words.stock));
+    if (!ends) section.append(make("h4", "label", this.titleOf(event)));
     section.append(make("div", "texts"), make("div", "notes"));
     this.turns.append(coloured(section, this.context, event.turn));
     return section;
   }
 
+  titleOf({ kind, turn }) {
+    const context = { ...this.context, world: this.tail };
+    if (turn === null) return context.words.stock;
+    return kind === "veiled" && isUnmet(this.tail, turn) ? context.words.unmet : nameOf(context, turn);
+  }
+
   addTick(round) {
     const tick = make("span", "tick");
-    if (round !== null) {
+    if (round) {
       const mark = make("button", "round-mark", String(round));
       mark.type = "button";
       mark.dataset.round = String(round);

@@ -71,7 +71,7 @@ function memoryItem(drawing, memory) {
     "li",
     memory.left_out ? "left-out" : "",
     storyText(drawing, "p", memory.text),
-    make("p", "label", `${words.round({ n: memory.round })} · ${how}`),
+    make("p", "label", `${roundName(words, memory.round)} · ${how}`),
     make("div", "bars", ...bars),
   );
 }
@@ -83,7 +83,8 @@ function bar(label, share, unknown) {
   return make("span", "part", make("span", "", `${label} ${told}`), meter);
 }
 
-// ---- who could know what: the steps of the turn so far, and for each of the cast whether it can know of them.
+// ---- who could know what: the steps of the turn so far, and for each of the cast whether it can know of them. Not for
+// those who play: they are told what they know, and nothing of what others do.
 
 const MARKS = { whole: "●", part: "◐", none: "–" };
 
@@ -93,7 +94,7 @@ function knowledgeSheet(drawing) {
   const names = scene.cast.map(({ name }) => name);
   const turn = events.filter((one) => one.round === event.round && one.turn === event.turn && one.kind !== "veiled");
   const cell = (one, name) => {
-    const share = knownTo(drawing, one, name);
+    const share = one.known[name];
     const mark = make("span", `known ${share}`, MARKS[share]);
     mark.setAttribute("role", "img");
     mark.setAttribute("aria-label", words.known[share]);
@@ -104,23 +105,10 @@ function knowledgeSheet(drawing) {
   const heads = names.map((name) => nameOf(drawing, name));
   const legend = Object.entries(MARKS).map(([share, mark]) => make("span", "", `${mark} ${words.known[share]}`));
   return [
-    table(`${words.round({ n: event.round })} · ${title}`, [words.step, ...heads], rows),
+    table(`${roundName(words, event.round)} · ${title}`, [words.step, ...heads], rows),
     make("p", "label legend", ...legend),
     make("p", "label", words.narratorKnows),
   ];
-}
-
-function knownTo({ knowers }, { kind, character, affected }, name) {
-  switch (knowers[kind]) {
-    case "all":
-      return "whole";
-    case "affected":
-      return affected === name ? "whole" : "none";
-    case "own":
-      return character === name ? "whole" : "none";
-    default:
-      return character === name ? "whole" : "part";
-  }
 }
 
 // ---- the beliefs of one character, round by round, the newest first; what changed since the round before is marked.
@@ -145,7 +133,7 @@ function roundOfBeliefs(drawing, own, round) {
     if (!drawn.has(now)) drawn.set(now, beliefLines(drawing, find(kind, round - 1), now));
     return drawn.get(now);
   });
-  return make("section", "", make("h3", "", drawing.words.round({ n: round })), ...sets);
+  return make("section", "", make("h3", "", roundName(drawing.words, round)), ...sets);
 }
 
 function beliefLines(drawing, before, now) {
@@ -155,8 +143,9 @@ function beliefLines(drawing, before, now) {
   return [title, make("dl", "", ...BELIEF_LINES[now.kind].flatMap(line))];
 }
 
-function chooser({ words, keep, redraw }, names, chosen) {
-  const select = make("select", "", ...names.map((name) => make("option", "", name)));
+function chooser({ words, world, keep, redraw }, names, chosen) {
+  const option = (name) => Object.assign(make("option", "", calledNow({ world }, name)), { value: name });
+  const select = make("select", "", ...names.map(option));
   select.value = chosen;
   select.setAttribute("aria-label", words.whose);
   select.addEventListener("change", () => {
@@ -171,8 +160,9 @@ function chooser({ words, keep, redraw }, names, chosen) {
 function influenceSheet(drawing) {
   const { words, scene, events } = drawing;
   const moves = influencesIn(events);
-  const names = scene.cast.map(({ name }) => name);
-  const drawn = influenceGraph(names, moves, drawing.hues);
+  const cast = scene.cast.map(({ name }) => name);
+  const names = [...new Set([...cast, ...moves.flatMap(({ from, to }) => [from, to])])]; // who came later, too
+  const drawn = influenceGraph(names, moves, drawing.hues, { label: (name) => calledNow(drawing, name) });
   drawn.setAttribute("aria-hidden", "true"); // the list below tells the same
   if (!moves.length) return [drawn, make("p", "aside", words.noInfluence)];
   const pairs = Map.groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import get_args
 
-from annotations.rubrics.rubric import Metric, load_rubric
+from annotations.rubrics.rubric import Metric, bundled_rubrics, load_rubric
 from characterbox.llm.rehearsal.brief import Brief, shape
 from characterbox.llm.rehearsal.grammar import Chance, grammar
 from characterbox.prompts import fill, words
@@ -136,13 +136,25 @@ def review(brief: Brief, model: str, seed: int | None) -> str | dict[str, int] |
     wish, subject = asked.groups()
     metrics = load_rubric(subject).metrics
     chance = Chance(model, str(seed), *_shown(brief, subject))
-    scores = {metric.key: 1 + chance.number(metric.key, 5) for metric in metrics}
     if wish == "critique":
         mark = ": " if brief.language == "en" else "："
-        told = (f"{one.name.text(brief.language)}{mark}{_level(one, scores[one.key], brief)}" for one in metrics)
+        told = (
+            f"{one.name.text(brief.language)}{mark}{_level(one, _chosen(one.key, chance), brief)}" for one in metrics
+        )
         return "\n\n".join(told)
-    wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [*scores]
-    return {key: scores[key] for key in wanted if key in scores}
+    wanted = re.findall(r"\w+", brief.values.get("wanted", "")) or [one.key for one in metrics]
+    return {key: _chosen(key, chance) for key in wanted if key in _keys(subject)}
+
+
+def _chosen(metric: str, chance: Chance) -> int:
+    return 1 + chance.number(metric, 5)
+
+
+@cache
+def _keys(subject: str) -> frozenset[str]:
+    """The metrics of all rubrics for such work."""
+    rubrics = map(load_rubric, bundled_rubrics())
+    return frozenset(key for rubric in rubrics if rubric.subject == subject for key in rubric.keys)
 
 
 def _shown(brief: Brief, subject: str) -> list[str]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
 from annotations.i18n.messages import Message, to_say
-from annotations.rubrics.rubric import Subject
 from characterbox.crafting.progress import Looks, Wished, wish_of
 from characterbox.crafting.running import How, begin
 from characterbox.crafting.running import run as craft
@@ -18,6 +17,7 @@ from characterbox.errors import CharacterBoxError, Interlude, PlayedElsewhere, S
 from characterbox.judging.cross_check import check_story, place_of_check
 from characterbox.judging.experiments import Trial, experiment
 from characterbox.judging.judge import Judge, judge_story, registered
+from characterbox.judging.subject import JudgeRubric
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import OnMismatch
@@ -54,12 +54,12 @@ class Judging(Counted):
     story: Story
     judge: Judge
     """As it is registered."""
-    of: Subject = "character"
+    of: JudgeRubric = "character"
     anew: bool = False
     """As in `judge_story`."""
 
     @classmethod
-    def by(cls, store: Store, story: Story, judge: Judge, of: Subject = "character") -> "Judging":
+    def by(cls, store: Store, story: Story, judge: Judge, of: JudgeRubric = "character") -> "Judging":
         """That of a judge which is registered here, where it is not yet."""
         return cls(story, registered(store, judge, of), of)
 

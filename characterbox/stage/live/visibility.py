@@ -7,8 +7,10 @@ their place in the sequence, veiled, so that their numbers stay the same for all
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
+from functools import partial
+from types import UnionType
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -19,13 +21,14 @@ from characterbox.play.events import (
     ActionInfluence,
     CharacterUpdate,
     Dialogue,
+    EnvironmentUpdate,
     Event,
     InteractionResult,
     Reaction,
 )
 from characterbox.play.paths import KINDS, parse_path, step_path
 from characterbox.play.perception import knowers, retold
-from characterbox.play.world import World
+from characterbox.play.world import Appearance, World
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.live.hub import Notice
 from characterbox.stage.step_details import behind_steps
@@ -46,15 +49,16 @@ def perspective_of(agents: Iterable[str | None]) -> Perspective:
 class Telling:
     """The events of one story, one after another, as these eyes may see them.
 
-    What is done and said on a turn is told once the narrator has said who perceives it, as it is only then known
-    whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have, throughout, the
-    names by which the eyes knew them as the scene began; texts have those that they know by then.
+    What is done and said on a turn is told once the narrator has said who perceives it, with influence or result, as it
+    is only then known whether the eyes do. Events that they do not perceive are of the kind `veiled`. Characters have,
+    throughout, the names by which the eyes knew them as the scene began; texts have those that they know by then.
     """
 
     def __init__(self, scene: Scene, eyes: Perspective) -> None:
         self._eyes = eyes
+        self._scene = scene
         self._world = World.opening(scene)
-        self._keys = {name: _name_to(eyes, name, self._world) for name in scene.names} if eyes else {}
+        self._keys = _keys(scene, eyes)
         self._slugs = {slug_of(name): slug_of(key) for name, key in self._keys.items()}
         self._turn: list[tuple[int, Event, World]] = []
         """The events of the turn under way, each with its number and the world after it."""
@@ -67,7 +71,7 @@ class Telling:
         """What there is to tell once one more event has happened, with the numbers of the events."""
         if self._turn and (self._turn[-1][1].round, self._turn[-1][1].turn) != (event.round, event.turn):
             self._turn = []
-        self._world = self._world.after(event)
+        before, self._world = self._world, self._world.after(event)
         self.heard += 1
         self._turn.append((self.heard, event, self._world))
         self._held += 1
@@ -78,16 +82,21 @@ class Telling:
         content = [(number, self._told(one, then)) for number, one, then in told]
         if corrected := self._corrected(event):
             content[-1][1]["corrected"] = corrected
+        if isinstance(event, EnvironmentUpdate) and (appeared := [*self._appeared(before)]):
+            content[-1][1]["appeared"] = appeared
         return content
 
     def _waits(self, event: Event) -> bool:
-        return bool(self._eyes) and isinstance(event, Action | Dialogue) and self._eyes != {event.character}
+        return bool(self._eyes) and isinstance(event, _UNSURE) and self._eyes != {event.character}
 
     def _told(self, event: Event, then: World) -> dict[str, Any]:
         known = knowers(event, self._world)
         if not self._eyes:
             return {**event.model_dump(mode="json"), "known": known}
-        return self._renamed(self._seen(event, then, {known[one] for one in self._eyes}))
+        content = self._renamed(self._seen(event, then, {known[one] for one in self._eyes}))
+        learnt = [one.who for one in event.recognised] if isinstance(event, InteractionResult) else []
+        called = {self._keys[who]: who for who in learnt if _name_to(self._eyes, who, then) == who != self._keys[who]}
+        return {**content, "called": called} if called else content
 
     def _seen(self, event: Event, then: World, shares: Set[str]) -> dict[str, Any]:
         """The event without what the eyes do not perceive; `then` is the world after it."""
@@ -99,26 +108,45 @@ class Telling:
         told |= {name: value for name, value in _WITHHELD.items() if name in told}
         if isinstance(event, CharacterUpdate) and "part" in shares:
             told["state"] = None
-        if isinstance(event, InteractionResult):
-            if event.felt and shares == {"whole"}:
-                told["felt"] = event.felt
-            if learnt := [one.who for one in event.recognised if self._eyes <= {*one.by}]:
-                told["called"] = {self._keys[who]: who for who in learnt}
+        if isinstance(event, InteractionResult) and event.felt and shares == {"whole"}:
+            told["felt"] = event.felt
         if not isinstance(event, Dialogue):
             for field in _TEXTS & told.keys():
                 for one in sorted(self._eyes):
                     told[field] = retold(told[field], event, one, then)
         return told
 
+    def _appeared(self, before: World) -> Iterator[dict[str, Any]]:
+        """Those who have come into the sight of the eyes, as they see them."""
+        for profile in self._scene.cast:
+            seen = _seen_by(self._eyes, profile.name, self._world)
+            if seen is not None and seen != _seen_by(self._eyes, profile.name, before):
+                texts = {"position": seen.position, "visible": seen.visible}
+                told = {field: _in_names_of(self._eyes, self._world, text) for field, text in texts.items()}
+                yield {"character": self._keys[profile.name], **told, "public_face": profile.public_face}
+
+    def passed_on(self, notice: Notice) -> Notice | None:
+        """A notice that tells of no event, as the eyes may see it; None if nothing of it is left.
+
+        A step under way is seen only by whose own it is: who perceives it is not known yet.
+        """
+        content = notice.content
+        if notice.kind == "status":
+            return replace(notice, content={**content, "people": _called(content["people"], self._keys)})
+        if not self._eyes or notice.kind == "costs":
+            return notice
+        own = self._eyes == {content["character"]} and content["kind"] in _OWN_STEPS
+        return replace(notice, content=self._renamed(content)) if own else None
+
     def _corrected(self, event: Event) -> dict[str, Mapping[str, str]]:
         """Who knows what of the events of the turn that were told before it was said who perceives them, by path."""
-        if self._eyes or not isinstance(event, ActionInfluence | InteractionResult):
+        kinds = _SETTLES.get(type(event))
+        if self._eyes or kinds is None:
             return {}
-        kinds = Action | Dialogue if isinstance(event, ActionInfluence) else Reaction
         return {one.path: knowers(one, self._world) for _, one, _ in self._turn if isinstance(one, kinds)}
 
-    def _renamed(self, content: dict[str, Any]) -> dict[str, Any]:
-        """The fields that name somebody, with the names by which the eyes know them."""
+    def _renamed(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """What is told of a step, with the names by which the eyes know those of whom it tells."""
         named: dict[str, Any] = {
             field: self._keys.get(name, name) for field in ("character", "affected", "to", "turn")
             if isinstance(name := content.get(field), str)
@@ -127,16 +155,47 @@ class Telling:
         return {**content, **named, "path": path}
 
 
+_SETTLES: Mapping[type, type | UnionType] = {
+    ActionInfluence: Action | Dialogue,
+    InteractionResult: Reaction,
+    EnvironmentUpdate: Reaction | InteractionResult | CharacterUpdate,
+}
+"""With which event the narrator says who perceives those before it."""
+_UNSURE = Action | Dialogue | Reaction | CharacterUpdate
+"""Of what it is only known then who perceives it."""
 _WITHHELD = {"reason": None, "importance": None, "concluded": False}
 """What the eyes of characters never see of an event."""
 _UNTOLD = ("seen_by", "heard_by", "unseen", "hidden", "recognised", "felt")
 _TEXTS = {"text", "felt", "position", "visible", "description", "location"}
 
 
+def _keys(scene: Scene, eyes: Perspective) -> dict[str, str]:
+    """The names by which all the eyes know the cast as the scene begins, by the true names."""
+    world = World.opening(scene)
+    return {name: _name_to(eyes, name, world) for name in scene.names} if eyes else {}
+
+
+def _in_names_of(eyes: Perspective, world: World, text: str) -> str:
+    """A text of the narrator in the names that the eyes know."""
+    for one in sorted(eyes):
+        text = world.names.retold(text, None, one, frozenset(), world.known(one))
+    return text
+
+
+def _called(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
+    return [None if one is None else keys.get(one, one) for one in people]
+
+
 def _name_to(eyes: Perspective, who: str, world: World) -> str:
     """The name by which all the eyes know somebody: what one of them calls it who does not know its name."""
     names = {world.names.name(one, who, world.known(one)) for one in eyes}
     return min(names - {who}, default=who)
+
+
+def _seen_by(eyes: Perspective, who: str, world: World) -> Appearance | None:
+    """How all the eyes see somebody else, or saw it last; None where one of them never has."""
+    views = [world.characters[one].view.others.get(who) for one in eyes if one != who]
+    return views[0] if views and None not in views else None
 
 
 def telling_of(stories: StoryStore, id: str, eyes: Perspective, after: int) -> Telling:
@@ -153,37 +212,37 @@ def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
     content = scene.model_dump(mode="json")
     if not eyes:
         return content
-    world = World.opening(scene)
-    cast = []
-    for profile in content["cast"]:
-        name = profile["name"]
-        if eyes == {name}:
-            cast.append(_own(profile))
-        elif all(one == name or name in world.characters[one].view.others for one in eyes):
-            cast.append(_outside(profile) | {"name": _name_to(eyes, name, world)})
-    return {**content, "cast": cast, "plot": None}
+    world, keys = World.opening(scene), _keys(scene, eyes)
+
+    told = partial(_in_names_of, eyes, world)
+    met = {name: keys[name] for name in scene.names if eyes == {name} or _seen_by(eyes, name, world) is not None}
+    cast = [
+        _own(profile, met)
+        if eyes == {profile["name"]}
+        else _outside(profile) | {"name": keys[profile["name"]], "position": told(profile["position"])}
+        for profile in content["cast"]
+        if profile["name"] in met
+    ]
+    environment = {field: told(text) for field, text in content["environment"].items()}
+    return {**content, "environment": environment, "cast": cast, "plot": None}
 
 
-def _own(profile: dict[str, Any]) -> dict[str, Any]:
-    """A profile as the character itself may read it."""
-    return {name: value for name, value in profile.items() if name not in ("unaware", "unseen_by")}
+def _own(profile: dict[str, Any], met: Mapping[str, str]) -> dict[str, Any]:
+    """A profile as the character itself may read it, who knows those whom it has met by the names that are given."""
+    shown = {name: value for name, value in profile.items() if name not in ("unaware", "unseen_by", "known_as")}
+    aliases = [(one["name"], one.get("by", [])) for one in profile.get("known_as", ())]
+    known_as = [
+        {"name": name, "by": [met[who] for who in by if who in met]}
+        for name, by in aliases
+        if not by or met.keys() & by
+    ]
+    return {**shown, "known_as": known_as} if known_as else shown
 
 
 def _outside(profile: dict[str, Any]) -> dict[str, Any]:
     """A profile as others may read it."""
     shown = {name: value for name, value in profile.items() if name in ("name", "position", "public_face")}
     return {**shown, "gender": None, "description": "", "state": None}
-
-
-def notice_as_seen(notice: Notice, eyes: Perspective) -> Notice | None:
-    """A notice that tells of no event, as the eyes may see it; None if nothing of it is left.
-
-    A step under way is seen only by whose own it is: who perceives it is not known yet.
-    """
-    if not eyes or notice.kind in ("status", "costs"):
-        return notice
-    own = eyes == {notice.content["character"]} and notice.content["kind"] in _OWN_STEPS
-    return notice if own else None
 
 
 _OWN_STEPS = frozenset({"action", "dialogue", "reaction", "self_belief", "environment_belief"})
@@ -197,28 +256,31 @@ def player_data(
 
     What is behind the steps is not among it: see `asked_journal` and `packed_journal`.
     """
-    casting = story.casting
+    scene, casting, keys = story.script.scene, story.casting, _keys(story.script.scene, eyes)
+    shown = redact_scene(scene, eyes)
+    met = {profile["name"] for profile in shown["cast"]}
+    models = {keys.get(name, name): endpoint.label for name, endpoint in casting.characters.items()}
     seen = "&".join(f"eyes={quote(slug_of(name))}" for name in sorted(eyes))
     address = f"/stories/{story.id}/live" + (f"?{seen}" if seen else "")
     return {
         "story": {
             "id": story.id,
             "title": story.title,
-            **_state(story),
+            **_state(story, keys),
             "rounds": story.script.rounds,
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
-            "models": {name: endpoint.label for name, endpoint in casting.characters.items()},
+            "models": {name: label for name, label in models.items() if name in met},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
             "settings": story.script.settings.model_dump(mode="json"),
             "refused": stories.refused(story.id, under="r"),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
-        "scene": redact_scene(story.script.scene, eyes),
+        "scene": shown,
         "events": events_to_show(stories, story, eyes),
         "live": None if story.status in OVER else address,
         "mode": mode,
-        "eyes": sorted(eyes),
+        "eyes": sorted(keys[name] for name in eyes),
         "at": None,
         "show_models": True,
         "journal": None,
@@ -253,9 +315,14 @@ def costs_notice(stories: StoryStore, id: str) -> Notice:
 
 
 def events_to_show(stories: StoryStore, story: Story, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
-    """The events of a story as JSON-ready values, with their reasons as the words of the player name them."""
-    telling, told = Telling(story.script.scene, eyes), dict[str, dict[str, Any]]()
-    for event in stories.events(story.id):
+    """The events of a story as the player takes them, JSON-ready."""
+    return as_shown(story.script.scene, stories.events(story.id), eyes)
+
+
+def as_shown(scene: Scene, events: Iterable[Event], eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
+    """Events of a scene as JSON-ready values, with their reasons as the words of the player name them."""
+    telling, told = Telling(scene, eyes), dict[str, dict[str, Any]]()
+    for event in events:
         for _, content in telling.hear(event):
             for path, known in content.pop("corrected", {}).items():
                 told[path]["known"] = known
@@ -269,8 +336,8 @@ def _to_tell(reason: Reason | None) -> str | None:
     return None if reason is None else stored(seen(reason))
 
 
-def _state(story: Story) -> dict[str, Any]:
-    return {"status": story.status, "reason": _to_tell(story.reason), "people": list(story.people)}
+def _state(story: Story, keys: Mapping[str, str]) -> dict[str, Any]:
+    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(story.people, keys)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:

@@ -144,6 +144,8 @@ ACTIONS: Mapping[str, str] = {
     "campaign.move": to_say("moved a campaign on"),
     "campaign.start": to_say("started a campaign"),
     "dataset.add": to_say("brought in ratings"),
+    "published-name.add": to_say("said in which published row a model stands"),
+    "published-name.undo": to_say("took back in which published row a model stands"),
     "rubric.add": to_say("added a rubric"),
     "story.deleted": to_say("deleted a story"),
     "scene.deleted": to_say("put a scene away"),

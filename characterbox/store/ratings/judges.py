@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, func, insert, select
 
-from annotations.rubrics.rubric import Subject
 from characterbox.store.tables.columns import now, table_of
 from characterbox.store.tables.ratings import JudgeRow
 from characterbox.store.writer import Writer, in_turn
@@ -14,13 +13,13 @@ _JUDGE = table_of(JudgeRow)
 
 
 class JudgeStore:
-    """Keeps what has judged under each name. A version is never changed or removed: ratings name it."""
+    """Keeps what has judged under each name, by the rubric. A version is never changed or removed: ratings name it."""
 
     def __init__(self, engine: Engine, writer: Writer) -> None:
         self._engine = engine
         self._writer = writer
 
-    def version(self, name: str, of: Subject, digest: str, content: Mapping[str, Any]) -> int:
+    def version(self, name: str, of: str, digest: str, content: Mapping[str, Any]) -> int:
         """The version of a judge with this fingerprint, from 1: the one that is known, else a new one."""
 
         def write(connection: Connection) -> int:
@@ -36,7 +35,7 @@ class JudgeStore:
 
         return self._writer.submit(in_turn(write)).result()
 
-    def find(self, name: str, of: Subject, digest: str) -> int | None:
+    def find(self, name: str, of: str, digest: str) -> int | None:
         """The version of a judge with this fingerprint; None if it is not known."""
         mine = (_JUDGE.c.name == name) & (_JUDGE.c.subject == of)
         known = select(_JUDGE.c.version).where(mine, _JUDGE.c.digest == digest)
@@ -44,11 +43,11 @@ class JudgeStore:
             version: int | None = connection.scalar(known)
         return version
 
-    def latest(self, of: Subject) -> dict[str, Mapping[str, Any]]:
+    def latest(self, of: str) -> dict[str, Mapping[str, Any]]:
         """What judges such things under each name now: its newest version, by name."""
         return {name: content for name, _, content in self.all(of)}
 
-    def all(self, of: Subject) -> list[tuple[str, int, Mapping[str, Any]]]:
+    def all(self, of: str) -> list[tuple[str, int, Mapping[str, Any]]]:
         """Name, number and content of every version of the judges of such things, by name and in order."""
         columns = (_JUDGE.c.name, _JUDGE.c.version, _JUDGE.c.content)
         query = select(*columns).where(_JUDGE.c.subject == of).order_by(_JUDGE.c.name, _JUDGE.c.version)

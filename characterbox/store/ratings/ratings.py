@@ -259,15 +259,15 @@ def item_and_model(story: Story, name: str | None, subject: Subject) -> tuple[It
             raise ValueError("whose part in the story is rated? It has no name")
 
 
-def rating_of(story: Story, name: str | None, subject: Subject = "character", **given: Any) -> Rating:
-    """A judge's rating of a character, the narrator or the scene of a story, on the bundled rubric for such.
+def rating_of(story: Story, name: str | None, bundled: str = "character", **given: Any) -> Rating:
+    """A judge's rating of a character, the narrator or the scene of a story, by a bundled rubric.
 
     `given` is what the judge says. Raises RatingError when the metric or the score is not of the rubric.
     """
-    rubric = load_rubric(subject)
+    rubric = load_rubric(bundled)
     if given["score"] is not None:
         rubric.check(given["metric"], given["score"])
-    item, model = item_and_model(story, name, subject)
+    item, model = item_and_model(story, name, rubric.subject)
     return Rating(
         identity=item,
         story_id=story.id,

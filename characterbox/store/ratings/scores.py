@@ -106,7 +106,7 @@ class ScoreStore:
     def _read_judged(self, since: int) -> "pd.DataFrame":
         """The rows of all trajectories that have a rating of a higher number than `since`."""
         frame = self._frame(_judged_rows(since), (*PLACE, "rater", *_keys()))
-        frame = self._with_stories(frame)
+        frame = self.with_stories(frame)
         judged = self._rehearsed_verdicts(frame)
         slugs = {rater: slug_of(rater) for rater in frame["rater"].unique()}
         trajectories = zip(frame["story"], frame["rater"], frame["slug"], strict=True)
@@ -123,7 +123,7 @@ class ScoreStore:
         means = given["score"].astype(float).groupby([given["item"], given["metric"]]).mean().unstack()
         places = given.drop_duplicates("item").set_index("item")[[name for name in PLACE if name != "item"]]
         frame = places.astype("str").join(means.reindex(columns=list(_keys())), how="right").reset_index()
-        return self._with_stories(frame.astype({"item": "str"}))
+        return self.with_stories(frame.astype({"item": "str"}))
 
     def _frame(self, query: Select[Any], names: Sequence[str]) -> "pd.DataFrame":
         import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
@@ -135,7 +135,7 @@ class ScoreStore:
             {name: pd.Series(column, dtype=kinds[name]) for name, column in zip(names, columns, strict=True)}
         )
 
-    def _with_stories(self, frame: "pd.DataFrame") -> "pd.DataFrame":
+    def with_stories(self, frame: "pd.DataFrame") -> "pd.DataFrame":
         """The table with what there is to tell of the story of each row: `NARRATOR`, `ROUNDS`, `PLAYED` and
         `BRANCHED`."""
         told = cast(STORY.c.casting, Text)

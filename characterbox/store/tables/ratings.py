@@ -91,7 +91,7 @@ class JudgeRow(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("name", "subject", "digest"), KEY_FIRST)
     name: str = Field(primary_key=True)
     subject: str = Field(primary_key=True)
-    """What it judges: characters, narrators or scenes, each of which is counted by itself."""
+    """The bundled rubric by which it judges characters, narrators or scenes; each is counted by itself."""
     version: int = Field(primary_key=True)
     digest: str
     """Fingerprint of all that the scores depend on, so that one version is stored once."""

@@ -196,7 +196,7 @@ class DraftRow(SQLModel, table=True):
 
 
 class PreferenceRow(SQLModel, table=True):
-    """What somebody prefers; the owner is an account, or empty where nobody signs in."""
+    """What somebody prefers; the owner is an account; empty where nobody signs in, and for what all share."""
 
     __tablename__ = "preference"
     __table_args__ = KEY_FIRST

@@ -2,7 +2,16 @@
 
 import pytest
 
-from annotations.report.published import TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_6
+from annotations.report.published import (
+    PRICED_AS_GPT_35,
+    SAME_DEVIATIONS,
+    SHARED_DEVIATIONS,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    TABLE_6,
+)
 from annotations.rubrics.rubric import load_rubric
 
 
@@ -40,6 +49,44 @@ def test_the_prices_of_table_6_add_up() -> None:
     for row in TABLE_6:
         parts = [price for price in (row.narrator_price, row.characters_price) if price is not None]
         assert row.price == (pytest.approx(sum(parts), abs=0.00011) if parts else None)
+
+
+def at_the_price_of_gpt_35(tokens_in: int, tokens_out: int) -> float:
+    return round((tokens_in * 0.0005 + tokens_out * 0.0015) / 1000, 4)
+
+
+def test_only_the_row_of_gpt_4_is_not_priced_by_its_model_which_its_caution_says() -> None:
+    """What GPT-3.5 narrated and played has its prices; so has what GPT-4 played."""
+    for row in TABLE_6:
+        if row.narrator_price is not None:
+            assert at_the_price_of_gpt_35(row.narrator_input, row.narrator_output) == row.narrator_price
+        if row.characters_price is not None:
+            found = at_the_price_of_gpt_35(row.characters_input, row.characters_output)
+            assert found == pytest.approx(row.characters_price, abs=0.00011)
+    assert [row.characters for row in TABLE_6 if row.caution] == ["GPT-4"]
+    row = TABLE_6[0]
+    figures = (f"{row.characters_input:,}", f"{row.characters_output:,}", f"${row.characters_price}")
+    assert all(figure in PRICED_AS_GPT_35 for figure in figures)
+
+
+def test_the_deviations_that_english_rows_of_table_1_share_are_as_the_note_says() -> None:
+    rows = {
+        language: {
+            model: [one.sd for one in TABLE_1 if (one.model, one.language) == (model, language)]
+            for model in {one.model for one in TABLE_1}
+        }
+        for language in ("en", "zh")
+    }
+    one, other = SAME_DEVIATIONS
+    assert rows["en"][one] == rows["en"][other]
+    assert rows["zh"][one] != rows["zh"][other]
+    shared = {
+        model: sum(a == b for a, b in zip(sds, rows["en"][one], strict=True)) for model, sds in rows["en"].items()
+    }
+    told = {"Mistral-7B-v0.2": 7, "Llama-3-8B": 5}
+    assert {model: count for model, count in shared.items() if 5 <= count < 8} == told
+    words = {7: "seven", 5: "five"}
+    assert all(model in SHARED_DEVIATIONS and words[count] in SHARED_DEVIATIONS for model, count in told.items())
 
 
 def test_table_4_has_each_metric_of_the_rubric_of_scenes_but_for_the_creativity_of_extracted_ones() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from importlib import resources
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,9 +10,17 @@ from pydantic import BaseModel
 
 from annotations.errors import RatingError
 from annotations.marking.rating import MOST
-from annotations.rubrics.rubric import FARTHEST, Rubric, Wording, bundled_rubrics, load_rubric, parse_rubric
+from annotations.rubrics.rubric import (
+    FARTHEST,
+    NarratorStep,
+    Rubric,
+    Wording,
+    bundled_rubrics,
+    load_rubric,
+    parse_rubric,
+)
 
-NAMES = ("character", "narrator", "neeko", "scene")
+NAMES = ("character", "narrator", "narrator_steps", "neeko", "scene")
 TOML = (resources.files("annotations") / "rubrics" / "character.toml").read_text(encoding="utf-8")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -59,10 +68,23 @@ def test_the_other_rubrics_ask_what_the_papers_ask() -> None:
     assert [(one.scale.low, one.scale.high) for one in (narrator, neeko, scene)] == [(1, 5), (1, 7), (1, 5)]
 
 
+def test_narrators_are_asked_each_maxim_of_each_kind_of_step_once() -> None:
+    whole, steps = load_rubric("narrator"), load_rubric("narrator_steps")
+    asked = [(one.of.metric, one.of.step) for one in steps.metrics if one.of is not None]
+    assert asked == [(key, step) for key in whole.keys for step in get_args(NarratorStep)]
+    assert len(asked) == len(steps.metrics)
+    for maxim, dimension in zip(whole.metrics, steps.dimensions, strict=True):
+        assert dimension.name.en == maxim.name.en
+        assert [steps.metric(key).of.metric for key in dimension.metrics] == [maxim.key] * 4  # type: ignore[union-attr]
+    for name in ("character", "narrator", "neeko", "scene"):
+        assert not any(one.of for one in load_rubric(name).metrics)
+
+
 def test_each_rubric_says_what_is_rated_and_whether_scores_need_evidence() -> None:
     assert {name: (load_rubric(name).subject, load_rubric(name).evidence) for name in NAMES} == {
         "character": ("character", "optional"),
         "narrator": ("narrator", "optional"),
+        "narrator_steps": ("narrator", "optional"),
         "neeko": ("character", "required"),
         "scene": ("scene", "optional"),
     }
@@ -81,6 +103,7 @@ def test_every_metric_is_anchored_at_both_ends_and_in_the_middle(name: str) -> N
         # title, background, fields of 2, steps, dimensions, metrics of name + question + 3 anchors
         ("character", 1 + 1 + 11 * 2 + 3 + 3 + 7 * 5),
         ("narrator", 1 + 1 + 8 * 2 + 4 + 1 + 4 * 5),
+        ("narrator_steps", 1 + 1 + 7 * 2 + 4 + 4 + 16 * 5),
         ("neeko", 1 + 1 + 8 * 2 + 4 + 3 + 8 * 5),
         ("scene", 1 + 1 + 7 * 2 + 3 + 1 + 4 * 5),
     ],
@@ -190,7 +213,7 @@ def test_the_bundled_rubrics_are_known_by_name() -> None:
 
 @pytest.mark.parametrize("name", ["nope", "../errors", ""])
 def test_an_unknown_rubric_is_refused(name: str) -> None:
-    with pytest.raises(RatingError, match=r"there are: character, narrator, neeko, scene$"):
+    with pytest.raises(RatingError, match=r"there are: character, narrator, narrator_steps, neeko, scene$"):
         load_rubric(name)
 
 

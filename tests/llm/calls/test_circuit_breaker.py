@@ -23,7 +23,7 @@ def now():
 
 
 def request(number=0):
-    return Request(f"r{number}/ann/action", "Ann", "en", (ChatMessage("user", f"## Task: action\n{number}"),))
+    return Request(f"r{number}/ann/action", "Ann", "en", (ChatMessage("user", f"## Task: reaction\n{number}"),))
 
 
 def client_of(mock, **known):

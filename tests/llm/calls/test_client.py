@@ -20,7 +20,7 @@ from characterbox.play.replies import RESULT
 from tests.fakes.in_process_servers import ToNearby, nearby, nearby_mock
 from tests.fakes.mock_server import mock_server
 
-PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
+PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: reaction\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)
 KEY = "sk-very-secret-key"
 QUICK = RetryPolicy(pause=0.001)
@@ -94,7 +94,7 @@ async def test_a_call_brings_its_text_and_what_it_took(client, server):
     assert (done.usage.cached_tokens, done.finish_reason) == (None, "stop")
     [body] = server.seen
     assert (body["model"], body["seed"]) == ("m", 5)
-    assert body["messages"] == [{"role": "user", "content": "## Task: action\nAnn 行动"}]
+    assert body["messages"] == [{"role": "user", "content": "## Task: reaction\nAnn 行动"}]
     assert "response_format" not in body
 
 

@@ -25,7 +25,7 @@ from tests.fakes.virtual_time import in_no_time
 
 URL = "http://mock/v1"
 ENDPOINT = Endpoint(url=URL, model="m")
-PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn 行动"),))
+PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: reaction\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)
 KINDS = {"whole": (PROSE, None), "watched": (PROSE, lambda *_: None), "structured": (FORM, None)}
 

@@ -209,4 +209,5 @@ def test_any_messages_get_a_reply_or_a_refusal(messages, form, seed, stream):
 def test_any_name_can_act(name):
     body = {"model": "m", "messages": [{"role": "user", "content": render("action", "en", name=name)}]}
     response = asyncio.run(post(json.dumps(body)))
-    assert harmless(name).strip() in response.json()["choices"][0]["message"]["content"]
+    told = json.loads(response.json()["choices"][0]["message"]["content"])
+    assert harmless(name).strip() in told["action"]

@@ -44,3 +44,34 @@ def test_it_is_there_in_a_language_in_which_nothing_is_scored(store):
     shown = papers(language="Chinese")
     assert all(model in shown for model in MODELS["zh"])
     assert "none of the choices" not in shown
+
+
+def body(app):
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.slow
+def test_a_name_that_is_added_stands_with_its_published_row_until_it_is_undone(store):
+    app = AppTest.from_file(str(PAGE), default_timeout=60)
+    app.query_params["view"] = "The paper's"
+    app.run()
+    assert "have the same eight deviations" in body(app)
+    assert "Undo the last change" not in [button.label for button in app.button]
+    app.text_input[0].set_value("Qwen2.5-7B-sft")
+    next(box for box in app.selectbox if box.label == "Published row").set_value("Qwen2.5-7B")
+    next(button for button in app.button if button.label == "Add this name").click().run()
+    assert "qwen2.5-7b-instruct, qwen2.5-7b-sft" in body(app)
+    assert store.published_names.names().row("org/Qwen2.5-7B-sft") == "Qwen2.5-7B"
+    next(button for button in app.button if button.label == "Undo the last change").click().run()
+    assert "qwen2.5-7b-sft" not in body(app)
+    assert store.published_names.names().row("org/Qwen2.5-7B-sft") is None
+
+
+@pytest.mark.slow
+def test_a_name_without_visible_characters_is_refused_beside_the_form(store):
+    app = AppTest.from_file(str(PAGE), default_timeout=60)
+    app.query_params["view"] = "The paper's"
+    app.run()
+    next(button for button in app.button if button.label == "Add this name").click().run()
+    assert "visible characters only" in app.error[0].value

@@ -57,8 +57,10 @@ def test_the_task_stands_apart_and_the_contract_is_folded_away():
 @pytest.mark.parametrize(
     ("task", "names"),
     [
-        ("influence", ("actor", "choices")),
+        ("action", ("name",)),
+        ("influence", ("actor",)),
         ("result", ("actor", "affected")),
+        ("updates", ("actor", "affected")),
         ("character_update", ("name",)),
         ("environment_update", ()),
         ("self_belief", ("name",)),

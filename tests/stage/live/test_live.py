@@ -16,12 +16,13 @@ from characterbox.components.figures.tables.text import costs_line
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason, several
+from characterbox.play.events import Action
 from characterbox.play.world import Script
 from characterbox.routes import ROUTES
 from characterbox.routes.guard import NEEDS, GuardMiddleware
 from characterbox.routes.language import TongueMiddleware
 from characterbox.stage.live.hub import Notice
-from characterbox.stage.live.visibility import redact_event
+from characterbox.stage.live.visibility import as_shown
 from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server, serving
@@ -80,11 +81,21 @@ def read(http, story, query="", **headers):
         return [message for message in messages(response.iter_lines()) if message[1] != "costs"]
 
 
+def as_heard(told):
+    """The events of messages as a player has them in the end."""
+    heard = {}
+    for _, kind, content in told:
+        if kind == "event":
+            heard |= {path: {**heard[path], "known": known} for path, known in content.pop("corrected", {}).items()}
+            heard[content["path"]] = content
+    return [*heard.values()]
+
+
 def test_a_story_that_has_ended_is_told_from_its_beginning_and_the_stream_ends(http, stage, ended):
     events = stage.store.stories.events(ended.id)
     told = read(http, ended)
     assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
-    assert [content for _, kind, content in told if kind == "event"] == [one.model_dump(mode="json") for one in events]
+    assert as_heard(told) == as_shown(SCRIPT.scene, events)
     assert told[-1] == (None, "status", {"status": "ended", "reason": None, "people": []})
 
 
@@ -174,7 +185,7 @@ def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
 
 
-@pytest.mark.parametrize(("tongue", "calls"), [("en", "20 calls"), ("zh", "20 次调用")])
+@pytest.mark.parametrize(("tongue", "calls"), [("en", "18 calls"), ("zh", "18 次调用")])
 def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, stage, tongue, calls):
     with http.stream("GET", f"/stories/{ended.id}/live?language={tongue}") as response:
         (told,) = [content["line"] for _, kind, content in messages(response.iter_lines()) if kind == "costs"]
@@ -209,18 +220,20 @@ def test_an_event_that_is_told_anew_in_the_same_words_is_told(http, stage):
     with http.stream("GET", f"/stories/{story.id}/live") as response:
         told = messages(response.iter_lines())
         assert statuses(told, "paused") == ["paused"]
-        other = {**one.model_dump(mode="json"), "text": "She turns back."}
-        stage.hub.tell(story.id, Notice("event", other, 1))
-        stage.hub.tell(story.id, Notice("event", two.model_dump(mode="json"), 2))
+        other = one.model_copy(update={"belief": "She turns back."})
+        for number, event in enumerate((other, two), 1):
+            stage.hub.tell(story.id, Notice("event", event.model_dump(mode="json"), number))
         again = [next(message for message in told if message[1] == "event") for _ in range(2)]
-    assert [(id, content) for id, _, content in again] == [("1", other), ("2", two.model_dump(mode="json"))]
+    assert [id for id, _, _ in again] == ["1", "2"]
+    assert [content for _, _, content in again] == as_shown(SCRIPT.scene, [other, two])
 
 
 def test_why_a_step_is_neutral_is_told_in_the_language_of_the_browser(http, stage):
     story = stage.store.stories.create(SCRIPT, casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene), "app")
     stage.store.stories.move(story.id, "paused", out_of=["running"])
     why = [Reason("field_missing", field="result"), Reason("cut_off")]
-    degraded = {"path": "r1/ann/result", "reason": several(why).as_json()}
+    turn = {"path": "r1/ann/action", "round": 1, "turn": "Ann", "character": "Ann", "text": "Ann waits."}
+    degraded = Action(**turn, degraded=True, reason=several(why)).model_dump(mode="json")
     with http.stream("GET", f"/stories/{story.id}/live?language=zh") as response:
         told = messages(response.iter_lines())
         statuses(told, "paused")
@@ -284,14 +297,15 @@ def test_a_story_that_ends_while_its_events_are_read_is_told_to_its_end(http, st
     monkeypatch.setattr(route, "event_notices", read_late)
     told = read(http, story)
     events = stage.store.stories.events(story.id)
-    assert [content for _, kind, content in told if kind == "event"] == [one.model_dump(mode="json") for one in events]
+    assert as_heard(told) == as_shown(SCRIPT.scene, events)
     assert told[-1] == (None, "status", {"status": "ended", "reason": None, "people": []})
 
 
 def test_an_event_that_is_told_anew_reaches_who_watches(http, stage):
     with watched(http, stage) as (_, story, told, (_, _, first)):
-        stage.hub.tell(story.id, Notice("event", {**first, "text": "He bows after all."}, 1))
-        assert any(id == "1" and content["text"] == "He bows after all." for id, _, content in told if id)
+        del first["known"]
+        stage.hub.tell(story.id, Notice("event", {**first, "belief": "I bow after all."}, 1))
+        assert any(id == "1" and content["belief"] == "I bow after all." for id, _, content in told if id)
 
 
 def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(http, stage, ended):
@@ -299,7 +313,7 @@ def test_who_plays_a_character_is_told_what_it_perceives_in_the_same_numbers(htt
     told = read(http, ended, "?eyes=bob")
     assert [id for id, _, _ in told] == [*map(str, range(1, len(events) + 1)), None]
     seen = [content for _, kind, content in told if kind == "event"]
-    assert seen == [redact_event(event, frozenset({"Bob"})) for event in events]
+    assert seen == as_shown(SCRIPT.scene, events, frozenset({"Bob"}))
     assert [one["kind"] for one in seen if one["path"] == "r1/ann/self-belief"] == ["veiled"]
     assert read(http, ended, f"?eyes=bob&eyes=ann&after={len(events) - 1}")[0][2]["kind"] == "story_ended"
 
@@ -308,8 +322,8 @@ def test_who_plays_a_character_watches_no_thoughts_of_others_being_formed(http, 
     _, told = watched_whole(http, stage, "?eyes=bob")
     under_way = [content for _, kind, content in told if kind in ("asking", "token")]
     assert {one["kind"] for one in under_way} >= {"action", "self_belief"}
-    assert {one["character"] for one in under_way if one["kind"].endswith("_belief")} == {"Bob"}
-    assert not any(one["kind"] in ("action_influence", "character_update") for one in under_way)
+    assert {one["character"] for one in under_way} == {"Bob"}
+    assert not any(one["kind"] in ("action_influence", "updates") for one in under_way)
 
 
 @pytest.mark.parametrize("eyes", ["eyes=carl", "eyes=ann&eyes=", "eyes=Ann"])

@@ -1,12 +1,13 @@
 """Charts of the leaderboard: the models' means with their intervals, and how a few of them differ over the metrics."""
 
 import html
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from annotations.i18n.translation import say
 from annotations.leaderboard.standings import Standing
+from annotations.report.published_names import SHIPPED, PublishedNames
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.charts.theme import (
     Tokens,
@@ -35,15 +36,15 @@ _ROOM = 0.12
 """Share of an axis that is left free at both ends for labels."""
 
 
-def means_chart(board: Board, metric: str, axis: str, tokens: Tokens) -> go.Figure:
+def means_chart(board: Board, metric: str, axis: str, tokens: Tokens, names: PublishedNames = SHIPPED) -> go.Figure:
     """A bar to the mean of each model on a metric with its interval, the best on top, the paper's as open diamonds."""
     found = board.of(metric)
-    papers = _papers(board, found, metric)
+    papers = _papers(board, {model: names.row(model) for model in found}, metric)
     floor = float(load_rubric().scale.low)
     limits = _range(floor, found.values(), papers.values())
-    names = [_name(board, model) for model in found]
+    labels = [_name(board, model) for model in found]
     xaxis = {"range": limits, "title": {"text": html.escape(axis)}, "nticks": 7}
-    layout = rows_layout(names, ROW, xaxis, _note(board, found), tokens)
+    layout = rows_layout(labels, ROW, xaxis, _note(board, found), tokens)
     quiet = {"color": tokens.quiet, "size": 12}
     layout.annotations = [
         *(_label(_in_full(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
@@ -130,9 +131,10 @@ def _label(text: str, at: tuple[float, int], limits: tuple[float, float], **how:
     return {"x": min(max(x, low + free), high - free), "y": row, "text": text, "showarrow": False, **how}
 
 
-def _papers(board: Board, found: Iterable[str], metric: str) -> dict[int, float]:
-    """The paper's means for these models, by the row of each; none beside what is no result."""
-    published = ((model, published_score(model, board.wanted.language, metric)) for model in found)
+def _papers(board: Board, found: Mapping[str, str | None], metric: str) -> dict[int, float]:
+    """The paper's means for these models, each with its published name, by the row of each; none beside what is no
+    result."""
+    published = ((model, published_score(row, board.wanted.language, metric)) for model, row in found.items())
     return {
         row: one.mean for row, (model, one) in enumerate(published) if one is not None and model not in board.improvised
     }

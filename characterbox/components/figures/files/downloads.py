@@ -67,7 +67,7 @@ def dropped_csv(dropped: Sequence[Dropped]) -> bytes:
 def _paper(figure: Figure) -> float | None:
     """The paper's value for what this figure is of."""
     match figure:
-        case Figure(statistic="Cronbach's alpha", by=By("experts"), of=Of(dimension), language=str(language)):
+        case Figure(statistic="Cronbach's alpha", by=By("experts" | "judge"), of=Of(dimension), language=str(language)):
             return published_alpha(dimension, language)
         case Figure(statistic="Pearson's r, items", by=By("judge", judge=judge), of=Of(metric=metric)):
             return published_pearson(judge, metric)

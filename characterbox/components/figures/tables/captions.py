@@ -107,7 +107,7 @@ _ALPHAS: dict[tuple[str, str], float] = {
     (published.dimension, published.language): published.alpha for published in TABLE_2
 }
 _SCORES: dict[tuple[str, str, str], PublishedScore] = {
-    (published.model.casefold(), published.language, published.metric): published for published in TABLE_1
+    (published.model, published.language, published.metric): published for published in TABLE_1
 }
 _PEARSONS = {(published.judge.casefold(), published.metric): published.pearson for published in TABLE_3}
 
@@ -129,9 +129,9 @@ def published_pearson(judge: str, metric: str) -> float | None:
     return _PEARSONS.get((re.sub(r" v\d+$", "", judge.casefold()), metric))
 
 
-def published_score(model: str, language: str, metric: str) -> PublishedScore | None:
-    """How the paper scores a model that is called so, in whatever case, in the scenes of one language."""
-    return _SCORES.get((model.casefold(), language, metric))
+def published_score(row: str | None, language: str, metric: str) -> PublishedScore | None:
+    """How the paper scores the model of a row of its table 1, in the scenes of one language."""
+    return None if row is None else _SCORES.get((row, language, metric))
 
 
 def published_models(language: str) -> list[str]:

@@ -9,7 +9,7 @@ from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Piece, Row, Table
 from annotations.i18n.messages import Message, joined, to_say
 from annotations.i18n.translation import say, say_count, speaking
-from annotations.report.published import TABLE_6
+from annotations.report.published import TABLE_6, PublishedCost
 from characterbox.components.figures.files.costs import published_figures
 from characterbox.components.figures.tables import text as words
 from characterbox.components.figures.tables.text import counted
@@ -140,7 +140,11 @@ def _pair_row(pair: PairRow) -> Row:
     cells = []
     for of, figure in _PAIR_CELLS:
         value = papers.get((of, figure))
-        cells.append(_cell(costs[of], figure, None if value is None else _WRITES[figure](value)))
+        paper: Part | str = ""
+        if pair.published is not None and value is not None:
+            told = say("paper {figure}", figure=_WRITES[figure](value))
+            paper = Part(told, "paper", _cautions(of, figure, pair.published))
+        cells.append(_cell(costs[of], figure, paper))
     told = say(
         "{rounds}; {stories} of {scenes}",
         rounds=_rounds(pair.rounds),
@@ -156,8 +160,9 @@ def _paper_rows() -> list[Row]:
     for row in TABLE_6:
         found, cells = published_figures(row), []
         for of, figure in _PAIR_CELLS:
-            value = found.get((of, figure))
-            cells.append(Undefined(Message(NOT_PUBLISHED[figure])) if value is None else _WRITES[figure](value))
+            value, cautions = found.get((of, figure)), _cautions(of, figure, row)
+            told = None if value is None else Part(_WRITES[figure](value), notes=cautions)
+            cells.append(told or Undefined(Message(NOT_PUBLISHED[figure])))
         label = Cell(_pair_label(row.narrator, row.characters, _rounds(PAPER_ROUNDS)))
         rows.append(Row(label, cells, paper=True))
     return rows
@@ -242,7 +247,12 @@ def _sum_row(label: str, spent: CallCosts) -> Row:
     )
 
 
-def _cell(costs: Costs, figure: str, paper: str | None = None, none: Message | None = None) -> Cell:
+def _cautions(of: str, figure: str, row: PublishedCost) -> tuple[str, ...]:
+    """What is to be said of a published figure: a caution is of what playing the characters cost, and so of the sum."""
+    return (say(row.caution),) if row.caution and figure == "dollars" and of != "narrator" else ()
+
+
+def _cell(costs: Costs, figure: str, paper: Part | str = "", none: Message | None = None) -> Cell:
     cached, told = costs.tokens_cached, None
     if figure == "tokens_in" and cached.mean is not None:
         note = say("; ").join(_untold(costs))
@@ -271,19 +281,18 @@ def _left_out(mean: Mean) -> Message | None:
 
 
 def _figure(
-    mean: Mean, write: Write, *, told: Part | None = None, paper: str | None = None, none: Message | None = None
+    mean: Mean, write: Write, *, told: Part | None = None, paper: Part | str = "", none: Message | None = None
 ) -> Cell:
     """A mean with its deviation, what it rests on where that is not everything, and the paper's figure in grey; where
     it is over nothing, a dash with the reason `none`."""
     left_out = _left_out(mean)
-    grey = "" if paper is None else Part(say("paper {figure}", figure=paper), "paper")
     if mean.mean is None:
-        return Cell((Undefined(left_out or none or Message(NO_TRAJECTORY)), grey))
+        return Cell((Undefined(left_out or none or Message(NO_TRAJECTORY)), paper))
     figure = Part(write(mean.mean), "figure", (left_out,) if left_out else ())
     if mean.sd is None:
-        return Cell((figure, told or "", grey))
+        return Cell((figure, told or "", paper))
     beside = words.dollars(mean.sd, mean.mean) if write is words.dollars else write(mean.sd)
-    return Cell((figure, Part(f"± {beside}", "interval"), told or "", grey))
+    return Cell((figure, Part(f"± {beside}", "interval"), told or "", paper))
 
 
 def _improvised(row: PairRow | JudgeRow) -> tuple[Part, ...]:

@@ -13,7 +13,8 @@ from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
 from annotations.i18n.translation import say, speaking, tongue
 from annotations.leaderboard.standings import Standing, best_two
-from annotations.report.published import PublishedScore
+from annotations.report.published import SAME_DEVIATIONS, SHARED_DEVIATIONS, PublishedScore
+from annotations.report.published_names import SHIPPED, PublishedNames
 from annotations.resampling.resampling import FEWEST_CLUSTERS
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.components.figures.tables.captions import published_models, published_score
@@ -27,17 +28,18 @@ from characterbox.values import LANGUAGES
 To = Callable[[Mapping[str, str]], str]
 
 
-def board_table(board: Board, metric: str, to: To) -> Table:
+def board_table(board: Board, metric: str, to: To, names: PublishedNames = SHIPPED) -> Table:
     """All models, the best on a metric first: seven metrics and their average, each with its interval.
 
-    The paper's figure for a model of the same name stands below ours, in grey; there is none beside what is no result.
+    The paper's figure for the model that is called so, by `names`, stands below ours, in grey; there is none beside
+    what is no result.
     """
 
     def cell(standing: Standing | None, model: str, key: str) -> tuple[Part | Undefined | str, ...]:
         if standing is None:
             missing = board.undefined.get((model, key))
             return (say("no score") if missing is None else missing,)
-        paper = None if model in board.improvised else published_score(model, board.wanted.language, key)
+        paper = None if model in board.improvised else published_score(names.row(model), board.wanted.language, key)
         told = paper and say("paper {figure}", figure=f"{decimal(paper.mean)} ±{decimal(paper.sd)}")
         link = to({"model": model, "metric": key})
         return (replace(_mean(standing.mean), link=link), *_spread(standing), Part(told, "paper") if told else "")
@@ -52,8 +54,23 @@ def board_table(board: Board, metric: str, to: To) -> Table:
         )
         for key, column in _metric_columns().items()
     ]
-    rows = _standing_rows(found, [*board.of(metric), *board.models], metric, cell, board.improvised)
+    models = list(dict.fromkeys([*board.of(metric), *board.models]))
+    rows = _standing_rows(found, models, metric, cell, board.improvised)
+    rows = [
+        row if model in board.improvised else replace(row, label=Part(model, notes=_paper_notes(model, board, names)))
+        for row, model in zip(rows, models, strict=True)
+    ]
     return _board(say("Table 1: how the models play, by metric and on average"), columns, rows)
+
+
+def _paper_notes(model: str, board: Board, names: PublishedNames) -> tuple[str, ...]:
+    """What is to be known of the published figures beside a model: under which name they stand, and what is odd."""
+    row, language = names.row(model), board.wanted.language
+    if row is None or published_score(row, language, RESERVED) is None:
+        return ()
+    called = say("In the paper {model} stands as {row}.", model=model, row=row)
+    odd = say(SHARED_DEVIATIONS) if language == "en" and row in SAME_DEVIATIONS else ""
+    return tuple(filter(None, (called if model.casefold() != row.casefold() else "", odd)))
 
 
 def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:

@@ -14,7 +14,7 @@ from annotations.i18n.messages import Message, Readable, joined
 from annotations.i18n.translation import say
 from annotations.marking.rating import improvised_judges, judge_called
 from annotations.reliability.cronbach_alpha import ACROSS_METRICS, BETWEEN_RATERS, Alpha
-from annotations.report.published import TABLE_2, TABLE_3
+from annotations.report.published import TABLE_2, TABLE_3, WHOSE_ALPHA
 from annotations.report.report import AlphaOf, Report, dimension_name
 from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.selection import Selection
@@ -49,7 +49,8 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
     def row(label: Content, of: AlphaOf) -> Row:
         cells = []
         for language in languages:
-            alpha, paper = report.reliability[replace(of, language=language)], _paper_alpha(report, of, language)
+            alpha = report.reliability[replace(of, language=language)]
+            paper = "" if of.judge in improvised else _paper_alpha(report, of, language)
             counts = N_ITEMS if isinstance(alpha, Alpha) and alpha.definition == BETWEEN_RATERS else N_ROWS
             remark = "" if isinstance(alpha, Undefined) else _remark(made_of_alpha(alpha), usual, alpha.warning)
             cells.append(_with_paper(estimate_cell(alpha, of=counts, remarks=[remark]), paper))
@@ -99,7 +100,7 @@ def validity_table(report: Report, improvised: frozenset[str]) -> Table:
 
 
 def paper_reliability() -> Table:
-    """Cronbach's alpha of the paper's experts, by dimension and language."""
+    """Cronbach's alpha in the paper, by dimension and language."""
     languages = tuple(dict.fromkeys(published.language for published in TABLE_2))
     rows = [
         published_row(dimension_name(name), [published_alpha(name, language) for language in languages])
@@ -171,7 +172,7 @@ def _with_paper(content: Content, paper: str) -> Content:
 
 def _paper_alpha(report: Report, of: AlphaOf, language: str | None) -> str:
     """The paper's alpha for a cell; both of them where the ratings name no languages."""
-    if of.judge or of.dimension is None or not follows_paper(report) or (language is None and report.design.languages):
+    if of.dimension is None or not follows_paper(report) or (language is None and report.design.languages):
         return ""
     if language:
         value = published_alpha(of.dimension, language)
@@ -196,7 +197,10 @@ def _metric_label(metric: str) -> Content:
     return name if name == label else Cell((label, Part(name, "quiet")))
 
 
-PAPER = "Paper: what the CharacterBox paper (tables 2 and 3) gives, for its own ratings; with neither interval nor n."
+PAPER = (
+    "Paper: what the CharacterBox paper (tables 2 and 3) gives, for its own ratings; with neither interval nor n."
+    f" {WHOSE_ALPHA}"
+)
 
 
 def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> str:

@@ -76,7 +76,7 @@ def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataF
     stands(tables[0], "Consistency", 3, alpha, "rows; paper 0.94")
     of_judge = report.reliability[AlphaOf("Consistency", language="zh", judge="GPT-4")]
     of_judges = tables[0].partition("GPT-4: do its metrics agree?")[2]
-    stands(of_judges, "Consistency", 3, of_judge, "rows")
+    stands(of_judges, "Consistency", 3, of_judge, "rows; paper 0.94")
     stands(tables[1], "GPT-4", KEYS.index("AD") + 1, report.validity["GPT-4"]["AD"], "items")
     assert any(row for row in rows(tables[1]) if row[0].endswith("GPT-4") and "0.74" in row)
     assert "The paper, table 3" in tables[1]

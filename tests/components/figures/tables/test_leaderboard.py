@@ -9,6 +9,7 @@ import pytest
 from annotations.errors import Undefined
 from annotations.leaderboard.standings import Standing, standings
 from annotations.report.published import TABLE_1
+from annotations.report.published_names import PublishedNames
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.charts.leaderboard import MOST, means_chart, radar
 from characterbox.components.figures.charts.theme import Tokens
@@ -85,6 +86,20 @@ def test_the_paper_s_figure_stands_by_a_model_of_its_name_only():
     paper = next(one for one in TABLE_1 if (one.model, one.language, one.metric) == ("GPT-4", "en", "KA"))
     assert f"paper {paper.mean:.2f} ±{paper.sd:.2f}" in found["GPT-4"][1]
     assert not any("paper" in cell for model, cells in found.items() if model != "GPT-4" for cell in cells)
+
+
+def test_a_model_that_is_served_under_another_name_has_the_paper_s_figure_with_notes_of_it():
+    served = "Qwen/Qwen2.5-7B-Instruct"
+    models = (served, "mine", *MODELS[2:])
+    table = items(models)
+    named = board(items=table, standings=standings(table, KEYS))
+    html = html_of(board_table(named, "KA", to, PublishedNames({"mine": "GPT-4"})))
+    assert "paper 2.20 ±0.55" in rows(html)[f"{served}ab"][1]
+    assert "paper 3.80 ±0.49" in rows(html)["minec"][1]
+    assert f"In the paper {served} stands as Qwen2.5-7B." in html
+    assert html.count("have the same eight deviations") == 1
+    chart = means_chart(named, "KA", "x", TOKENS, PublishedNames({"mine": "GPT-4"}))
+    assert [*next(trace.x for trace in chart.data if trace.name == "paper")] == [2.202, 3.796]
 
 
 def test_no_figure_of_the_paper_stands_beside_what_is_no_result():

@@ -56,7 +56,17 @@ def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None
     assert rows.starting("AD")[0][1] == told(found.reliability[AlphaOf(metric="AD")])
 
 
-def test_a_judge_s_alpha_stands_apart_and_has_no_published_one() -> None:
+def test_a_judge_s_alpha_stands_apart_with_the_published_one_as_the_paper_does_not_say_whose_it_is() -> None:
+    found = report()
+    rows = Rows(html_of(reliability_table(found, frozenset()))).rows
+    head = next(number for number, row in enumerate(rows) if row[0].startswith("GPT-4: do its metrics agree?"))
+    paper = {(one.dimension, one.language): one.alpha for one in TABLE_2}
+    for row, dimension in zip(rows[head + 1 : head + 4], found.design.dimensions, strict=True):
+        alpha = found.reliability[AlphaOf(dimension, language="zh", judge="GPT-4")]
+        assert row[3] == told(alpha) + f"paper {paper[dimension, 'zh']:.2f}"
+
+
+def test_no_published_alpha_stands_beside_that_of_the_rehearsal() -> None:
     found = report()
     rows = Rows(html_of(reliability_table(found, frozenset({"GPT-4"})))).rows
     head = next(
