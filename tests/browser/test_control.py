@@ -353,11 +353,25 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     there.get_by_label("What Ann does next").fill("Ann leaves.")
     there.get_by_role("button", name="Play it").click()
     expect(here.get_by_text("What you wrote was not sent")).to_be_visible()
+    house.wait(lambda: here.get_by_test_id("stCode").count() > 0)
+    assert here.get_by_test_id("stCode").count() == 1, (
+        "BUTTONS",
+        [b.inner_text() for b in here.get_by_test_id("stAlert").all()],
+        [b.inner_text() for b in here.get_by_test_id("stCode").all()],
+        [b.get_attribute("class") for b in here.locator("[class*=st-key-away]").all()],
+    )
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
     reaction = here.get_by_label("How Ann reacts")  # to what Bob does, whose turn it is now
     expect(reaction).to_have_value("")
     reaction.press_sequentially("Ann")
     expect(here.get_by_text("Draft kept")).to_be_visible()
+    house.wait(lambda: here.get_by_test_id("stCode").count() > 0)
+    assert here.get_by_test_id("stCode").count() == 1, (
+        "BUTTONS",
+        [b.inner_text() for b in here.get_by_test_id("stAlert").all()],
+        [b.inner_text() for b in here.get_by_test_id("stCode").all()],
+        [b.get_attribute("class") for b in here.locator("[class*=st-key-away]").all()],
+    )
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
     here.get_by_role("button", name="Put it away").click()
     expect(here.get_by_test_id("stCode")).to_have_count(0)

@@ -26,10 +26,12 @@ from characterbox.stage.runner import perform
 from characterbox.stage.stage import Stage
 from characterbox.stage.step_details import behind_step
 from characterbox.store.stories.stories import Branch
+from tests.components.masked import masked_events
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
+from tests.play.masked_guest import ROUNDS, scene
 
 pytestmark = pytest.mark.slow
 
@@ -266,7 +268,18 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
         ("action", {"path": "r1"}, "path: such an event stands at r1/"),
         ("action", {"path": "r1/nobody/action"}, "path: such an event stands at r1/"),
         ("reaction", {"path": "end"}, "path: such an event stands at r1/"),
-        ("self_belief", {"path": "r0/action/self-belief"}, "path: such an event stands at r0/"),
+        ("self_belief", {"path": "r1/action/self-belief"}, "path: such an event stands at r0/"),
+        ("self_belief", {"round": 2}, "event 1, round: it is 2, and can be 0 to 1 here"),
+        ("action", {"round": 0}, "round: it is 0, and can be 1 to 1 here"),
+        ("dialogue", {"to": "Nobody"}, "to: 'Nobody' is not in the cast"),
+        ("action_influence", {"seen_by": ["Nobody"]}, "seen_by[0]: 'Nobody' is not in the cast"),
+        ("action_influence", {"heard_by": ["Nobody"]}, "heard_by[0]: 'Nobody' is not in the cast"),
+        ("interaction_result", {"recognised": [{"who": "Nobody", "by": []}]}, "recognised[0].who: 'Nobody' is not"),
+        (
+            "environment_update",
+            {"hidden": [{"who": "Elizabeth Bennet", "by": ["Nobody"]}]},
+            "hidden[0].by[0]: 'Nobody' is",
+        ),
         ("story_ended", {"path": "r3/end"}, "path: such an event stands at end"),
         ("dialogue", {"turn": None}, "turn: it is missing, and such an event is of a turn"),
         ("environment_belief", {"turn": "character"}, "turn: such an event is between turns"),
@@ -279,11 +292,22 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
 def test_an_event_that_no_play_can_make_is_refused(content, kind, change, told):
     def taking(file):
         event = event_of(file, kind)
-        event.update({field: event.get(value, value) for field, value in change.items()})
+        event.update(
+            {field: event.get(value, value) if isinstance(value, str) else value for field, value in change.items()}
+        )
 
     with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
         read_story_file(changed(content, taking))
     assert told in str(refused.value)
+
+
+def test_who_perceives_what_comes_back_whole(stores):
+    here, there = stores
+    script, events = Script(scene=scene("en"), rounds=ROUNDS), masked_events("en")
+    story = here.stories.create(script, casting_at(Endpoint.parse("rehearsal"), script.scene), "app")
+    here.stories.bring(story.model_copy(update={"id": "masked", "status": "ended"}), events, [], [])
+    read = bring_in(there.stories, read_story_file(as_bytes(saved(here, "masked"))))
+    assert there.stories.events(read.id) == list(events)
 
 
 def test_a_story_that_was_saved_at_any_step_is_read(content):

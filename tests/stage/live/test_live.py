@@ -1,6 +1,7 @@
 """The live route, through a real server: what was, what happens, and where a browser comes back to."""
 
 import json
+import re
 from contextlib import contextmanager
 from importlib import import_module
 
@@ -185,13 +186,13 @@ def test_what_another_process_plays_is_looked_up(http, stage, tmp_path):
     assert numbers == [str(seq) for seq, _ in enumerate(stage.store.stories.events(story.id), 1)]
 
 
-@pytest.mark.parametrize(("tongue", "calls"), [("en", "18 calls"), ("zh", "18 次调用")])
+@pytest.mark.parametrize(("tongue", "calls"), [("en", r"\d+ calls"), ("zh", r"\d+ 次调用")])
 def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, stage, tongue, calls):
     with http.stream("GET", f"/stories/{ended.id}/live?language={tongue}") as response:
         (told,) = [content["line"] for _, kind, content in messages(response.iter_lines()) if kind == "costs"]
     with speaking(tongue):
         assert told == costs_line(stage.store.stories.costs(ended.id))
-    assert told.startswith(calls)
+    assert re.match(calls, told)
 
 
 def test_why_it_stands_still_is_told_in_the_language_of_the_browser(http, stage):

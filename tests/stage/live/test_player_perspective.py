@@ -169,7 +169,7 @@ both = pytest.mark.parametrize("language", ["en", "zh"])
         ("steward coughs", "host guest steward", ""),
         ("first result", "guest", "host steward"),
         ("guest calls", "host guest steward prisoner", ""),
-        ("prisoner comes", "host steward prisoner", ""),
+        ("prisoner comes", "host guest steward prisoner", ""),
     ],
 )
 def test_readers_are_told_who_knows_what(language: Language, text: str, whole: str, part: str) -> None:
