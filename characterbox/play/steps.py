@@ -76,11 +76,15 @@ class Turn(_Steps):
     async def action(self, now: Chronicle) -> list[Action | Dialogue]:
         """PlanAndPerform: what the actor does, and what it says with it, unless the reply has no words.
 
-        A character can only speak to those whom it perceives, by the names that it has for them.
+        A character can only speak to those whom it has perceived, by the names that it has for them.
         """
         world = now.world
         view = world.characters[self.actor].view
-        called = {world.names.name(self.actor, other, view.recognised): other for other in view.others}
+        called = {
+            world.names.name(self.actor, other, view.recognised): other
+            for other in self._agents.scene.names
+            if other in view.met
+        }
         form = replies.form_among("action", tuple(called))
         request = self._agents.characters[self.actor].request(self._path("action"), "action", now, form=form)
         neutral = replies.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)

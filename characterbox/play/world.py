@@ -61,6 +61,8 @@ class View:
     """As it has last perceived it, be it still so or not."""
     others: Mapping[str, Appearance]
     """Those whom it perceives, by their true names."""
+    met: Cast
+    """Those whom it has perceived: it can call them also where it does not see them now."""
     recognised: Known = frozenset()
     """Those whose true name it has learnt since the scene began."""
 
@@ -118,7 +120,7 @@ class World:
 
         def view(onlooker: str) -> View:
             others = {name: one for name, one in seen.items() if onlooker not in {name, *hidden[name]}}
-            return View(scene.environment, others)
+            return View(scene.environment, others, frozenset(others))
 
         characters = {
             who.name: CharacterNow(who.position, who.state, view(who.name), unseen_by=hidden[who.name])
@@ -190,7 +192,8 @@ class World:
             now = now._with(name, unseen_by=hidden.get(name, frozenset()))
         for name in self.characters:
             seen = {one: now.characters[one].appearance for one in self.characters if one in now._sight(name)}
-            now = now._with(name, view=replace(now.characters[name].view, others=seen))
+            view = now.characters[name].view
+            now = now._with(name, view=replace(view, others=seen, met=view.met | seen.keys()))
         return now
 
     def _sight(self, onlooker: str) -> Cast:

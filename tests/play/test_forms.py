@@ -101,6 +101,15 @@ async def test_of_the_affected_is_only_asked_where_somebody_is_and_of_recognitio
     assert "recognised" in (await forms_of(scene, next_in(scene)))["r1/ann/result"]
 
 
+async def test_a_character_can_call_whom_it_has_perceived_before():
+    script = Script(scene=a_scene("Ann", "Bob", "Cid"), rounds=1)
+    gone = '{"hidden": [{"who": "Ann", "by": ["Bob", "Cid"]}]}'
+    call = '{"action": "Bob looks about.", "dialogue": "Come back!", "to": "Ann", "whispered": false}'
+    ask = AnsweredAtOnce(script, nobody, instead={"r1/ann/updates": gone, "r1/bob/action": call})
+    events = await played(script, ask)
+    assert next(event for event in events if event.path == "r1/bob/dialogue").to == "Ann"
+
+
 async def test_a_character_can_speak_to_those_whom_it_perceives_by_the_names_that_it_has():
     ann, bob, cid = a_scene("Ann", "Bob", "Cid").cast
     scene = a_scene("Ann", "Bob", "Cid").model_copy(

@@ -76,11 +76,14 @@ def test_whom_somebody_perceives_it_knows_as_it_is_now(told):
 
 @settings(deadline=None)
 @given(turns())
-def test_whom_somebody_has_lost_from_sight_it_does_not_see_any_more(told):
-    for _, _, after in folded(told):
+def test_whom_somebody_has_lost_from_sight_it_does_not_see_any_more_but_can_call(told):
+    met = {name: set() for name in NAMES}
+    for _, before, after in folded(told):
         for name in NAMES:
             in_sight = {one for one in NAMES if name in after.present(one)}
-            assert after.characters[name].view.others.keys() == in_sight
+            met[name] |= in_sight | before.characters[name].view.others.keys()
+            view = after.characters[name].view
+            assert (view.others.keys(), view.met) == (in_sight, met[name])
 
 
 @settings(deadline=None)

@@ -175,7 +175,11 @@ class Blank:
     def _called(self) -> dict[str, str]:
         """The others whom the one who answers perceives, by the names that it has for them."""
         view = self.now.characters[self._name].view
-        return {self.now.names.name(self._name, other, view.recognised): other for other in view.others}
+        return {
+            self.now.names.name(self._name, other, view.recognised): other
+            for other in self.now.characters
+            if other in view.met
+        }
 
     @property
     def _texts_now(self) -> dict[str, str]:
