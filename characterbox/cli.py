@@ -140,7 +140,7 @@ def _add_settings(play: argparse.ArgumentParser) -> None:
     play.add_argument("--narrator-temperature", type=temperature, metavar="T", help=f"0 to 2, {own} (0.5)")
     play.add_argument("--character-temperature", type=temperature, metavar="T", help=f"of all characters, {own} (0.5)")
     play.add_argument("--top-p", type=_option(0.01, 1), metavar="P", help=f"of all, {own} (1)")
-    play.add_argument("--record-tokens", type=_number(int, 0, 100_000), metavar="N", help="of earlier rounds (200)")
+    play.add_argument("--record-tokens", type=_number(int, 0, 100_000), metavar="N", help="of earlier rounds (40)")
     play.add_argument("--recalled", type=_number(int, 0, 100), metavar="N", help="memories that come back at once (5)")
     for name, usual in (("relevance", "1"), ("recency", "1"), ("importance", "0.1")):
         play.add_argument(f"--{name}", type=_number(float, 0, 10), metavar="W", help=f"its weight for them ({usual})")

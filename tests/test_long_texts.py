@@ -18,13 +18,20 @@ from characterbox.errors import ReplyError
 from characterbox.llm.calls.answers import MAX_TEXT
 from characterbox.llm.replies.reading import number_alone
 from characterbox.llm.replies.refusals import is_refusal
-from characterbox.play.perception import _novelty
-from characterbox.play.replies import read_environment_update, read_influence, read_result
+from characterbox.play.names import Names as KnownNames
+from characterbox.play.perception import _sentences, _without
+from characterbox.play.replies import (
+    read_action,
+    read_environment_update,
+    read_influence,
+    read_result,
+    read_updates,
+)
 from characterbox.scenes.cards.card import without_decorators
 from characterbox.scenes.cards.lorebook import Names, resolved
 from characterbox.scenes.differences import pieces
 from characterbox.scenes.repairs import is_placeholder
-from characterbox.scenes.scene import slug_of
+from characterbox.scenes.scene import Alias, Scene, slug_of
 from pages.shared.text import plain
 from pages.story.answer_form import as_reading
 from tests.fakes.scenes import a_scene
@@ -51,12 +58,36 @@ def influence(text: str) -> None:
 
 def result(text: str) -> None:
     with suppress(ReplyError):
-        read_result(text)
+        read_result(text, names=("Holmes", "孙悟空"))
+
+
+def action(text: str) -> None:
+    with suppress(ReplyError):
+        read_action(text, speaker="Holmes", names={"the beggar": "Odysseus"})
+
+
+def updates(text: str) -> None:
+    with suppress(ReplyError):
+        read_updates(text, names=("Holmes", "孙悟空"))
+
+
+def retold(text: str) -> None:
+    """A text of Ann's, in which Bob is called by the names that Cai has."""
+    KNOWN.retold(text, "Ann", "Cai", frozenset(), frozenset())
 
 
 def update(text: str) -> None:
     with suppress(ReplyError):
         read_environment_update(text)
+
+
+def cast() -> Scene:
+    ann, bob, cai = a_scene("Ann", "Bob", "Cai").cast
+    bob = bob.model_copy(update={"known_as": (Alias(name="the clerk", by=("Cai",)),)})
+    return a_scene().model_copy(update={"cast": (ann, bob, cai)})
+
+
+KNOWN = KnownNames(cast())
 
 
 def long(unit: str, length: int) -> str:
@@ -69,7 +100,9 @@ def seconds(run: Callable[[str], object], text: str) -> float:
     return time.thread_time() - started
 
 
-@pytest.mark.parametrize("run", [influence, result, update, is_refusal, lambda text: number_alone(text, 10)])
+@pytest.mark.parametrize(
+    "run", [action, influence, result, updates, update, is_refusal, lambda text: number_alone(text, 10)]
+)
 def test_a_reply(run: Callable[[str], object]) -> None:
     for unit in (*LINES, *SIGNS, *JSON, *LABELS):
         for start in ("", '{"a":"'):
@@ -89,7 +122,8 @@ def test_a_reply(run: Callable[[str], object]) -> None:
         (without_decorators, CARDS),
         (slug_of, SIGNS),
         (is_placeholder, ("a ", "the unknown ")),
-        (lambda text: _novelty(text, f"x{text}"), SIGNS),
+        (lambda text: _without(f"x{text}", _sentences(text)), SIGNS),
+        (retold, (*SIGNS, "Bob ", "\n\nbob's ", " \n")),
         (lambda text: pieces(text, f"b{text}b"), SIGNS),
     ],
 )

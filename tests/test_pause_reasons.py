@@ -36,7 +36,7 @@ from characterbox.pause_reasons import (
     several,
     stored,
 )
-from characterbox.play.events import Action
+from characterbox.play.events import SelfBelief
 from characterbox.play.world import Script
 from characterbox.stage.live.visibility import player_data
 from characterbox.stage.playback_control import PlaybackControl
@@ -192,26 +192,30 @@ def as_seen(store, story):
         return story.reason, player_words([shown])["reasons"][shown["reason"]]
 
 
+PATH = "r0/ann/self-belief"
+"""The first step of a story."""
+
+
 async def test_a_reply_to_another_prompt_is_told_in_the_language_of_the_one_who_looks(store):
     story = a_story(store)
     with store.stories.claimed(story.id) as claimed:
-        await claimed.answered(a_reply())
+        await claimed.answered(a_reply(PATH))
     with pytest.raises(RecordMismatch):
         await performed(store, story)
-    path = "r1/ann/action"
-    assert as_seen(store, story) == (Reason("other_prompt", path=path), f"{path} 处记录的回复对应的提示词与现在的不同")
+    assert as_seen(store, story) == (Reason("other_prompt", path=PATH), f"{PATH} 处记录的回复对应的提示词与现在的不同")
 
 
 async def test_an_event_that_is_read_differently_is_told_in_the_language_of_the_one_who_looks(store):
     scene = a_scene()
     story = store.stories.create(Script(scene=scene), casting_at(Endpoint.parse("rehearsal"), scene), "app")
     with store.stories.claimed(story.id) as claimed:
-        await claimed.record(1, Action(path="r1/ann/action", round=1, turn="Ann", character="Ann", text="Other."))
+        other = SelfBelief(path=PATH, round=0, character="Ann", belief="Other.", desire="-", intention="-")
+        await claimed.record(1, other)
     with pytest.raises(RecordMismatch):
         await performed(store, story)
     kept, told = as_seen(store, story)
-    assert kept == Reason("other_reading", path="r1/ann/action")
-    assert told == "r1/ann/action 处记录的内容与其回复现在的解读结果不同：回复的解读方式已有变化"
+    assert kept == Reason("other_reading", path=PATH)
+    assert told == f"{PATH} 处记录的内容与其回复现在的解读结果不同：回复的解读方式已有变化"
 
 
 async def test_an_endpoint_that_is_not_there_is_told_in_the_language_of_the_one_who_looks():

@@ -9,6 +9,7 @@ import time
 from annotations.rubrics.rubric import RESERVED
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import DIFFERENT, ENDPOINT_FAILED, INTERRUPTED, say
+from characterbox.components.settings_text import played_with
 from characterbox.errors import StoryError
 from characterbox.judging.leaderboard import Board, whose_scores
 from characterbox.judging.provenance import DEMO_NOTE
@@ -149,6 +150,7 @@ def _tell_plan(sweep: Sweep, found: Plan) -> None:
         f"sweep {sweep.name}: {done.stories:,} stories, {done.played:,} of them played;"
         f" {done.judgements:,} judgements, {done.made:,} of them made",
         f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
+        f"settings: {'; '.join(played_with(sweep.settings, {}))}",
         f"price: {price}{unpriced}; spent so far: ${done.spent:.4f}; time: {seconds}",
     ]
     lines += [f"one character, nobody reacts: {scene.id}" for scene in sweep.scenes if len(scene.cast) == 1]

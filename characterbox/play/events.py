@@ -117,7 +117,7 @@ class InteractionResult(_Sparse):
     felt: str = ""
     """What only the affected one feels of it."""
     seen_by: Names | None = None
-    """Who sees reaction and result, besides those two; None when all do who are there."""
+    """Who perceives reaction and result, besides those two; None when those do who are there, or saw the action."""
     recognised: tuple[ByWhom, ...] = ()
     """Who was recognised by it, by whom: they know who it is from now on."""
 

@@ -42,10 +42,14 @@ _PLAIN = frozenset(
     }
 )
 """Words of a name that tell nobody who it is."""
+_COMMON = frozenset(
+    {"渔夫", "都头", "都管", "公差", "先生", "夫人", "娘子", "婆婆", "掌柜", "老爷", "公子", "小姐", "大人"}
+)
+"""What follows a surname and is no given name."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Letters of scripts that put no spaces between words."""
-_SENTENCE_END = re.compile(r"(?:^|[.!?\n]['\"”’)]*)\s*$")
-"""What stands before the first word of a sentence."""
+_NEAR = 30
+"""How many letters before a word can tell whether a sentence begins with it."""
 
 
 class Names:
@@ -62,6 +66,8 @@ class Names:
         masked = {who for _, who in self._aliases}
         self._cast = tuple(name.casefold() for name in scene.names)
         self._words = {who.name: tuple(_words_for(who, scene)) for who in scene.cast if who.name in masked}
+        self._capital = {word.casefold() for words in self._words.values() for word in words if word[0].isupper()}
+        """Words that mean nobody where they are written small: `the bob of his head`."""
 
     @property
     def hidden(self) -> Mapping[tuple[str, str], str]:
@@ -86,12 +92,18 @@ class Names:
         if not told:
             return text
 
-        def there(found: re.Match[str]) -> str:
-            name = told.get(found[0].casefold())
-            return found[0] if name is None else _as_there(name, found)
+        kept = frozenset(name.casefold() for name in told.values())
 
-        # names of others are looked for, too, as they may hold one that is told anew: `Mary Ann` is not Ann
-        return _pattern((*told, *self._cast)).sub(there, text)
+        def there(found: re.Match[str]) -> str:
+            word = found["word"].casefold()
+            if word in kept or word not in told or (found["word"].islower() and word in self._capital):
+                return found[0]
+            name = told[word]
+            article = "" if name.partition(" ")[0] in _ARTICLES else found["article"] or ""
+            return article + name if article else _as_there(name, found)
+
+        # what the reader calls others, and names of others, are looked for, too: they may hold a word that is told anew
+        return _pattern((*told, *kept, *self._cast)).sub(there, text)
 
     def _told(self, author: Onlooker, reader: Onlooker, knows: Known, learnt: Known) -> dict[str, str]:
         """What the reader has for each word with which the author means somebody, where it is another word."""
@@ -115,24 +127,44 @@ def _words_for(profile: Profile, scene: Scene) -> Iterator[str]:
         if part != profile.name and tells and part.casefold() not in others | _PLAIN:
             yield part
     given = profile.name[1:]
+    if given in _COMMON:
+        return
     if len(given) == 2 and all(map(_UNSPACED.match, profile.name)) and not any(given in name for name in names):
         yield given  # as friends say it
 
 
 @lru_cache(maxsize=512)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds the words, the longest first. Kept: it takes 0.1 ms, and a prompt is made of dozens of lines."""
-    return re.compile("|".join(map(_bounded, sorted(words, key=len, reverse=True))), re.IGNORECASE)
+    """Finds the words, the longest first, each with the article before it. Kept: it takes 0.1 ms, and a prompt is made
+    of dozens of lines."""
+    either = "|".join(map(_bounded, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?P<article>\b(?:the|an?) )?(?P<word>{either})", re.IGNORECASE)
+
+
+_ARTICLES = frozenset({"the", "a", "an"})
+_UNTITLED = r"(?<!Mr\. )(?<!Mrs\. )(?<!Ms\. )(?<!Miss )(?<!Master )"
+"""With a title, a part of a name can be somebody else's: `Mrs. Craven` is not Colin Craven."""
 
 
 def _bounded(word: str) -> str:
     """The word as it stands by itself, unless its script has no spaces."""
-    before = "" if _UNSPACED.match(word[0]) else r"(?<!\w)"
+    before = "" if _UNSPACED.match(word[0]) else rf"(?<!\w){'' if ' ' in word else _UNTITLED}"
     behind = "" if _UNSPACED.match(word[-1]) else r"(?!\w)"
     return f"{before}{re.escape(word)}{behind}"
 
 
 def _as_there(name: str, found: re.Match[str]) -> str:
     """The name, with a capital where a sentence begins with it."""
-    begins = _SENTENCE_END.search(found.string, 0, found.start()) is not None
-    return name[0].upper() + name[1:] if begins else name
+    return name[0].upper() + name[1:] if _begins_sentence(found.string, found.start()) else name
+
+
+_SHORT = ("Mr.", "Mrs.", "Ms.", "Dr.", "St.")
+"""Words whose stop ends no sentence."""
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    """Whether the word there is the first of its sentence, or line."""
+    near = text[max(0, at - _NEAR) : at]
+    before = near.rstrip()
+    ends = before.rstrip("'\"”’)").endswith((".", "!", "?")) and not before.endswith(_SHORT)
+    return not before or "\n" in near[len(before) :] or ends

@@ -54,11 +54,9 @@ def perceives(onlooker: Onlooker, event: Event, now: World) -> bool:
     if onlooker is None:
         return isinstance(event, Action | Dialogue | ActionInfluence | Reaction | InteractionResult)
     match event:
-        case Action() | Dialogue():
-            return onlooker == event.character or onlooker in _witnesses_of(event, now)
-        case ActionInfluence():
+        case ActionInfluence() if event.affected is not None or event.degraded:
             return event.affected == onlooker
-        case Reaction():
+        case Action() | Dialogue() | ActionInfluence() | Reaction():
             return onlooker == event.character or onlooker in _witnesses_of(event, now)
         case InteractionResult():
             return onlooker == event.affected or onlooker in _witnesses_of(event, now)
@@ -92,11 +90,11 @@ def knowers(event: Event, now: World) -> Mapping[str, str]:
     return shares
 
 
-def _witnesses_of(event: Action | Dialogue | Reaction | InteractionResult, now: World) -> Cast:
+def _witnesses_of(event: Action | Dialogue | ActionInfluence | Reaction | InteractionResult, now: World) -> Cast:
     """Who perceives it besides those who do it, or whom it befalls."""
     turn = now.witnesses
     match event:
-        case Action():
+        case Action() | ActionInfluence():
             return now.present(event.character) if turn is None else turn.seen
         case Dialogue():
             return now.present(event.character) if turn is None else turn.heard
@@ -129,8 +127,10 @@ def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> st
         Reaction: memory.reaction,
         InteractionResult: memory.result,
     }.get(type(event))
-    if template is None or (isinstance(event, ActionInfluence) and event.affected is None):
+    if template is None:
         return None
+    if isinstance(event, ActionInfluence) and event.affected is None:
+        template = memory.result  # what visibly happens
     if isinstance(event, Dialogue):
         template = _spoken(event, memory)
     elif _is_stealthy(event, onlooker):
@@ -330,18 +330,18 @@ def _moved(
     """That somebody is elsewhere, or how it is where it was, with the topic."""
     before, (appearance, state, unseen_by) = places
     if before is None:
-        return f"whereabouts of {name}", _found(onlooker, name, appearance, world, phrases)
+        return f"whereabouts of {name}", _found(onlooker, name, places[1], world, phrases)
     if state is not None and (before[0], before[2]) == (appearance, unseen_by):
         told = {"name": _name(onlooker, name, world), "state": _narrated(state, onlooker, world)}
         return f"state of {name}", fill(phrases.blocks.state, **told)
     return f"whereabouts of {name}", _placed(onlooker, name, places[1], world, phrases)
 
 
-def _found(onlooker: Onlooker, name: str, seen: Appearance, world: World, phrases: Words) -> str:
-    """Somebody whom the onlooker has not perceived before: also what a stranger sees of it."""
-    face = world.names.face(name)
-    shown = Appearance(seen.position, " ".join(filter(None, (seen.visible, face))))
-    return _placed(onlooker, name, (shown, None, frozenset()), world, phrases)
+def _found(onlooker: Onlooker, name: str, place: _Place, world: World, phrases: Words) -> str:
+    """Somebody who has come into sight: of whom nothing else shows, what a stranger sees of it."""
+    appearance, state, unseen_by = place
+    shown = Appearance(appearance.position, appearance.visible or world.names.face(name))
+    return _placed(onlooker, name, (shown, state, unseen_by), world, phrases)
 
 
 def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases: Words) -> str:
@@ -351,7 +351,9 @@ def _placed(onlooker: Onlooker, name: str, place: _Place, world: World, phrases:
     position, visible = (_narrated(text, onlooker, world) for text in (appearance.position, appearance.visible))
     if state is not None:
         told = fill(blocks.standing, name=known, position=position, state=_narrated(state, onlooker, world))
-        return f"{told}{fill(blocks.hidden, by=', '.join(sorted(unseen_by)))}" if unseen_by else told
+        shown = fill(blocks.shown, visible=visible) if visible else ""
+        hidden = fill(blocks.hidden, by=blocks.comma.join(sorted(unseen_by))) if unseen_by else ""
+        return f"{told}{shown}{hidden}"
     if visible:
         return fill(blocks.seen_so, name=known, position=position, visible=visible)
     return fill(blocks.seen, name=known, position=position)

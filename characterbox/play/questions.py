@@ -17,7 +17,7 @@ from characterbox.play.names import Onlooker
 from characterbox.play.perception import Line, company, memories, standing, told
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, Passage
-from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, variables, words
+from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, words
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.values import Language
 
@@ -54,15 +54,16 @@ class Record:
         self._budget = budget
         self._titles = words(scene.language).memory
         self._round: int | None = None
-        self.start = 0
-        """The number of the first passage that is shown."""
+        self.lately = 0
+        """How many memories of the rounds before are shown."""
         self.before: Sequence[Section] = ()
-        """How things stood as the round began, and what happened before it."""
+        """What happened last before the round, and how things stood as it began."""
         self._shown: dict[int, tuple[Passage, Section]] = {}
         """The sections by the number of their passage, each with the passage that it tells of."""
 
     def sections(self, chronicle: Chronicle) -> list[Section]:
-        """How things stood before, each passage from then on, and last the one under way.
+        """What happened last before the round, how things stood as it began, each passage of it, and last the one under
+        way.
 
         Passages that tell the onlooker nothing are left out, but for the one under way.
         """
@@ -77,22 +78,23 @@ class Record:
         return [*self.before, *(section for section in closed if section.lines), under_way]
 
     def _begin(self, passages: Sequence[Passage], first: int) -> None:
-        """Find where the record of a round begins, and how things stood there."""
-        told: list[Section] = []
+        """Find what happened last before a round, as much as fits the budget, and how things stand as it begins."""
+        lately: list[Line] = []
         room: float = self._budget
-        self.start = first
-        while self.start:
-            _, section = self._section(self.start - 1, passages[self.start - 1])
-            room -= estimated_tokens(section.text)
+        for line in self._backwards(passages[:first]):
+            room -= estimated_tokens(line.memory.text)
             if room < 0:
                 break
-            self.start -= 1
-            told.insert(0, section)
-        later = frozenset[str]().union(*(section.topics for section in told))
-        known = [
-            line for line in standing(self._onlooker, passages[self.start], self._scene) if line.topic not in later
-        ]
-        self.before = [Section.of(self._titles.standing, known), *(section for section in told if section.lines)]
+            lately.insert(0, line)
+        self.lately = len(lately)
+        stands = Section.of(self._titles.standing, standing(self._onlooker, passages[first], self._scene))
+        self.before = [*_by_round([line.memory for line in lately], self._scene.language), stands]
+
+    def _backwards(self, passages: Sequence[Passage]) -> Iterator[Line]:
+        """What happened in these passages, the latest first."""
+        for passage in reversed(passages):
+            happened = [line for line in told(self._onlooker, passage, self._scene.language) if line.topic is None]
+            yield from reversed(happened)
 
     def _section(self, number: int, passage: Passage) -> tuple[Passage, Section]:
         shown = self._shown.get(number)
@@ -233,7 +235,9 @@ class Character:
         self._settings = settings
         self._record = Record(scene, name, settings.memory.record_tokens)
         self._older = MemoryStream(settings.memory)
-        self._passages_forgotten = 0
+        self._passages_perceived = 0
+        self._lately: list[Memory] = []
+        """What the record shows of the rounds before: it has not left it yet."""
         self._recalled: tuple[int, Sequence[str], Sequence[Memory]] = (-1, (), ())
         profile, phrases = scene.profile(name), words(scene.language)
         others = "\n".join(f"- {line}" for line in company(name, scene))
@@ -242,7 +246,7 @@ class Character:
             scene.language,
             name=name,
             gender=profile.gender or phrases.labels.unknown,
-            description="\n".join([profile.own_account, *masks(profile, scene, phrases.blocks.mask)]),
+            description="\n".join([profile.own_account, *_mask(profile, phrases)]),
             others=others or phrases.blocks.nobody,
         )
         self._system = opening("character", scene)
@@ -281,22 +285,35 @@ class Character:
         passages = chronicle.passages
         first = passages[chronicle.first_of(chronicle.passage.round)]
         if self._recalled[0] != first.clock:
-            language = self._scene.language
-            left = passages[self._passages_forgotten : self._record.start]
-            self._older.remember([memory for passage in left for memory in memories(self._name, passage, language)])
-            self._passages_forgotten = self._record.start
+            self._forget(passages[: chronicle.first_of(chronicle.passage.round)])
             query = [line.memory.text for section in self._record.before for line in section.lines]
             found = [one.memory for one in self._older.recall(query, clock=first.clock)]
             self._recalled = (first.clock, query, found)
         return self._recalled
 
+    def _forget(self, passages: Sequence[Passage]) -> None:
+        """Leave all that happened in these passages to be recalled, but for what the record still shows."""
+        language, perceived = self._scene.language, self._lately
+        for passage in passages[self._passages_perceived :]:
+            perceived += memories(self._name, passage, language)
+        self._passages_perceived = len(passages)
+        left = len(perceived) - self._record.lately
+        self._older.remember(perceived[:left])
+        self._lately = perceived[left:]
 
-def masks(profile: Profile, scene: Scene, block: str) -> Iterator[str]:
-    """What others who do not know its name call a character, a line each."""
-    everybody = words(scene.language).blocks.everybody
+
+def _mask(profile: Profile, phrases: Words) -> Iterator[str]:
+    """What those call a character who do not know it: without a word on who they are."""
+    if aliases := dict.fromkeys(alias.name for alias in profile.known_as):
+        yield fill(phrases.blocks.mask, alias=phrases.blocks.either.join(aliases))
+
+
+def _masked(profile: Profile, scene: Scene, between: str) -> Iterator[str]:
+    """What others who do not know its name call a character, as the narrator is told it, a line each."""
+    blocks = words(scene.language).blocks
     for alias in profile.known_as:
-        told = {"by": ", ".join(alias.by) or everybody, "alias": alias.name, "name": profile.name}
-        yield fill(block, **{name: told[name] for name in variables(block)})
+        by = between.join(alias.by) or blocks.everybody
+        yield fill(blocks.masked, name=profile.name, alias=alias.name, by=by)
 
 
 def environment_block(environment: Environment, words: Words) -> str:
@@ -321,7 +338,7 @@ class Narrator:
         self._scene = scene
         self._settings = settings
         phrases = words(scene.language)
-        known = "\n".join(line for who in scene.cast for line in masks(who, scene, phrases.blocks.masked))
+        known = "\n".join(line for who in scene.cast for line in _masked(who, scene, phrases.blocks.comma))
         may_recognise = fill(phrases.blocks.may_recognise, masks=known) if known else ""
         self._system = opening("narrator", scene, cast=_everybody(scene), recognition=may_recognise)
         self._record = Record(scene, NARRATOR, settings.memory.record_tokens)

@@ -19,7 +19,7 @@ Weight = Annotated[float, Field(ge=0, le=10)]
 class MemorySettings(Value):
     """What a character remembers for a request (paper, 3.2; Park et al., 2023)."""
 
-    record_tokens: NonNegativeInt = 200
+    record_tokens: NonNegativeInt = 40
     """What the record holds of the rounds before the present one, at most, in tokens as estimated. What is older is
     recalled."""
     recalled: NonNegativeInt = 5

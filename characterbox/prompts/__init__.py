@@ -45,7 +45,7 @@ class MemoryLines(Value):
     """How what was perceived is told, in the third person throughout."""
 
     standing: str
-    """The heading of how things stood before what the record tells."""
+    """The heading of how things stand as a round begins."""
     opening: str
     """The heading of what was before the first round."""
     round: str
@@ -158,9 +158,9 @@ class Blocks(Value):
     face: str
     """$name $face: what a stranger sees of somebody, a line of `$others` of `character_profile`."""
     mask: str
-    """$by $alias: what others call the character, a line of its profile."""
+    """$alias: what those call the character who do not know it, a line of its profile."""
     masked: str
-    """$by $name $alias: the same, as the narrator is told it."""
+    """$name $alias $by: the same, as the narrator is told it."""
     hidden: str
     """$by: who does not perceive somebody, behind the line that says where it is."""
     recognised: str
@@ -171,12 +171,18 @@ class Blocks(Value):
     """Stands for the others where there are none."""
     nobody_affected: str
     """Stands for the one affected where nobody is."""
+    comma: str
+    """Between names in a row."""
+    either: str
+    """Between several things that somebody is called."""
     everybody: str
     """Stands for all others of the cast."""
     may_recognise: str
     """$masks: how the narrator says who is recognised, in scenes in which somebody does not know somebody."""
     standing: str
     """$name $position $state: where and how somebody is, a line of a record."""
+    shown: str
+    """$visible: what others can see of it, behind that line, for the narrator and the character itself."""
     state: str
     """$name $state: how somebody is who is where it was, a line of a record."""
     person: str

@@ -151,7 +151,7 @@ def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoi
 def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting) -> None:
     """The form for a reply: all that it tells, whichever of its events is edited."""
     told = told_at(stage.store.stories, branch)
-    blank = Blank.behind(told.events, told.path, story.script.scene, told.before)
+    blank = Blank.behind(told.events, told.path, story.script, told.before)
     begin = blank.values_in(told.events)
 
     def edited(_: str, values: dict[str, Any]) -> None:

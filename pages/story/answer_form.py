@@ -138,11 +138,9 @@ def was_sent(story: str, path: str) -> bool:
     return _written().get((story, path), "") is None
 
 
-def forget_unsent(story: str, path: str, *, sent: bool = False) -> None:
-    """It was taken back, put away, or sent."""
+def forget_unsent(story: str, path: str) -> None:
+    """It was taken back, or put away."""
     _written().pop((story, path), None)
-    if sent:
-        _written()[story, path] = None
 
 
 def tell_unsent(stage: Stage, story: Story) -> None:
@@ -246,7 +244,7 @@ def _form(stage: Stage, story: Story, path: str) -> None:
     if st.session_state.pop("moved-on", None) == path:
         st.rerun()
     drafts = stage.store.drafts
-    blank = Blank.at(path, story.script.scene, stage.store.stories.events(story.id))
+    blank = Blank.at(path, story.script, stage.store.stories.events(story.id))
     draft = drafts.find(story.id, path)
     kept = {} if draft is None else blank.read_draft(draft)
     begin = blank.begin
@@ -287,14 +285,14 @@ def _form(stage: Stage, story: Story, path: str) -> None:
 
 def _problem(stage: Stage, story: Story, blank: Blank, values: dict[str, Any]) -> dict[str, Any]:
     """Answer, and give what is wrong with it, if anything is."""
-    path = blank.path
+    path, writing = blank.path, _written()
     try:
         stage.answer(story.id, path, blank.written(values))
+        writing[story.id, path] = None  # first: a look at the session ends this where the page is to be drawn anew
     except ReplyError as error:
         return {"of": (story.id, path), "told": {"field": blank.field_at_fault(error), "text": translate(error)}}
     except CharacterBoxError as error:
         st.session_state["moved-on"] = path
         return {"of": (story.id, path), "told": {"field": None, "text": translate(error)}}
     st.session_state["moved-on"] = path
-    forget_unsent(story.id, path, sent=True)
     return {}

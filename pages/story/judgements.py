@@ -27,7 +27,7 @@ from characterbox.store.ratings.ratings import Rating, item_and_model
 from characterbox.store.ratings.scene_ratings import key_of
 from characterbox.store.stories.stories import Story
 from pages.shared.form import MOST_LINE
-from pages.shared.text import lines, plain, quiet
+from pages.shared.text import plain, quiet
 
 JUDGE = to_say("Judge the story")
 MANNERS = {
@@ -219,7 +219,8 @@ def verdicts(stage: Stage, story: Story) -> None:
         st.markdown(
             f"**{plain(judge_called(judge, improvised))}**{badge}", help=say(NOT_A_RESULT) if improvised else None
         )
-        lines([*_temperatures(stage, judge), *refusals(stage.store.stories.refused(story.id, place_of_judge(judge)))])
+        for line in (*_temperatures(stage, judge), *refusals(_refused(stage, story, judge))):
+            quiet(line)
         for rubric in SUBJECTS:
             if given := [one for of, one in said if of == rubric and one.ratings]:
                 _scores(rubric, given)
@@ -234,6 +235,10 @@ def _temperatures(stage: Stage, judge: str) -> list[str]:
     """The temperature of a judge; several, where it judges characters otherwise than narrators or scenes."""
     known = (protocol_of(stage.store, judge, subject) for subject in SUBJECTS)
     return [*dict.fromkeys(temperature_told(one.temperature) for one in known if one is not None)]
+
+
+def _refused(stage: Stage, story: Story, judge: str) -> Mapping[str, Sequence[str]]:
+    return stage.store.stories.refused(story.id, under=place_of_judge(judge))
 
 
 def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:

@@ -75,7 +75,7 @@ def _memory(form: str) -> MemorySettings:
     quiet(say("What a character remembers: this round, some of those before, and older memories that are of use."))
     rows = (
         (
-            ("record_tokens", say("Tokens of earlier rounds"), 0, 100_000, 50),
+            ("record_tokens", say("Tokens of the record"), 0, 100_000, 50),
             ("recalled", say("Memories recalled"), 0, 100, 1),
             ("half_life", say("Half-life in turns"), 0.1, 1000.0, 1.0),
         ),

@@ -160,7 +160,7 @@ def test_a_story_that_was_voted_on_stays_and_its_page_says_why(app: App, stories
 def _aligned(page: Page) -> None:
     """Each turn stands in one row; where a story has ended, its column says so."""
     rows = page.locator(".comparison .row:not(.heads)")
-    expect(page.locator(".comparison .round")).to_have_text(["Round 1", "Round 2"])
+    expect(page.locator(".comparison .round")).to_have_text(["Before the first round", "Round 1", "Round 2"])
     assert rows.count() == 2 * (3 + 1)  # three turns and taking stock
     for number in range(rows.count()):
         assert rows.nth(number).locator(".cell").count() == 2

@@ -22,11 +22,15 @@ from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
-TURN = 8
-"""Calls of a turn in which somebody is affected: action, dialogue, influence, reaction, result, three updates."""
+TURN = 5
+"""Calls of a turn in which somebody is affected: action with words, influence, reaction, result, updates."""
 BELIEFS = 4
 """Calls of the beliefs of two characters."""
-ALL = 2 * TURN + BELIEFS
+FIRST = BELIEFS + TURN
+"""Calls up to the end of the first turn."""
+ALL = FIRST + TURN + BELIEFS
+EVENTS = "select path, content from event where story_id = ?"
+EDITED = "select path from reply where story_id = ? and author = 'edit'"
 
 
 @dataclass
@@ -123,22 +127,25 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     story = house.story()
     house.open(story.id)
     expect(house.page.locator(".status")).to_contain_text("Paused")
-    house.step("One call")
-    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == 1)
-    expect(house.page.locator(".step.action")).to_be_visible()
     house.step("One turn")
-    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == TURN)
-    assert {path.split("/")[1] for path in house.paths(story.id)} == {"ann"}
-    house.server.answers = TURN + 1
+    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == BELIEFS)
+    house.step("One call")
+    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == BELIEFS + 1)
+    expect(house.page.locator(".step.action")).to_be_visible()
+    expect(house.page.locator(".step.dialogue")).to_be_visible()
+    house.step("One turn")
+    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == FIRST)
+    assert {path.split("/")[1] for path in house.paths(story.id) if path.startswith("r1")} == {"ann"}
+    house.server.answers = FIRST + 1
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible()
     house.press("Continue")
-    house.wait(lambda: len(house.server.seen) > TURN + 1)
+    house.wait(lambda: len(house.server.seen) > FIRST + 1)
     house.press("Pause")
     expect(house.page.get_by_text("waiting for the replies under way")).to_be_visible()
     house.server.answers = None
     house.wait(lambda: house.status(story.id) == "paused")
     seen = len(house.server.seen)
-    assert TURN < seen < ALL
+    assert FIRST < seen < ALL
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible()
     house.page.reload()
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible()
@@ -158,6 +165,8 @@ def test_one_round_at_a_time_and_what_others_do_is_seen(house: House) -> None:
     other = house.page.context.new_page()
     other.goto(house.page.url)
     expect(other.get_by_role("button", name="Continue")).to_be_visible()
+    house.step("One round")
+    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == BELIEFS)
     house.step("One round")
     house.wait(lambda: len(house.server.seen) == ALL)
     expect(other.locator(".step.environment_belief").first).to_be_visible()
@@ -184,11 +193,11 @@ def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Branch here")
     dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"{TURN} of {ALL} replies are taken over; the rest is asked anew.")).to_be_visible()
+    expect(dialog.get_by_text(f"{FIRST} of {ALL} replies are taken over; the rest is asked anew.")).to_be_visible()
     before = [key_of(body["messages"]) for body in house.server.seen]
     house.started(parent)
     after = Counter(key_of(body["messages"]) for body in house.server.seen[len(before) :])
-    assert after == Counter(before[TURN:])
+    assert after == Counter(before[FIRST:])
     house.page.get_by_role("link", name=f"A watch goes missing, step {at}").click()
     expect(house.page.get_by_role("heading", name="Branches")).to_be_visible()
     expect(house.page.get_by_role("slider", name="Timeline")).to_have_value(str(at))
@@ -205,7 +214,7 @@ def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     dialog.get_by_role("button", name="Start the new story").click()
     expect(dialog.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
     field.fill("The lamp goes out.")
-    expect(dialog.get_by_text(f"4 of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"{BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()
     id = house.started(parent)
     asked = house.stored("select path, author, text from reply where story_id = ? and origin is null", id)
     edited = [(path, author) for path, author, text in asked if "The lamp goes out." in text]
@@ -216,12 +225,55 @@ def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     expect(house.page.locator(".interaction_result").first).to_contain_text("The lamp goes out.")
 
 
+def test_the_words_alone_are_edited_in_the_one_reply_that_tells_them(house: House) -> None:
+    parent = house.played()
+    at = house.paths(parent).index("r1/ann/dialogue") + 1
+    house.use(parent, at, "Edit")
+    dialog = house.page.get_by_role("dialog")
+    action = dialog.get_by_label("What Ann does next")
+    expect(action).to_have_value(re.compile("^mark-"))
+    told = action.input_value()
+    expect(dialog.get_by_label("What Ann says with it")).to_have_value(told)
+    expect(dialog.get_by_role("radio", name="everybody")).to_be_checked()
+    dialog.get_by_label("What Ann says with it").fill("Only you know.")
+    dialog.get_by_role("radio", name="Bob").check()
+    dialog.get_by_text("More", exact=True).click()
+    dialog.get_by_label("Said so low that nobody else hears it").check()
+    expect(dialog.get_by_text(f"{BELIEFS} of {ALL} replies are taken over")).to_be_visible()
+    id = house.started(parent)
+    events = {path: json.loads(content) for path, content in house.stored(EVENTS, id)}
+    assert events["r1/ann/action"]["text"] == told
+    words = events["r1/ann/dialogue"]
+    assert (words["text"], words["to"], words["whispered"]) == ("Only you know.", "Bob", True)
+    assert house.stored(EDITED, id) == [("r1/ann/action",)]
+
+
+def test_one_of_the_updates_of_a_turn_is_edited_and_the_others_stay(house: House) -> None:
+    parent = house.played()
+    before = {path: json.loads(content) for path, content in house.stored(EVENTS, parent)}
+    at = house.paths(parent).index("r1/ann/update/bob") + 1
+    house.use(parent, at, "Edit")
+    dialog = house.page.get_by_role("dialog")
+    bob = dialog.get_by_role("group", name="Bob")
+    expect(bob.get_by_label("How Bob is now", exact=True)).to_have_value("calm")
+    bob.get_by_label("How Bob is now", exact=True).fill("furious")
+    bob.get_by_label("What others see of how Bob is").fill("A red face.")
+    id = house.started(parent)
+    events = {path: json.loads(content) for path, content in house.stored(EVENTS, id)}
+    changed = events["r1/ann/update/bob"]
+    assert (changed["state"], changed["visible"]) == ("furious", "A red face.")
+    assert changed["position"] == before["r1/ann/update/bob"]["position"]
+    for path in ("r1/ann/update/ann", "r1/ann/environment"):
+        assert events[path] == before[path]
+    assert house.stored(EDITED, id) == [("r1/ann/updates",)]
+
+
 def test_a_regenerated_reply_is_asked_once_and_only_it_while_it_says_the_same(house: House) -> None:
     parent = house.played()
     at = house.paths(parent).index("r1/ann/dialogue") + 1
     house.use(parent, at, "Regenerate")
     house.started(parent)
-    assert house.server.tasks()["dialogue"] == 3
+    assert house.server.tasks()["action"] == 3
     assert len(house.server.seen) == ALL + 1
 
 
@@ -235,18 +287,19 @@ def test_another_model_for_one_character_asks_only_its_calls(house: House) -> No
     box.click()
     box.fill(f"{house.server.url}#other")
     house.page.keyboard.press("Enter")
-    expect(dialog.get_by_text(f"At least {TURN} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"At least {FIRST} of {ALL} replies are taken over")).to_be_visible()
     house.started(parent)
     new = house.server.seen[ALL:]
     assert {body["model"] for body in new} == {"other"}
-    assert len(new) == 4  # what Bob does, what he says, and his two beliefs
+    assert len(new) == 3  # what Bob does and says, and his two beliefs
 
 
 def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_back(house: House) -> None:
     story = house.story()
     house.open(story.id)
-    house.step("One turn")
-    house.wait(lambda: house.status(story.id) == "paused" and len(house.server.seen) == TURN)
+    for calls in (BELIEFS, FIRST):
+        house.step("One turn")
+        house.wait(lambda calls=calls: house.status(story.id) == "paused" and len(house.server.seen) == calls)
     expect(house.page.locator(".environment_update")).to_be_visible()
     assert "state of Ann" in everything_on(house.page)
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible()
@@ -266,13 +319,16 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     house.open(story.id)
     expect(field).to_have_value("Bob opens the ")
     field.press_sequentially("drawer.")
+    house.page.get_by_label("What Bob says with it").fill("Empty.")
     house.press("Play it")
-    words = house.page.get_by_label("What Bob says with it")
-    expect(words).to_be_visible()
-    expect(words).to_have_value("")
-    knows_only_bob(house, story.id)
+    house.wait(lambda: "r1/bob/dialogue" in house.paths(story.id))
+    [[content]] = house.stored(f"{EVENTS} and path = 'r1/bob/dialogue'".replace("path, ", ""), story.id)
+    assert json.loads(content)["text"] == "Empty."
     query = "select author, text from reply where story_id = ? and path = 'r1/bob/action'"
-    assert house.stored(query, story.id) == [("human", "Bob opens the drawer.")]
+    [[author, text]] = house.stored(query, story.id)
+    assert (author, json.loads(text)["action"]) == ("human", "Bob opens the drawer.")
+    house.wait(lambda: house.status(story.id) == "cued")
+    rests(house.page)
     house.press("Who plays whom")
     house.press("Give back")
     house.wait(lambda: house.status(story.id) == "ended")
@@ -286,9 +342,10 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     story = house.story(people=("Ann",))
     house.open(story.id)
     house.press("Continue")
-    field = house.page.get_by_label("What Ann does next")
-    expect(field).to_be_visible()
     here, there = house.page, house.page.context.new_page()
+    believes(house)
+    field = here.get_by_label("What Ann does next")
+    expect(field).to_be_visible()
     there.goto(f"{house.app.url}/?story={story.id}")
     expect(there.get_by_label("What Ann does next")).to_be_visible()
     field.press_sequentially("Ann waits at the window")
@@ -296,14 +353,40 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     there.get_by_label("What Ann does next").fill("Ann leaves.")
     there.get_by_role("button", name="Play it").click()
     expect(here.get_by_text("What you wrote was not sent")).to_be_visible()
+    house.wait(lambda: here.get_by_test_id("stCode").count() > 0)
+    assert here.get_by_test_id("stCode").count() == 1, (
+        "BUTTONS",
+        [b.inner_text() for b in here.get_by_test_id("stAlert").all()],
+        [b.inner_text() for b in here.get_by_test_id("stCode").all()],
+        [b.get_attribute("class") for b in here.locator("[class*=st-key-away]").all()],
+    )
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
-    expect(here.get_by_label("What Ann says with it")).to_have_value("")
-    here.get_by_label("What Ann says with it").press_sequentially("Nobody")
+    reaction = here.get_by_label("How Ann reacts")  # to what Bob does, whose turn it is now
+    expect(reaction).to_have_value("")
+    reaction.press_sequentially("Ann")
     expect(here.get_by_text("Draft kept")).to_be_visible()
+    house.wait(lambda: here.get_by_test_id("stCode").count() > 0)
+    assert here.get_by_test_id("stCode").count() == 1, (
+        "BUTTONS",
+        [b.inner_text() for b in here.get_by_test_id("stAlert").all()],
+        [b.inner_text() for b in here.get_by_test_id("stCode").all()],
+        [b.get_attribute("class") for b in here.locator("[class*=st-key-away]").all()],
+    )
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
     here.get_by_role("button", name="Put it away").click()
     expect(here.get_by_test_id("stCode")).to_have_count(0)
     there.close()
+
+
+def believes(house: House) -> None:
+    """Answer what a character believes before the first round."""
+    for labels in (
+        ("Who I am, where I am, and how I am doing", "What I want", "What I mean to do"),
+        ("What I make of the others", "What the situation means to me", "What follows from this for how I act"),
+    ):
+        for label in labels:
+            house.page.get_by_label(label).fill("So it is.")
+        house.press("Play it")
 
 
 def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> None:
@@ -352,18 +435,24 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     house.press("Play it")
     expect(page.get_by_label("What comes of it")).to_be_visible()
     page.get_by_label("What comes of it").fill("It is dark.")
+    page.get_by_label("What only Bob feels of it").fill("Cold fingers at the neck.")
     page.get_by_role("radio", name="4", exact=True).check()
     house.press("Play it")
-    expect(page.get_by_text("1 of 3")).to_be_visible()
-    expect(page.get_by_label("Where they are now")).to_have_value("place of Ann")
-    house.press("Play it")
-    expect(page.get_by_text("2 of 3")).to_be_visible()
-    expect(page.get_by_label("Where they are now")).to_have_value("place of Bob")
-    house.press("Play it")
-    expect(page.get_by_text("3 of 3")).to_be_visible()
+    expect(page.get_by_label("Where Ann is now")).to_have_value("place of Ann")
+    expect(page.get_by_label("Where Bob is now")).to_have_value("place of Bob")
     expect(page.get_by_label("What the place is like now")).to_have_value("An open safe.")
+    expect(page.get_by_label("Bob neither sees nor hears Ann")).not_to_be_visible()
+    page.get_by_text("Somebody came, left or hid").click()
+    page.get_by_label("Bob neither sees nor hears Ann").check()
+    page.get_by_label("Where Ann is now").fill("behind the curtain")
     house.press("Play it")
     house.wait(lambda: house.status(story.id) == "cued" and "r1/ann/environment" in house.paths(story.id))
-    events = dict(house.stored("select path, content from event where story_id = ?", story.id))
-    assert "It is dark." in events["r1/ann/result"]
-    assert not any('"degraded": true' in content for content in events.values())
+    events = {path: json.loads(content) for path, content in house.stored(EVENTS, story.id)}
+    assert (events["r1/ann/result"]["text"], events["r1/ann/result"]["felt"]) == (
+        "It is dark.",
+        "Cold fingers at the neck.",
+    )
+    assert events["r1/ann/update/ann"]["position"] == "behind the curtain"
+    assert events["r1/ann/update/bob"]["position"] == "place of Bob"
+    assert events["r1/ann/environment"]["hidden"] == [{"who": "Ann", "by": ["Bob"]}]
+    assert not any(event.get("degraded") for event in events.values())

@@ -31,7 +31,7 @@ def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, sampled_ap
     page.get_by_role("link", name=SAMPLES[1]).click()
     expect(page).to_have_url(re.compile("story=sampletreasurewatch"))
     slider = page.get_by_role("slider", name="Timeline")
-    expect(slider).to_have_attribute("max", "88")
+    expect(slider).to_have_attribute("max", "94")
     expect(page.get_by_text("Written by hand for CharacterBox as a sample; no language model.")).to_be_visible()
     rests(page)
     page.locator("body").press("2")
@@ -45,7 +45,7 @@ def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, sampled_ap
 
 
 def test_what_is_looked_for_is_in_the_address_and_survives_reload_and_return(page: Page, sampled_app: App) -> None:
-    page.goto(f"{sampled_app.url}/playback?text=letter&language=en")
+    page.goto(f"{sampled_app.url}/playback?text=borrowed&language=en")
     titles(page, SAMPLES[:1])
     page.reload()
     titles(page, SAMPLES[:1])
@@ -73,7 +73,7 @@ def test_a_story_opens_in_another_tab_by_its_link(page: Page, sampled_app: App) 
     titles(page, SAMPLES)
     with page.context.expect_page() as opened:
         page.get_by_role("link", name=SAMPLES[0]).click(modifiers=["ControlOrMeta"])
-    expect(opened.value.get_by_role("slider", name="Timeline")).to_have_attribute("max", "88")
+    expect(opened.value.get_by_role("slider", name="Timeline")).to_have_attribute("max", "97")
 
 
 def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, sampled_app: App) -> None:
@@ -151,7 +151,7 @@ def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
     expect(page.get_by_text(re.compile("no story of CharacterBox"))).to_be_visible()
     rests(page)
     page.locator("input[type=file]").set_input_files(saved["JSON"])
-    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("max", "85")
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("max", "94")
     story = json.loads(saved["JSON"].read_text(encoding="utf-8"))
     expect(page.locator(".title")).to_have_text(story["story"]["title"])
 

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections import deque
 from contextlib import closing
 
 import pytest
@@ -123,7 +124,7 @@ def test_an_address_that_nobody_registered_gets_no_key(command):
 
 def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(command):
     with mock_server() as server:
-        server.faults.extend(["500"] * 7)
+        server.faults_at["action"] = deque(["500"] * 7)
         failed = command("play", "bundled:holmes-study", *ONE_ROUND, *everybody(server))
         assert failed.status == 3
         story, error, hint = failed.err.splitlines()
@@ -132,7 +133,7 @@ def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(comma
         assert "HTTP 500" in error
         hinted = shlex.split(hint.partition("go on with: ")[2])
         assert hinted[0] == "characterbox"
-        server.faults.clear()
+        server.faults_at.clear()
         resumed = command(*hinted[1:])
     assert resumed.story() == failed.story()
     check_story(resumed)

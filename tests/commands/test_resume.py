@@ -31,8 +31,8 @@ SCENE = {
     ],
 }
 LATENCY = 0.02
-CALLS = 2 * (2 * 8 + 4)
-"""Two rounds of two turns of eight calls each, and four beliefs."""
+CALLS = 4 + 2 * (2 * 5 + 4)
+"""Four beliefs, and two rounds of two turns of five calls each, and four beliefs."""
 KILLS = 5
 WIDTH = 4
 """The most calls that are under way at once: the beliefs of two characters."""

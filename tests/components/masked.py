@@ -1,6 +1,7 @@
 """The story of the masked guest with all its events: who perceives what differs from step to step."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from characterbox.llm.request import Request
@@ -13,7 +14,12 @@ from tests.play.masked_guest import ROUNDS, replies, scene
 
 @cache
 def masked_events(language: Language) -> tuple[Event, ...]:
-    """The events of the story as it is written. Not to be called where an event loop runs."""
+    """The events of the story as it is written."""
+    with ThreadPoolExecutor(1) as elsewhere:  # where a browser is driven, an event loop runs
+        return elsewhere.submit(asyncio.run, _played(language)).result()
+
+
+async def _played(language: Language) -> tuple[Event, ...]:
     events: list[Event] = []
     written = replies(language)
 
@@ -23,5 +29,5 @@ def masked_events(language: Language) -> tuple[Event, ...]:
     async def emit(event: Event) -> None:
         events.append(event)
 
-    asyncio.run(play(Script(scene=scene(language), rounds=ROUNDS), ask, emit))
+    await play(Script(scene=scene(language), rounds=ROUNDS), ask, emit)
     return tuple(events)

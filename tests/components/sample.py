@@ -1,5 +1,6 @@
 """Two small stories with every kind of step, one in English and one in Chinese, as the player is given them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotations.i18n.translation import Tongue, speaking
@@ -451,7 +452,7 @@ def words_in(language: Tongue) -> dict[str, Any]:
         return player_words()
 
 
-def player_data(scene: Scene, events: list[Event], **changes: Any) -> dict[str, Any]:
+def player_data(scene: Scene, events: Sequence[Event], **changes: Any) -> dict[str, Any]:
     """What the player is given for an ended story in playback; `changes` replace whole entries."""
     english = scene.language == "en"
     labels = ["qwen2.5-7b-instruct", "glm-4-9b-chat", "gpt-4o-mini"]

@@ -9,7 +9,10 @@ from characterbox.components.figures.tables import text as figures
 from characterbox.llm.calls import call
 from characterbox.llm.rehearsal import judge
 from characterbox.llm.replies import character_names, loose_json, reading
+from characterbox.play import names
+from characterbox.scenes import leaks
 from tests.expressions.pattern_finder import Cases, Text
+from tests.fakes.scenes import a_scene
 
 _WORDS = "action|inner[\\s_]state|他的行动"
 _MODELS = ("Qwen/Qwen2.5-7B-Instruct", "gpt-4", "moonlight")
@@ -60,6 +63,11 @@ CASES: Cases = {
         lambda: judge._patterns()[:1],
         lambda: judge._patterns()[1:],
     ],
+    "characterbox/play/names.py: _pattern": [
+        lambda: [names._pattern(("Odysseus", "the beggar", "林冲", "O'Brien-Smith"))]
+    ],
+    "characterbox/scenes/leaks.py: _standing": [lambda: [leaks._standing("Odysseus"), leaks._standing("林冲")]],
+    "characterbox/scenes/leaks.py: __init__": [lambda: [leaks._Wording(a_scene("Ann", "林冲"))._without_names, "(?!)"]],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
     "characterbox/legacy_reasons.py: _pattern": [_reasons],
 }

@@ -273,7 +273,10 @@ async def test_of_a_kind_of_step_that_a_story_has_not_nothing_is_asked(store, cl
     ratings = await judge_story(store, script, alone, judge, of="narrator_steps")
     wanted = {one.key for one in STEPS.metrics if one.of.step != "interaction_result"}
     assert {*scores(ratings)} == wanted
-    assert not any("Results" in message.content for request in script.asked for message in request.messages)
+    questions = [one.question.text("en") for one in STEPS.metrics if one.key not in wanted]
+    told = "".join(message.content for request in script.asked for message in request.messages)
+    assert questions
+    assert not any(question in told for question in questions)
     silent = ScriptedJudge(lambda *_: 3, unreadable={"critique": "", f"critique{AGAIN}": ""})
     other = judge.model_copy(update={"name": "K"})
     missing = await judge_story(store, silent, alone, other, of="narrator_steps")

@@ -15,7 +15,9 @@ from characterbox.judging.presentation import judged_person, person, person_text
 from characterbox.judging.protocol import PROMPTS, Protocol
 from characterbox.judging.subject import Narration, Part, Questions, works_of
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.events import Action, Dialogue, EnvironmentUpdate
+from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, Reaction
+from characterbox.play.perception import retold
+from characterbox.play.world import moments
 from characterbox.prompts import template, words
 from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.scene import Alias, Scene
@@ -141,7 +143,13 @@ async def test_a_judge_of_a_narrator_is_shown_the_decisions_that_experts_are(sto
     shown = shown_item(store, item, rubric)
     events = store.stories.events(story.id)
     private = {"self_belief", "environment_belief", "story_ended"}
-    decided = {*lines([event.model_dump(mode="json", exclude={"path", "reason", "turn"}) for event in events
+    told_anew = [
+        event.model_copy(update={"text": retold(event.text, event, None, then)})
+        if isinstance(event, Action | Reaction)
+        else event
+        for event, then, _ in moments(events, story.script.scene)
+    ]
+    decided = {*lines([event.model_dump(mode="json", exclude={"path", "reason", "turn"}) for event in told_anew
                        if event.kind not in private])}  # fmt: skip
     scene = {*lines({key: shown[key] for key in ("scene", "cast")})}
     [work] = works_of(story.script.scene, events, "narrator")

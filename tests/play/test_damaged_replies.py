@@ -50,7 +50,8 @@ TASKS = [
          {"action": DOOR, "dialogue": SAID, "to": "Ron Weasley", "whispered": True, "unseen": False},
          ("行动", "台词", "对谁", "是否低声", "是否隐蔽")),
     Task("行动", read_action,
-         {"action": "赫敏推门：一半在内。", "dialogue": "十点半了：走吧。", "to": "孙悟空", "whispered": False, "unseen": True},
+         {"action": "赫敏推门：一半在内。", "dialogue": "十点半了：走吧。", "to": "孙悟空",
+          "whispered": False, "unseen": True},
          ("动作", "对话", "对象", "低声", "不被察觉")),
     Task("updates", read_updates,
          {"position": DOOR, "state": TIRED, "visible": "tears: two", "other_position": "Upstairs; alone",
@@ -60,9 +61,11 @@ TASKS = [
     Task("influence", read_influence, {"affected": "Ron Weasley", "effect": DOOR, "importance": 7,
           "seen_by": ["Ron Weasley", "孙悟空"], "heard_by": ["唐僧"]},
          ("受影响者", "影响", "重要性", "谁看见", "谁听见")),
-    Task("influence on nobody", read_influence, {"affected": None, "effect": "十点半：灯灭了。", "importance": 1, "seen_by": None, "heard_by": None},
+    Task("influence on nobody", read_influence,
+         {"affected": None, "effect": "十点半：灯灭了。", "importance": 1, "seen_by": None, "heard_by": None},
          ("目标", "具体影响", "重要程度", "看见者", "听见者")),
-    Task("result", read_result, {"result": DOOR, "felt": TIRED, "importance": 10, "seen_by": ["孙悟空"], "recognised": None},
+    Task("result", read_result,
+         {"result": DOOR, "felt": TIRED, "importance": 10, "seen_by": ["孙悟空"], "recognised": None},
          ("结果", "感受", "重要性", "谁看见", "被认出")),
     Task("character update", replies.read_character_update, {"position": DOOR, "state": TIRED}, ("位置", "状态")),
     Task("角色更新", replies.read_character_update, {"position": "门边，离他三步", "state": "累了；但是：清醒"},
@@ -321,7 +324,7 @@ def test_a_text_that_is_cut_off_is_no_text(text, problem):
 def test_without_the_last_brace_alone_nothing_is_lost_but_a_number_that_may_go_on():
     assert replies.read_character_update('{"position": "By the door", "state": "Tired"').state == "Tired"
     cut = '{"result": "They part.", "importance": 1'
-    with pytest.raises(ReplyError, match="no whole .*importance"):
+    with pytest.raises(ReplyError, match=r"no whole .*importance"):
         read_result(cut)
     assert told(read_result(cut, last=True)) == {"result": "They part."}
     with pytest.raises(ReplyError, match="no whole concluded"):

@@ -107,7 +107,7 @@ def test_parts_of_a_name_are_told_too_unless_they_are_anybodys():
     )
     text = "Aldo bows. Captain! A captain and Captain Aldo Renn. Renn and Vera Renn. Ina of Weir; a lady in a weir."
     assert narrated(text, "Vera Renn", names=names) == (
-        "The fox bows. Captain! A captain and the fox. Renn and Vera Renn. The widow of the widow; a lady in a the widow."
+        "The fox bows. Captain! A captain and the fox. Renn and Vera Renn. The widow of the widow; a lady in a weir."
     )
 
 
@@ -131,7 +131,7 @@ def test_chinese_names_are_found_without_spaces(text, told):
 
 
 def test_parts_of_a_name_with_a_dot_are_told_too():
-    names = Names(scene_of("zh", **{"约翰·华生": ({"那个军医": ()}, ()), "玛丽": ({}, ())}))
+    names = Names(scene_of("zh", 约翰·华生=({"那个军医": ()}, ()), 玛丽=({}, ())))
     assert narrated("华生打开窗，约翰·华生又关上。", "玛丽", names=names) == "那个军医打开窗，那个军医又关上。"
 
 
@@ -254,7 +254,7 @@ def test_from_the_recognition_on_lines_tell_the_name():
     result = lines.index("Result: Odysseus bends the bow.")
     assert not any("Odysseus" in one for one in lines[:result])
     assert any("beggar" in one for one in lines[:result])
-    learnt = "the beggar is Odysseus, as I know now."
+    learnt = "You know now that the beggar is Odysseus."
     assert learnt in lines[result:]
     assert not any("beggar" in one for one in lines[result:] if one != learnt)
     eurycleia = lines_to("Eurycleia", [recognition, *events_about("Odysseus")])

@@ -10,6 +10,7 @@ from characterbox.errors import ReplyError
 from characterbox.llm.journal import Inheritance
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.paths import KINDS, Place, asked_at, parse_path, path_of
+from characterbox.play.world import Script
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.live.visibility import asking_notice
 from tests.fakes.scenes import a_scene
@@ -40,6 +41,7 @@ CASTS = st.lists(NAMES.filter(slug_of), min_size=2, max_size=4, unique_by=slug_o
 @given(cast=CASTS, data=st.data())
 def test_a_path_tells_its_parts_whatever_the_cast_is_called(cast, data):
     scene = a_scene(*cast)
+    script = Script(scene=scene)
     actor, other = data.draw(st.permutations(cast))[:2]
     for step, kind in KINDS.items():
         about = other if step in ABOUT_OTHERS else None
@@ -52,10 +54,10 @@ def test_a_path_tells_its_parts_whatever_the_cast_is_called(cast, data):
         told = asking_notice(scene, Request(path, None, "en", ())).content
         assert told == {"path": path, "kind": kind, "character": concerned}
         assert asking_notice(scene, Request(f"{path}/again", None, "en", (), problem="-")).content == told
-        assert Blank.at(path, scene, []).fields == Blank.at(f"{path}/again", scene, []).fields
-    label = Blank.at(path_of(2, actor, "action"), scene, []).fields[0]["label"]
+        assert Blank.at(path, script, []).fields == Blank.at(f"{path}/again", script, []).fields
+    label = Blank.at(path_of(2, actor, "action"), script, []).fields[0]["label"]
     assert label == f"What {actor} does next"
-    now = Blank.at(path_of(2, actor, "update", other), scene, []).begin
+    now = Blank.at(path_of(2, actor, "update", other), script, []).begin
     assert now == {"position": f"place of {other}", "state": f"state of {other}"}
 
 

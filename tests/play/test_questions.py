@@ -1,5 +1,7 @@
 """A question that is too long for a context window: it is put without what is of least use, and says without what."""
 
+from math import log
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory
 from characterbox.play.perception import Line
 from characterbox.play.questions import Question, Section
+from characterbox.play.settings import MemorySettings, Settings
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
 from tests.fakes.varied_replies import varied
@@ -78,6 +81,10 @@ def told(text, clock, importance=None, topic=None):
     return Line(Memory(1, clock, text, importance), topic)
 
 
+EVEN = Settings(memory=MemorySettings(importance=1.0, half_life=log(0.5) / log(0.9)))
+"""All parts of a memory's use weigh the same, and a turn takes a tenth of how recent it is."""
+
+
 def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_important():
     standing = Section.of("At first", [told("Ann is here.", 1, topic="Ann")])
     before = Section.of("Round 1", [told("C", 4, 1), told("E", 4, 1), told("Ann is there.", 4, topic="Ann")])
@@ -94,6 +101,7 @@ def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_impo
         clock=5,
         query=[],
         task="T",
+        settings=EVEN,
     )
     # scores, with nothing relevant: C and E (.9 + .1) / 3 = .33, B 1 / 2 = .5, D (.6561 + .9) / 3 = .52, A 2 / 3 = .67
     expected = ("Ann is here.", "Ann is there.", "C", "E", "B", "D", "A")
@@ -102,7 +110,7 @@ def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_impo
     assert request.without(7).dropped == expected
     assert [request.without(count).dropped for count in range(7)] == [expected[:count] for count in range(7)]
     assert request.without(5).messages[1].content == (
-        "P\n\n<record>\nRound 1\n- A\n- Ann is gone.\n\n- U\n</record>\n\n<recalled>\nRound 1\n- D\n</recalled>\n\nT"
+        "P\n\n<recalled>\nRound 1\n- D\n</recalled>\n\n<record>\nRound 1\n- A\n- Ann is gone.\n\n- U\n</record>\n\nT"
     )
 
 
@@ -122,6 +130,7 @@ def test_what_has_to_do_with_what_happens_now_stays_longest():
             clock=1,
             query=[query],
             task="T",
+            settings=EVEN,
         )
         assert question.request().without(1).dropped == (first,)
 
@@ -136,6 +145,6 @@ def test_a_question_asked_again_can_be_put_with_less_too():
 
 def test_only_lines_that_can_be_missed_count():
     first = STORY.requests[0]
-    assert (first.path, first.droppable, first.dropped) == ("r1/ann/action", 0, ())
-    second = next(one for one in STORY.requests if one.path == "r1/ann/dialogue")
+    assert (first.path, first.droppable, first.dropped) == ("r0/ann/self-belief", 0, ())
+    second = next(one for one in STORY.requests if one.path == "r1/ann/influence")
     assert second.droppable == 0, "the turn under way is never left out"

@@ -151,7 +151,10 @@ WAVES = {"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come."}
          {"action": "Ginny Weasley waves.", "dialogue": None}),
         ('{"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come.", "to": "The boy with the scar."}',
          {**WAVES, "to": "Harry Potter"}),
-        ('{"Action": "Ginny Weasley waves.", "Speech": "At 10:30, then: come.", "Addressee": "everyone present"}', WAVES),
+        (
+            '{"Action": "Ginny Weasley waves.", "Speech": "At 10:30, then: come.", "Addressee": "everyone present"}',
+            WAVES,
+        ),
         ('{"action": "Ginny Weasley waves.", "dialogue": "At 10:30, then: come.", "to": "nobody in particular", '
          '"whispered": null, "unseen": "n/a"}', WAVES),
         ("Action: Ginny Weasley waves.\nDialogue: At 10:30, then: come.", WAVES),
@@ -191,7 +194,10 @@ def test_actions_that_can_be_read(text, expected):
         ("台词：来。\n对谁：行者", "action: .*required"),
         ("Action:\nDialogue:\nTo:", "neither a JSON object"),
         ("I'm sorry, but I can't assist with that request.", "refuses"),
-        ('{"action": "Waves.", "to": "Harry Potter"}', "to: 'Harry Potter' is none of the characters Ron Weasley, the boy"),
+        (
+            '{"action": "Waves.", "to": "Harry Potter"}',
+            "to: 'Harry Potter' is none of the characters Ron Weasley, the boy",
+        ),
         ('{"action": "Waves.", "to": "Ginny Weasley"}', "to: 'Ginny Weasley' is none"),
         ('{"action": "Waves.", "to": "Ron and the boy"}', "to: "),
         ('{"action": "Waves.", "to": ["Ron Weasley"]}', "to: .*string"),
@@ -227,7 +233,8 @@ def test_in_the_last_reply_too_an_action_has_to_be_told(text):
         ('"所有人"', None), ('"在场的人"', None),
         ("[]", ()), ('"[]"', ()), ('"nobody"', ()), ('"No one."', ()), ('"无人"', ()), ('["nobody"]', ()),
         ('["Ron Weasley"]', ("Ron Weasley",)), ('["孙悟空", "Ron"]', ("Ron Weasley", "孙悟空")),
-        ('"Ron Weasley, Ginny Weasley"', ("Ron Weasley", "Ginny Weasley")), ('"[孙悟空、猪八戒]"', ("孙悟空", "猪八戒")),
+        ('"Ron Weasley, Ginny Weasley"', ("Ron Weasley", "Ginny Weasley")),
+        ('"[孙悟空、猪八戒]"', ("孙悟空", "猪八戒")),
         ('["Ron Weasley", "ron weasley", "Harry Potter"]', ("Ron Weasley",)),
     ],
 )  # fmt: skip

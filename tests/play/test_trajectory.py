@@ -21,11 +21,12 @@ async def test_the_slice_of_the_affected_one_and_of_a_bystander():
         ("reaction", mark("r1/ann/reaction/bob", "Bob")),
         ("observation", f"Result: {mark('r1/ann/result', None)} Felt by Bob alone: {mark('r1/ann/result', None)}"),
     ]
-    assert [kind for kind, _ in bob[5:]] == ["action", "dialogue", "observation", "observation"]
+    assert [kind for kind, _ in bob[5:]] == ["action", "dialogue", *["observation"] * 4]
+    assert ("observation", f"Result: {mark('r1/bob/influence', None)}") in bob, "what visibly happens"
     cid = trajectory(events, "Cid", SCRIPT.scene)
     assert not any("Effect on Bob" in step.text or "Felt by" in step.text for step in cid)
     assert ("observation", f"Result: {mark('r1/ann/result', None)}") in [(step.kind, step.text) for step in cid]
-    assert cid[-1].text == "(silent)"
+    assert cid[-2].text == "(silent)"
     assert as_text(cid, "en").splitlines()[:2] == [
         "Round 1",
         f"- Observation: Ann acts: {mark('r1/ann/action', 'Ann')}",

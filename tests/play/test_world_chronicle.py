@@ -20,7 +20,7 @@ ROUNDS = st.lists(st.lists(st.lists(EVENTS, max_size=4), min_size=1, max_size=3)
 
 
 def chronicle_of(rounds):
-    """A chronicle of rounds of turns, the last passage of each round being that of the beliefs; round 0 has no other."""
+    """A chronicle of rounds of turns; the last passage of each round is that of beliefs, of round 0 the only one."""
     chronicle = Chronicle.opening(SCENE)
     for number, turns in enumerate(rounds):
         for at, turn in enumerate(turns):

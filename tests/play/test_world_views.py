@@ -1,4 +1,4 @@
-"""What each character knows of the world: those whom it perceives, the surroundings as it last did, and nothing else."""
+"""What each character knows of the world: whom it perceives, the surroundings as it last did, and nothing else."""
 
 from collections import defaultdict
 from itertools import chain

@@ -148,7 +148,10 @@ def test_they_show_what_scenes_can_hide() -> None:
         ("r1/林冲/result", "result", "林冲知道店家要救自己。", test_what_can_be_seen_holds_no_thoughts),
         ("r1/店家周嫂/action", "action", "周嫂说：“林冲，走！”", test_acts_and_reactions_hold_no_speech),
         ("r1/店家周嫂/action", "action", "周嫂望着林冲。", test_each_prompt_tells_what_the_one_who_is_asked_can_know),
-        ("r1/林冲/updates", "description", "墙上一张海捕文书。", test_each_prompt_tells_what_the_one_who_is_asked_can_know),
+        (
+            "r1/林冲/updates", "description", "墙上一张海捕文书。",
+            test_each_prompt_tells_what_the_one_who_is_asked_can_know,
+        ),
         ("r1/林冲/action", "to", "何都头", test_each_reply_is_read_as_those_of_models_are_and_at_once),
     ],
 )  # fmt: skip

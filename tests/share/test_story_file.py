@@ -26,10 +26,12 @@ from characterbox.stage.runner import perform
 from characterbox.stage.stage import Stage
 from characterbox.stage.step_details import behind_step
 from characterbox.store.stories.stories import Branch
+from tests.components.masked import masked_events
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_reply, a_story, casting_at
+from tests.play.masked_guest import ROUNDS, scene
 
 pytestmark = pytest.mark.slow
 
@@ -126,12 +128,11 @@ def test_another_story_with_the_same_id_gets_its_own(stores, content):
     _, there = stores
     first = bring_in(there.stories, read_story_file(as_bytes(content)))
     other = deepcopy(content)
-    other["events"][0]["text"] = "Somebody else's morning."
+    other["events"][0]["belief"] = "I am somebody else."
     second = bring_in(there.stories, read_story_file(as_bytes(other)))
     assert second.id != first.id
-    assert (
-        there.stories.events(first.id)[0].text != there.stories.events(second.id)[0].text == "Somebody else's morning."
-    )
+    [ours, others] = [there.stories.events(story.id)[0].belief for story in (first, second)]
+    assert ours != others == "I am somebody else."
 
 
 def too_long():
@@ -241,7 +242,7 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["story"]["script"].update(rounds=0), "script.rounds: it has to be 1 or more"),
         (lambda c: c["story"]["script"].update(rounds=101), "script.rounds: it has to be 100 or less"),
         (lambda c: c["story"]["script"].update(rounds=2), "round: it is 3, and can be 2 to 2 here"),
-        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, and can be 1 to 1 here"),
+        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, and can be 0 to 1 here"),
         (lambda c: c["story"].update(created_at=in_days(2)), "the story, created_at: it is not in the past"),
         (lambda c: c["story"].update(created_at="0001-01-01T00:00:00+14:00"), "created_at: it is not in the past"),
         (lambda c: c["story"].update(status="mismatched"), "reason: it is missing, and the status mismatched"),
@@ -267,7 +268,18 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
         ("action", {"path": "r1"}, "path: such an event stands at r1/"),
         ("action", {"path": "r1/nobody/action"}, "path: such an event stands at r1/"),
         ("reaction", {"path": "end"}, "path: such an event stands at r1/"),
-        ("self_belief", {"path": "r1/action/self-belief"}, "path: such an event stands at r1/"),
+        ("self_belief", {"path": "r1/action/self-belief"}, "path: such an event stands at r0/"),
+        ("self_belief", {"round": 2}, "event 1, round: it is 2, and can be 0 to 1 here"),
+        ("action", {"round": 0}, "round: it is 0, and can be 1 to 1 here"),
+        ("dialogue", {"to": "Nobody"}, "to: 'Nobody' is not in the cast"),
+        ("action_influence", {"seen_by": ["Nobody"]}, "seen_by[0]: 'Nobody' is not in the cast"),
+        ("action_influence", {"heard_by": ["Nobody"]}, "heard_by[0]: 'Nobody' is not in the cast"),
+        ("interaction_result", {"recognised": [{"who": "Nobody", "by": []}]}, "recognised[0].who: 'Nobody' is not"),
+        (
+            "environment_update",
+            {"hidden": [{"who": "Elizabeth Bennet", "by": ["Nobody"]}]},
+            "hidden[0].by[0]: 'Nobody' is",
+        ),
         ("story_ended", {"path": "r3/end"}, "path: such an event stands at end"),
         ("dialogue", {"turn": None}, "turn: it is missing, and such an event is of a turn"),
         ("environment_belief", {"turn": "character"}, "turn: such an event is between turns"),
@@ -280,11 +292,22 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
 def test_an_event_that_no_play_can_make_is_refused(content, kind, change, told):
     def taking(file):
         event = event_of(file, kind)
-        event.update({field: event.get(value, value) for field, value in change.items()})
+        event.update(
+            {field: event.get(value, value) if isinstance(value, str) else value for field, value in change.items()}
+        )
 
     with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
         read_story_file(changed(content, taking))
     assert told in str(refused.value)
+
+
+def test_who_perceives_what_comes_back_whole(stores):
+    here, there = stores
+    script, events = Script(scene=scene("en"), rounds=ROUNDS), masked_events("en")
+    story = here.stories.create(script, casting_at(Endpoint.parse("rehearsal"), script.scene), "app")
+    here.stories.bring(story.model_copy(update={"id": "masked", "status": "ended"}), events, [], [])
+    read = bring_in(there.stories, read_story_file(as_bytes(saved(here, "masked"))))
+    assert there.stories.events(read.id) == list(events)
 
 
 def test_a_story_that_was_saved_at_any_step_is_read(content):

@@ -9,7 +9,7 @@ from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.stories import casting_at
-from tests.stage.control import SCRIPT
+from tests.stage.control import BELIEFS_OF, SCRIPT
 from tests.stage.test_stage import at_rest
 
 
@@ -41,11 +41,15 @@ def ended(stage, casting):
 
 @pytest.fixture
 def cued(stage, casting):
-    """Starts a story in which people play, up to their first cue."""
+    """Starts a story in which people play, up to their first cue after the beliefs before the first round."""
 
     def start(*people):
         story = stage.launch(SCRIPT, casting, people)
         assert at_rest(stage, story) == "cued"
+        for question in stage.questions(story.id):
+            if question.path.startswith("r0/"):
+                stage.answer(story.id, question.path, BELIEFS_OF[question.path.split("/")[-1]])
+                assert at_rest(stage, story) == "cued"
         return story
 
     return start

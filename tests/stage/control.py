@@ -1,5 +1,6 @@
 """A short scene with two characters, and what a stage has of a story of it."""
 
+import json
 from contextlib import contextmanager
 
 from characterbox.play.world import Script
@@ -8,8 +9,24 @@ from tests.fakes.databases import listening
 from tests.fakes.scenes import a_scene
 
 SCRIPT = Script(scene=a_scene(), rounds=1)
-CALLS = 2 * 8 + 4
+BELIEFS = 4
+"""Calls of the beliefs of two characters."""
+TURN = 5
+"""Calls of a turn in which somebody is affected: action with words, influence, reaction, result, updates."""
+CALLS = BELIEFS + 2 * TURN + BELIEFS
 """Of one round of two characters who touch each other."""
+
+
+BELIEFS_OF = {
+    "self-belief": '{"belief": "B", "desire": "D", "intention": "I"}',
+    "environment-belief": '{"others": "O", "scene": "S", "bearing": "A"}',
+}
+"""What a person answers who is asked what a character believes, by step."""
+
+
+def does(action, dialogue=None):
+    """What a person answers who is asked what a character does and says."""
+    return json.dumps({"action": action, "dialogue": dialogue, "to": None, "whispered": False, "unseen": False})
 
 
 def place(stage, story, path):

@@ -25,6 +25,7 @@ from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
+from tests.stage.control import BELIEFS
 from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
@@ -88,12 +89,12 @@ def test_a_pause_is_not_taken_back_while_replies_are_under_way(open_stage):
     with mock_server(answers=0) as server:
         stage = open_stage()
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
-        until(lambda: server.seen)
+        until(lambda: len(server.seen) == BELIEFS)
         stage.rest(story.id)
         a_round_passes(stage)
         server.answers = None
         assert at_rest(stage, story) == "paused"
-        assert len(server.seen) == 1
+        assert len(server.seen) == BELIEFS
 
 
 def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):

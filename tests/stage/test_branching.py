@@ -6,11 +6,13 @@ import pytest
 
 from characterbox.errors import ReplyError, StoryError
 from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.settings import Settings
+from characterbox.stage.branching import told_at
 from characterbox.store.stories.stories import Branch
 from tests.fakes.reasons import a_reason
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
-from tests.stage.control import CALLS, SCRIPT, only_counting, place, replies
+from tests.stage.control import BELIEFS, CALLS, SCRIPT, TURN, does, only_counting, place, replies
 from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
@@ -20,16 +22,17 @@ def test_a_branch_takes_over_all_before_it_and_asks_for_the_rest(stage, ended, s
     at = place(stage, ended, "r1/bob/action")
     branch = Branch(parent=ended.id, at=at, anew="all")
     reuse = stage.reuse(branch)
-    assert (reuse.known, reuse.recorded) == (8, CALLS)
+    before = BELIEFS + TURN
+    assert (reuse.known, reuse.recorded) == (before, CALLS)
     story = stage.branch(branch)
     assert at_rest(stage, story) == "ended"
-    assert len(server.seen) == 2 * CALLS - 8
+    assert len(server.seen) == 2 * CALLS - before
     origins = Counter(reply.origin for reply in stage.store.stories.journal(story.id))
-    assert origins == {ended.id: 8, None: CALLS - 8}
+    assert origins == {ended.id: before, None: CALLS - before}
     assert stage.store.stories.events(story.id)[: at - 1] == stage.store.stories.events(ended.id)[: at - 1]
     assert stage.store.stories.story(story.id).branch == branch
     costs = stage.store.stories.costs(story.id).replies
-    assert (costs.calls, costs.reused) == (CALLS - 8, 8)
+    assert (costs.calls, costs.reused) == (CALLS - before, before)
 
 
 def test_how_much_a_branch_takes_over_is_found_out_without_the_prompts_before_it_and_once(
@@ -54,10 +57,11 @@ def test_how_much_a_branch_takes_over_is_found_out_without_the_prompts_before_it
 
 def test_how_much_a_branch_takes_over_is_found_out_anew_when_the_story_has_grown(stage, casting):
     story = stage.store.stories.create(SCRIPT, casting, "app")
-    stage.step(story.id, "turn")
-    assert at_rest(stage, story) == "paused"
     branch = Branch(parent=story.id, at=1, anew="changed")
-    assert (stage.reuse(branch).known, stage.reuse(branch).recorded) == (8, 8)
+    for known in (BELIEFS, BELIEFS + TURN):
+        stage.step(story.id, "turn")
+        assert at_rest(stage, story) == "paused"
+        assert (stage.reuse(branch).known, stage.reuse(branch).recorded) == (known, known)
     stage.resume(story.id)
     assert at_rest(stage, story) == "ended"
     assert (stage.reuse(branch).known, stage.reuse(branch).recorded) == (CALLS, CALLS)
@@ -103,14 +107,55 @@ def test_one_reply_is_regenerated_as_a_new_take(stage, ended, server):
 def test_an_edit_stands_in_the_branch_and_what_it_changes_is_asked(stage, ended, server):
     at = place(stage, ended, "r1/ann/action")
     branch = Branch(parent=ended.id, at=at, anew="this")
-    assert stage.reuse(branch, text="Ann locks the door.").known == 0
-    story = stage.branch(branch, text="Ann locks the door.")
+    text = does("Ann locks the door.", "Nobody leaves.")
+    assert stage.reuse(branch, text=text).known == BELIEFS
+    story = stage.branch(branch, text=text)
     assert at_rest(stage, story) == "ended"
-    assert stage.store.stories.events(story.id)[0].text == "Ann locks the door."
+    told = [event.text for event in stage.store.stories.events(story.id)[at - 1 : at + 1]]
+    assert told == ["Ann locks the door.", "Nobody leaves."]
     reply = replies(stage, story)["r1/ann/action"]
     assert (reply.author, reply.take, reply.usage.price, reply.usage.attempts) == ("edit", 1, None, 0)
-    assert len(server.seen) == 2 * CALLS - 1
-    assert stage.store.stories.events(ended.id)[0].text != "Ann locks the door."
+    assert len(server.seen) == 2 * CALLS - BELIEFS - 1
+    assert stage.store.stories.events(ended.id)[at - 1].text != "Ann locks the door."
+
+
+@pytest.mark.parametrize(
+    ("at", "first", "path"),
+    [
+        ("r1/ann/dialogue", "r1/ann/action", "r1/ann/action"),
+        ("r1/ann/update/bob", "r1/ann/update/ann", "r1/ann/updates"),
+        ("r1/ann/environment", "r1/ann/update/ann", "r1/ann/updates"),
+    ],
+)
+def test_who_branches_within_what_one_reply_tells_branches_before_all_of_it(stage, ended, server, at, first, path):
+    branch = Branch(parent=ended.id, at=place(stage, ended, at), anew="this")
+    story = stage.branch(branch)
+    assert at_rest(stage, story) == "ended"
+    assert story.branch.at == place(stage, ended, first)
+    assert len(server.seen) == CALLS + 1
+    again = [reply.path for reply in stage.store.stories.journal(story.id) if reply.take]
+    assert again == [path]
+    assert stage.store.stories.events(story.id) == stage.store.stories.events(ended.id)
+
+
+def test_stories_of_the_first_version_are_branched_and_edited_reply_by_reply(stage, casting, server):
+    story = stage.launch(SCRIPT.model_copy(update={"settings": Settings(prompts=1)}), casting)
+    assert at_rest(stage, story) == "ended"
+    recorded = len(server.seen)
+    assert recorded == 2 * 8 + BELIEFS
+    for path in ("r1/ann/action", "r1/ann/dialogue", "r1/ann/update/bob", "r1/ann/environment"):
+        at = place(stage, story, path)
+        assert told_at(stage.store.stories, Branch(parent=story.id, at=at, anew="this")).path == path
+        branch = stage.branch(Branch(parent=story.id, at=at, anew="this"))
+        assert at_rest(stage, branch) == "ended"
+        assert branch.branch.at == at
+        assert [reply.path for reply in stage.store.stories.journal(branch.id) if reply.take] == [path]
+    at = place(stage, story, "r1/ann/action")
+    edited = stage.branch(Branch(parent=story.id, at=at, anew="this"), text="Ann locks the door.")
+    assert at_rest(stage, edited) == "ended"
+    events = stage.store.stories.events(edited.id)
+    assert events[at - 1].text == "Ann locks the door."
+    assert [event.path for event in events] == [event.path for event in stage.store.stories.events(story.id)]
 
 
 @pytest.mark.parametrize("path", ["r1/ann/action", "r1/ann/influence"])
@@ -121,10 +166,10 @@ def test_an_edit_that_can_not_be_read_is_refused_before_anything_is_stored(stage
     assert stage.store.stories.branches(ended.id) == []
 
 
-@pytest.mark.parametrize("at", [99, 21])
+@pytest.mark.parametrize("at", [99, 25])
 def test_there_is_no_branch_where_there_is_no_reply(stage, ended, at):
     events = len(stage.store.stories.events(ended.id))
-    assert events == 21
+    assert events == 25
     with pytest.raises(StoryError, match=r"no event 99|no reply behind it"):
         stage.branch(Branch(parent=ended.id, at=at, anew="all"))
 
@@ -154,11 +199,12 @@ def test_a_regenerated_reply_is_another_one_where_seeds_are_honoured(stage):
     rehearsal = casting_at(Endpoint.parse("rehearsal"), SCRIPT.scene)
     story = stage.launch(SCRIPT, rehearsal)
     assert at_rest(stage, story) == "ended"
-    texts = {stage.store.stories.events(story.id)[0].text}
+    at = place(stage, story, "r1/ann/action")
+    texts = {stage.store.stories.events(story.id)[at - 1].text}
     for _ in range(3):
-        branch = stage.branch(Branch(parent=story.id, at=1, anew="this"))
+        branch = stage.branch(Branch(parent=story.id, at=at, anew="this"))
         assert at_rest(stage, branch) == "ended"
-        texts.add(stage.store.stories.events(branch.id)[0].text)
+        texts.add(stage.store.stories.events(branch.id)[at - 1].text)
         story = branch
     assert len(texts) > 1
 

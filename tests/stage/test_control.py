@@ -12,7 +12,7 @@ from tests.fakes.databases import store_in
 from tests.fakes.in_process_servers import ToNearby
 from tests.fakes.reasons import a_reason
 from tests.fakes.waiting import until
-from tests.stage.control import CALLS, SCRIPT, asked
+from tests.stage.control import BELIEFS, CALLS, SCRIPT, TURN, asked
 from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
@@ -20,31 +20,32 @@ pytestmark = pytest.mark.process
 
 def test_a_story_goes_one_call_one_turn_or_one_round_at_a_time(stage, casting, server):
     story = stage.store.stories.create(SCRIPT, casting, "app")
-    for calls in (1, 2, 3):
+    for calls in range(1, BELIEFS + 2):
         stage.step(story.id, "call")
         assert at_rest(stage, story) == "paused"
         assert len(server.seen) == calls
-    stage.step(story.id, "turn")
-    assert at_rest(stage, story) == "paused"
-    assert len(server.seen) == 8
-    assert {event.turn for event in stage.store.stories.events(story.id)} == {"Ann"}
-    stage.step(story.id, "turn")
-    assert at_rest(stage, story) == "paused"
+    told = [event.kind for event in stage.store.stories.events(story.id)][BELIEFS:]
+    assert told == ["action", "dialogue"]  # one call tells both
+    for calls in (BELIEFS + TURN, BELIEFS + 2 * TURN):
+        stage.step(story.id, "turn")
+        assert at_rest(stage, story) == "paused"
+        assert len(server.seen) == calls
     stage.step(story.id, "turn")
     assert at_rest(stage, story) == "ended"
     assert len(server.seen) == CALLS == len(set(server.keys()))
     other = stage.store.stories.create(SCRIPT.model_copy(update={"rounds": 2, "seed": 2}), casting, "app")
-    stage.step(other.id, "round")
-    assert at_rest(stage, other) == "paused"
-    assert {event.round for event in stage.store.stories.events(other.id)} == {1}
+    for rounds in ({0}, {0, 1}):
+        stage.step(other.id, "round")
+        assert at_rest(stage, other) == "paused"
+        assert {event.round for event in stage.store.stories.events(other.id)} == rounds
 
 
 def test_a_pause_loses_no_call_and_a_stop_is_for_good(stage, casting, server):
     server.answers = 1
     story = stage.launch(SCRIPT, casting)
-    until(lambda: len(server.seen) == 3)
+    until(lambda: len(server.seen) == BELIEFS)
     stage.rest(story.id)
-    server.answers = 3
+    server.answers = BELIEFS
     assert at_rest(stage, story) == "paused"
     assert stage.store.stories.unanswered(story.id) == 0
     stage.resume(story.id)
@@ -112,9 +113,10 @@ def test_the_end_of_the_app_keeps_what_people_wanted(tmp_path, casting, server):
     played, paused = (first.launch(SCRIPT, casting) for _ in range(2))
     stepped = first.store.stories.create(SCRIPT, casting, "app")
     first.step(stepped.id, "call")
-    until(lambda: len(server.seen) == 3)
+    under_way = 2 * BELIEFS + 1
+    until(lambda: len(server.seen) == under_way)
     first.rest(paused.id)
-    server.answers = 5  # what is under way comes as it closes, and not much more
+    server.answers = under_way + 2  # what is under way comes as it closes, and not much more
     first.close()
     server.answers = None
     stories = [played, paused, stepped]

@@ -12,7 +12,7 @@ from characterbox.stage.stage import Stage
 from tests.fakes.databases import store_in
 from tests.fakes.in_process_servers import ToNearby
 from tests.fakes.waiting import until
-from tests.stage.control import CALLS, SCRIPT, only_counting, replies
+from tests.stage.control import BELIEFS_OF, CALLS, SCRIPT, does, only_counting, replies
 from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
@@ -26,15 +26,32 @@ def test_a_person_is_asked_with_what_the_character_knows_and_the_story_goes_on(s
     scene = story.script.scene
     assert scene.profile("Ann").description in told
     assert scene.profile("Bob").description not in told
-    stage.answer(story.id, question.path, "Ann counts the keys.")
+    stage.answer(story.id, question.path, does("Ann counts the keys.", "Who was here?"))
+    assert at_rest(stage, story) == "cued"
+    done, said = [event for event in stage.store.stories.events(story.id) if event.path.startswith("r1/ann")][:2]
+    assert (done.kind, done.text, said.kind, said.text) == (
+        "action",
+        "Ann counts the keys.",
+        "dialogue",
+        "Who was here?",
+    )
+    [question] = stage.questions(story.id)
+    assert question.path == "r1/bob/reaction/ann"
+    assert replies(stage, story)["r1/ann/action"].author == "human"
+    influence = next(body for body in server.seen if "influence" in body["messages"][-1]["content"])
+    for told in ("Ann counts the keys.", "Who was here?"):
+        assert told in influence["messages"][-1]["content"]
+
+
+def test_whose_action_comes_without_words_is_asked_for_them(stage, cued, server):
+    story = cued("Ann")
+    before = len(server.seen)
+    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
     assert at_rest(stage, story) == "cued"
     [question] = stage.questions(story.id)
     assert question.path == "r1/ann/dialogue"
     assert "Ann counts the keys." in question.messages[-1].content
-    assert replies(stage, story)["r1/ann/action"].author == "human"
-    asked = [body["messages"][-1]["content"] for body in server.seen]
-    assert len(asked) == 1
-    assert "influence" in asked[0]
+    assert len(server.seen) == before
 
 
 def test_what_a_person_is_asked_is_found_out_without_the_prompts_before_it_and_once(stage, cued, looked_up, tmp_path):
@@ -65,8 +82,7 @@ def test_an_agent_can_be_taken_over_and_given_back_at_any_time(stage, casting, s
     server.answers = None
     assert at_rest(stage, story) == "cued"
     assert stage.store.stories.story(story.id).people == ("Bob",)
-    [question] = stage.questions(story.id)
-    assert question.agent == "Bob"
+    assert {question.agent for question in stage.questions(story.id)} == {"Bob"}
     stage.give_back(story.id, "Bob")
     assert at_rest(stage, story) == "ended"
     assert len(server.seen) == CALLS == len(set(server.keys()))
@@ -91,12 +107,11 @@ def test_a_person_who_goes_away_loses_nothing(stage, cued, tmp_path):
         later.close()
 
 
-def test_who_gives_back_while_others_are_under_way_is_not_waited_for(stage, casting, server):
-    server.answers = 0
-    story = stage.launch(SCRIPT, casting, ["Ann"])
-    assert at_rest(stage, story) == "cued"
-    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
-    until(lambda: server.seen)
+def test_who_gives_back_while_others_are_under_way_is_not_waited_for(stage, cued, server):
+    story = cued("Ann")
+    before = server.answers = len(server.seen)
+    stage.answer(story.id, "r1/ann/action", does("Ann counts the keys."))
+    until(lambda: len(server.seen) > before)
     stage.give_back(story.id, "Ann")  # the influence of her action is under way
     server.answers = None
     assert at_rest(stage, story) == "ended"
@@ -106,9 +121,10 @@ def test_an_answer_waits_for_what_is_under_way_beside_it(stage, casting, server)
     story = stage.launch(SCRIPT, casting, ["Ann"])
     assert at_rest(stage, story) == "cued"
     server.latency = 0.2
-    stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
-    stage.answer(story.id, "r1/ann/dialogue", "Who was here?")
+    for step, text in BELIEFS_OF.items():
+        stage.answer(story.id, f"r0/ann/{step}", text)
     assert at_rest(stage, story) == "cued"
+    assert [one.path for one in stage.questions(story.id)] == ["r1/ann/action"]
     assert stage.store.stories.unanswered(story.id) == 0
 
 

@@ -1,11 +1,16 @@
 """Playing a stored story: what was told stays as it was told, or the story stops and says so."""
 
+import asyncio
+from itertools import pairwise
+
 import pytest
 
 from characterbox.errors import RecordMismatch
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.stage.playback_control import PlaybackControl
+from characterbox.play.paths import reply_path
+from characterbox.stage.branching import outlook
+from characterbox.stage.playback_control import PlaybackControl, record_of
 from characterbox.stage.runner import perform
 from tests.fakes.databases import store_in
 from tests.fakes.reasons import a_reason
@@ -77,6 +82,26 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
     assert await performed(story, on_mismatch=choice) == told
     assert stories.events(story.id) == [event for _, event in told]
     assert stories.story(story.id).status == "ended"
+
+
+async def test_a_story_that_was_cut_short_between_two_events_of_one_reply_goes_on_with_the_same(
+    stories, story, performed
+):
+    told = await performed(story)
+    journal = stories.journal(story.id)
+    behind = [reply_path(event.path, {reply.path for reply in journal}) for _, event in told[:-1]]
+    between = [seq for seq, (one, other) in enumerate(pairwise(behind), 2) if one == other]
+    assert {told[seq - 1][1].kind for seq in between} == {"dialogue", "character_update", "environment_update"}
+    for number in between:
+        stories.move(story.id, "failed", a_reason("cut short"))
+        cut = stories.story(story.id)
+        with stories.claimed(story.id) as claimed:
+            await claimed.forget_events(number)
+        record = await asyncio.to_thread(record_of, stories, cut)
+        seen = await outlook(cut.script, record, stories.events(cut.id))
+        assert (seen.known, seen.next) == (len({*behind[number - 2 :]}), [])
+        assert await performed(cut) == told
+        assert stories.journal(story.id) == journal
 
 
 @pytest.mark.parametrize("choice", ["stop", "keep", "ask"])

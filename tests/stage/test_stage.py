@@ -20,6 +20,7 @@ from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
+from tests.stage.control import BELIEFS
 
 pytestmark = pytest.mark.process
 
@@ -92,16 +93,18 @@ async def test_who_watches_is_told_all_that_happens_in_order(open_stage):
     assert [notice.seq for notice in events] == list(range(1, len(stored) + 1))
     assert [notice.content["path"] for notice in events] == [event.path for event in stored]
     assert notices[-1] == Notice("status", {"status": "ended", "reason": None, "people": []})
-    action = [notice for notice in notices if notice.content.get("path") == "r1/ann/action"]
-    assert action[0] == Notice("asking", {"path": "r1/ann/action", "kind": "action", "character": "Ann"})
-    assert "".join(one.content["text"] for one in action if one.kind == "token") == stored[0].text
-    assert action[-1].kind == "event"
+    assert Notice("asking", {"path": "r1/ann/action", "kind": "action", "character": "Ann"}) in notices
+    reaction = next(event for event in stored if event.kind == "reaction")
+    told = [notice for notice in notices if notice.content.get("path") == reaction.path]
+    assert told[0].kind == "asking"
+    assert "".join(one.content["text"] for one in told if one.kind == "token") == reaction.text
+    assert told[-1].kind == "event"
     reactions = [n.content for n in notices if n.kind == "asking" and n.content["kind"] == "reaction"]
     assert all(one["character"] != {"ann": "Ann", "bob": "Bob"}[one["path"].split("/")[1]] for one in reactions)
 
 
 async def test_a_paused_story_rests_when_pause_comes_back_and_can_be_resumed(open_stage):
-    with mock_server(answers=1) as server:
+    with mock_server(answers=BELIEFS) as server:
         stage = open_stage()
         story = stage.store.stories.create(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene), "app")
         with stage.hub.watching(story.id) as watcher:
@@ -214,11 +217,11 @@ def test_closing_in_the_middle_goes_on_at_the_next_opening(open_stage):
         played, paused = (launched(first, endpoint) for _ in range(2))
         ended = launched(first)
         at_rest(first, ended)
-        until(lambda: len(server.seen) == 2)
+        until(lambda: len(server.seen) == 2 * BELIEFS)
         first.rest(paused.id)
-        server.answers = 3  # the two, and one more of those that follow the first of the story that goes on
+        server.answers = 2 * BELIEFS + 1  # theirs, and one more of the story that goes on
         until(lambda: first.store.stories.events(played.id) and not first.playing(paused.id))
-        server.answers = 5  # what is under way comes as it closes, and not much more
+        server.answers = 2 * BELIEFS + 3  # what is under way comes as it closes, and not much more
         by_hand = first.store.stories.create(SCRIPT, casting_at(REHEARSAL, SCRIPT.scene), "command line")
         open_stage.close(first)
         server.answers = None

@@ -62,10 +62,12 @@ def told(store, id=SAMPLE.id):
 def in_all(store):
     """The same as files have it."""
     found = behind_steps(store.stories, store.stories.story(SAMPLE.id))
-    return {
+    memory = {
         path: [{**one, "text": found["texts"][one["text"]]} for one in step["memory"]]
         for path, step in found["steps"].items()
     }
+    paths = [event.path for event in store.stories.events(SAMPLE.id)][:-1]
+    return {path: memory[found["shared"].get(path, path)] for path in paths}
 
 
 def test_what_was_remembered_is_known_also_when_prompts_have_changed_since(store, url):

@@ -26,10 +26,8 @@ const KINDS = {
 
   checks({ label, options }, id) {
     const boxes = checkboxes(options, id);
-    return {
-      nodes: [make("fieldset", "checks", make("legend", "", label), make("div", "options", ...boxes.nodes))],
-      ...boxes,
-    };
+    const set = make("fieldset", "checks", make("legend", "", label), make("div", "options", ...boxes.nodes));
+    return { ...boxes, nodes: [set] };
   },
 
   // Null, as the first option has it, or some of the others.

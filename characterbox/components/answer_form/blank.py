@@ -26,7 +26,7 @@ from characterbox.play.events import (
     InteractionResult,
 )
 from characterbox.play.paths import parse_path
-from characterbox.play.world import Cast, World, world_after
+from characterbox.play.world import Cast, Script, World, world_after
 from characterbox.prompts import words
 from characterbox.scenes.scene import Scene, slug_of
 
@@ -84,18 +84,19 @@ class Blank:
     """Whom the turn affects, as far as it has come."""
 
     @classmethod
-    def at(cls, path: str, scene: Scene, before: Sequence[Event]) -> "Blank":
-        """The reply at a path, after these events."""
+    def at(cls, path: str, script: Script, before: Sequence[Event]) -> "Blank":
+        """The reply at a path, after these events. The first stories ask for an action without a form."""
+        step, scene = parse_path(path)[0].step, script.scene
         influences = (event.affected for event in reversed(before) if isinstance(event, ActionInfluence))
-        form = FORMS.get(parse_path(path)[0].step)
+        form = None if step == "action" and script.settings.prompts == 1 else FORMS.get(step)
         names = (PROSE,) if form is None else tuple(form.schema["properties"])
         blank = cls(path, names, scene, world_after(scene, before), next(influences, None))
         return blank._of(*(name for name in names if blank._is_asked(name)))
 
     @classmethod
-    def behind(cls, events: Sequence[Event], path: str, scene: Scene, before: Sequence[Event]) -> "Blank":
+    def behind(cls, events: Sequence[Event], path: str, script: Script, before: Sequence[Event]) -> "Blank":
         """The reply that stands at a path and made these events: an action that came without words gets none."""
-        blank = cls.at(path, scene, before)
+        blank = cls.at(path, script, before)
         match events:
             case [Action(unseen=unseen)]:
                 return blank._of("action", "unseen") if unseen else blank._of(PROSE)

@@ -81,10 +81,12 @@ HINTS: Mapping[Language, Mapping[str, str]] = {
     "en": {
         "dialogue": "The words alone; leave it empty to stay silent",
         "dialogue alone": "The words alone. To stay silent, write $silence",
+        "reaction alone": "One act that can be seen, without words",
     },
     "zh": {
         "dialogue": "只写台词；若沉默不语，则不填",
         "dialogue alone": "只写台词。若沉默不语，请写$silence",
+        "reaction alone": "只写一个看得见的动作，不写台词",
     },
 }
 

@@ -230,11 +230,11 @@ class Voice:
         text = fill(frame, **{key: values[key] for key in variables(frame)})
         return text[:1].upper() + text[1:] if frame.startswith("$location") else text
 
-    def stock(self, frames: Frames) -> str | None:
+    def stock(self, purpose: str, frames: Frames) -> str | None:
         """What a character does or says whatever the scene is; None where the model thinks of something better."""
-        if self.chance.number("stock", 100) >= MODELS.get(self.model, 0):
+        if self.chance.number(f"stock {purpose}", 100) >= MODELS.get(self.model, 0):
             return None
-        frame = self.chance.pick("which stock", frames)
+        frame = self.chance.pick(f"which {purpose}", frames)
         return fill(frame, **{key: self.value(key) for key in variables(frame)})
 
     def _scenery(self, purpose: str, things: Things, known: Mapping[str, str]) -> dict[str, str]:

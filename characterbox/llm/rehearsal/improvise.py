@@ -197,7 +197,7 @@ def _is_chinese(turns: Sequence[Turn]) -> bool:
 
 def _action(voice: Voice) -> dict[str, object]:
     speech, other = voice.grammar, voice.addressed()
-    action = voice.stock(speech.stock_acts) or voice.speak("acts", speech.acts, name=voice.name)
+    action = voice.stock("acts", speech.stock_acts) or voice.speak("acts", speech.acts, name=voice.name)
     said = _speech(voice)
     to = other if said is not None and other in voice.others else None
     return {"action": action, "dialogue": said, "to": to, "whispered": False, "unseen": False}
@@ -209,7 +209,7 @@ def _dialogue(voice: Voice) -> str:
 
 def _speech(voice: Voice) -> str | None:
     """What is said; None for silence."""
-    if (line := voice.stock(voice.grammar.stock_lines)) is not None:
+    if (line := voice.stock("lines", voice.grammar.stock_lines)) is not None:
         return line
     if voice.chance.number("silence", _SILENT_IN) == 0:
         return None
@@ -218,7 +218,7 @@ def _speech(voice: Voice) -> str | None:
 
 def _reaction(voice: Voice) -> str:
     speech = voice.grammar
-    stock = voice.stock(speech.stock_acts)
+    stock = voice.stock("acts", speech.stock_acts)
     return stock or voice.speak("reactions", speech.reactions, name=voice.name, actor=voice.on_turn)
 
 

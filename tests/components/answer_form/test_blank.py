@@ -2,6 +2,7 @@
 fields."""
 
 import json
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -15,7 +16,6 @@ from characterbox.pause_reasons import Reason, several
 from characterbox.play.algorithm import play
 from characterbox.play.events import (
     Action,
-    ActionInfluence,
     ByWhom,
     CharacterUpdate,
     Dialogue,
@@ -24,44 +24,14 @@ from characterbox.play.events import (
     InteractionResult,
     StoryEnded,
 )
-from characterbox.play.paths import path_of, reply_path
-from characterbox.play.settings import Settings
-from characterbox.play.world import Script
-from characterbox.scenes.scene import Alias, Environment, Profile, Scene
+from characterbox.play.paths import reply_path
+from characterbox.play.settings import PROMPTS, Settings
+from characterbox.play.world import Script, world_after
+from characterbox.scenes.scene import Scene
 from characterbox.values import Language
+from tests.components.answer_form.hall import MAID, ODYSSEUS, PENELOPE, hall, influence
 
-PENELOPE, ODYSSEUS, MAID = "Penelope", "Odysseus", "Eurycleia"
 LANGUAGES: tuple[Language, Language] = ("en", "zh")
-
-
-def hall(language: Language = "en", *, masked: bool = True) -> Scene:
-    """A scene in which a guest is not who he seems, and a maid listens behind the door."""
-    alias = {"en": "the beggar", "zh": "那个乞丐"}[language]
-    return Scene(
-        id="hall",
-        title="The guest",
-        work="Odyssey",
-        language=language,
-        origin="original",
-        environment=Environment(time="Night", location="The hall", description="A fire burns low."),
-        cast=(
-            Profile(name=PENELOPE, description="She waits.", position="by the loom", state="wary"),
-            Profile(
-                name=ODYSSEUS,
-                description="He has come home.",
-                position="by the fire",
-                state="tired",
-                known_as=(Alias(name=alias, by=(PENELOPE,)),) if masked else (),
-            ),
-            Profile(
-                name=MAID,
-                description="She knows.",
-                position="behind the door",
-                state="breathless",
-                unseen_by=(PENELOPE,),
-            ),
-        ),
-    )
 
 
 def random_reply(name: str, names: list[str], chance: Random) -> object:
@@ -89,7 +59,7 @@ def random_reply(name: str, names: list[str], chance: Random) -> object:
             return f"{name} {chance.randrange(3)}"
 
 
-async def played(script: Script, reply) -> list[tuple[str, str, list[Event], list[Event]]]:
+async def replied(script: Script, reply) -> list[tuple[str, str, list[Event], list[Event]]]:
     """Play over what `reply` gives for a request: of each reply its path and text, and the events before and of it."""
     texts: dict[str, str] = {}
     events: list[Event] = []
@@ -109,11 +79,11 @@ async def played(script: Script, reply) -> list[tuple[str, str, list[Event], lis
     return [(path, texts[path], events[: events.index(group[0])], group) for path, group in told.items()]
 
 
-def form_reply(request, scene: Scene, before: list[Event], chance: Random) -> str:
+def form_reply(request, script: Script, before: list[Event], chance: Random) -> str:
     """A reply in the form that is asked for, which names nobody who could not be meant."""
     if request.form is None:
         return chance.choice(["She sits down.", "He laughs."])
-    there = Blank.at(request.path, scene, before)
+    there = Blank.at(request.path, script, before)
     names = [PENELOPE, ODYSSEUS, MAID]
     fields = {}
     for name in there.names:
@@ -125,20 +95,32 @@ def form_reply(request, scene: Scene, before: list[Event], chance: Random) -> st
     return json.dumps(fields)
 
 
+def meanings(told, scene: Scene) -> list[object]:
+    """What was told at each path, and the world after it: who is hidden can be told again, or be left as it is."""
+    return [
+        (
+            path,
+            [event.model_copy(update={"hidden": None}) for event in group],
+            world_after(scene, [*before, *group]),
+        )
+        for path, _, before, group in told
+    ]
+
+
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), language=st.sampled_from(LANGUAGES), prompts=st.sampled_from([1, 2]))
 async def test_whatever_a_reply_told_is_told_by_the_reply_that_the_fields_make_of_it(seed, language, prompts) -> None:
     chance = Random(seed)
     script = Script(scene=hall(language), rounds=1, seed=seed, settings=Settings(prompts=prompts))
-    told = await played(script, lambda request, before: form_reply(request, script.scene, before, chance))
+    told = await replied(script, lambda request, before: form_reply(request, script, before, chance))
     by_hand = {}
     for path, _, before, group in told:
-        blank = Blank.behind(group, path, script.scene, before)
+        blank = Blank.behind(group, path, script, before)
         values = blank.values_in(group)
         assert values.keys() <= {field["name"] for field in blank.fields}
         by_hand[path] = blank.written(blank.read_draft(json.dumps(values)))
-    again = await played(script, lambda request, _: by_hand[request.path])
-    assert [(path, group) for path, _, _, group in again] == [(path, group) for path, _, _, group in told]
+    again = await replied(script, lambda request, _: by_hand[request.path])
+    assert meanings(again, script.scene) == meanings(told, script.scene)
 
 
 @pytest.mark.parametrize("prompts", [1, 2])
@@ -148,17 +130,18 @@ async def test_every_field_asks_in_the_words_of_the_scene(language: Language, pr
     chance, asked = Random(5), set()
 
     def reply(request, before):
-        blank = Blank.at(request.path, script.scene, before)
+        blank = Blank.at(request.path, script, before)
         form = (PROSE,) if request.form is None else tuple(request.form.schema["properties"])
-        assert {*form} - {*blank.names} <= {"recognised"}  # where all are known
+        unsaid = {"to", "whispered", "recognised"}  # where nobody is perceived, or all are known
+        assert {*form} - {*blank.names} <= unsaid
         for field in blank.fields:
             options = [option["label"] for option in field["options"]]
             assert field["label"]
             assert "$" not in "".join([field["label"], field["hint"], field["part"], *options])
         asked.add(request.path.split("/")[2])
-        return form_reply(request, script.scene, before, chance)
+        return form_reply(request, script, before, chance)
 
-    await played(script, reply)
+    await replied(script, reply)
     assert asked - {"dialogue", "reaction"} == {*FORMS} - ({"updates"} if prompts == 1 else {"update", "environment"})
     for texts in (LABELS, HINTS, CHOICES, PARTS):
         assert texts["en"].keys() == texts["zh"].keys()
@@ -168,8 +151,12 @@ async def test_every_field_asks_in_the_words_of_the_scene(language: Language, pr
 # ---- what a character writes
 
 
-def action(scene: Scene, before=(), actor: str = PENELOPE) -> Blank:
-    return Blank.at(path_of(1, actor, "action"), scene, list(before))
+def at(path: str, scene: Scene, before: Sequence[Event] = (), *, prompts: int = PROMPTS) -> Blank:
+    return Blank.at(path, Script(scene=scene, settings=Settings(prompts=prompts)), before)
+
+
+def action(scene: Scene, before: Sequence[Event] = ()) -> Blank:
+    return at("r1/penelope/action", scene, before)
 
 
 def named(blank: Blank, name: str) -> dict:
@@ -201,23 +188,23 @@ def test_who_is_alone_is_not_asked_whom_words_are_for() -> None:
     scene = hall()
     alone = scene.model_copy(update={"cast": scene.cast[:1]})
     assert action(alone).names == ("action", "dialogue", "unseen")
-    assert Blank.at("r1/penelope/updates", alone, []).names[-1] == "concluded"
-    assert "seen_by" not in Blank.at("r1/penelope/influence", alone, []).names
+    assert at("r1/penelope/updates", alone).names[-1] == "concluded"
+    assert "seen_by" not in at("r1/penelope/influence", alone).names
 
 
 def test_who_answers_is_named() -> None:
     scene = hall()
     assert action(scene).fields[0]["label"] == "What Penelope does next"
     for again in ("", "/again"):
-        [reaction] = Blank.at(f"r1/penelope/reaction/eurycleia{again}", scene, []).fields
+        [reaction] = at(f"r1/penelope/reaction/eurycleia{again}", scene).fields
         assert reaction["label"] == "How Eurycleia reacts"
 
 
 def test_an_action_that_came_without_words_is_edited_alone() -> None:
     path, scene = "r1/penelope/action", hall()
     seen = Action(path=path, round=1, turn=PENELOPE, character=PENELOPE, text="She bows.")
-    assert Blank.behind([seen], path, scene, []).written({PROSE: " She sits. "}) == "She sits."
-    stealthy = Blank.behind([seen.model_copy(update={"unseen": True})], path, scene, [])
+    assert Blank.behind([seen], path, Script(scene=scene), []).written({PROSE: " She sits. "}) == "She sits."
+    stealthy = Blank.behind([seen.model_copy(update={"unseen": True})], path, Script(scene=scene), [])
     assert json.loads(stealthy.written({"action": "She sits.", "unseen": True})) == {
         "action": "She sits.",
         "unseen": True,
@@ -228,7 +215,7 @@ def test_an_action_that_came_without_words_is_edited_alone() -> None:
 
 
 def test_whom_an_action_affects_is_one_of_the_others_or_nobody() -> None:
-    blank = Blank.at("r1/odysseus/influence", hall(), [])
+    blank = at("r1/odysseus/influence", hall())
     assert [option["value"] for option in named(blank, "affected")["options"]] == [PENELOPE, MAID, None]
     assert [option["value"] for option in named(blank, "importance")["options"]] == list(range(1, 11))
     kinds = {field["name"]: field["kind"] for field in blank.fields}
@@ -248,25 +235,20 @@ def test_whom_an_action_affects_is_one_of_the_others_or_nobody() -> None:
 
 
 def test_who_perceives_it_unless_it_is_told_is_said_as_the_actor_meant_it() -> None:
-    at = {"round": 1, "turn": ODYSSEUS, "character": ODYSSEUS}
+    turn = {"round": 1, "turn": ODYSSEUS, "character": ODYSSEUS}
     before = [
-        Action(path="r1/odysseus/action", text="He nods.", unseen=True, **at),
-        Dialogue(path="r1/odysseus/dialogue", text="Hush.", to=MAID, whispered=True, **at),
+        Action(path="r1/odysseus/action", text="He nods.", unseen=True, **turn),
+        Dialogue(path="r1/odysseus/dialogue", text="Hush.", to=MAID, whispered=True, **turn),
     ]
-    blank = Blank.at("r1/odysseus/influence", hall(), before)
+    blank = at("r1/odysseus/influence", hall(), before)
     told = [named(blank, name)["options"][0]["label"] for name in ("seen_by", "heard_by")]
     assert told == ["as Odysseus means it: nobody", "as Odysseus means it: Eurycleia"]
-    plain = Blank.at("r1/odysseus/influence", hall(), [])
+    plain = at("r1/odysseus/influence", hall())
     assert named(plain, "seen_by")["options"][0]["label"] == "all who are there"
 
 
-def influence(affected: str | None = PENELOPE) -> ActionInfluence:
-    at = {"round": 1, "turn": ODYSSEUS, "character": ODYSSEUS}
-    return ActionInfluence(path="r1/odysseus/influence", affected=affected, text="It tells.", importance=3, **at)
-
-
 def test_who_can_be_recognised_is_asked_in_sentences_where_somebody_is_masked() -> None:
-    blank = Blank.at("r1/odysseus/result", hall(), [influence()])
+    blank = at("r1/odysseus/result", hall(), [influence()])
     [pair] = named(blank, "recognised")["options"]
     assert pair == {"label": "Penelope recognises the beggar: it is Odysseus", "value": [ODYSSEUS, PENELOPE]}
     assert named(blank, "felt")["label"] == "What only Penelope feels of it, if anything"
@@ -274,12 +256,12 @@ def test_who_can_be_recognised_is_asked_in_sentences_where_somebody_is_masked() 
     told = json.loads(blank.written({"result": "A scar.", "recognised": [[ODYSSEUS, PENELOPE], ["x"], 3]}))
     assert told["recognised"] == [{"who": ODYSSEUS, "by": [PENELOPE]}]
     assert json.loads(blank.written({"result": "A scar.", "recognised": []}))["recognised"] is None
-    assert "recognised" not in Blank.at("r1/odysseus/result", hall(masked=False), [influence()]).names
+    assert "recognised" not in at("r1/odysseus/result", hall(masked=False), [influence()]).names
 
 
 def test_an_update_begins_with_how_things_are_and_tells_only_what_is_changed() -> None:
     scene = hall()
-    blank = Blank.at("r1/odysseus/updates", scene, [influence()])
+    blank = at("r1/odysseus/updates", scene, [influence()])
     assert blank.begin == {
         "position": "by the fire",
         "state": "tired",
@@ -305,15 +287,15 @@ def test_an_update_begins_with_how_things_are_and_tells_only_what_is_changed() -
 
 
 def test_what_shows_of_a_state_can_be_taken_away_and_an_empty_text_leaves_the_rest_as_it_is() -> None:
-    at = {"round": 1, "turn": PENELOPE, "character": ODYSSEUS}
-    tears = CharacterUpdate(path="r1/penelope/update/odysseus", position="p", state="s", visible="tears", **at)
-    told = json.loads(Blank.at("r1/odysseus/updates", hall(), [tears, influence(None)]).written({}))
+    turn = {"round": 1, "turn": PENELOPE, "character": ODYSSEUS}
+    tears = CharacterUpdate(path="r1/penelope/update/odysseus", position="p", state="s", visible="tears", **turn)
+    told = json.loads(at("r1/odysseus/updates", hall(), [tears, influence(None)]).written({}))
     assert (told["visible"], told["position"], told["time"]) == ("", None, None)
     assert "other_position" not in told
 
 
 def test_fields_stand_together_by_whom_they_are_about_and_rare_ones_are_folded() -> None:
-    blank = Blank.at("r1/odysseus/updates", hall(), [influence()])
+    blank = at("r1/odysseus/updates", hall(), [influence()])
     parts = list(dict.fromkeys((field["part"], field["folded"]) for field in blank.fields))
     assert parts == [
         *((ODYSSEUS, False), (PENELOPE, False), ("Surroundings", False), ("", False)),
@@ -324,11 +306,11 @@ def test_fields_stand_together_by_whom_they_are_about_and_rare_ones_are_folded()
 
 def test_an_update_by_itself_as_the_first_stories_have_it() -> None:
     scene = hall()
-    own = Blank.at("r1/odysseus/update/penelope", scene, [influence()])
+    own = at("r1/odysseus/update/penelope", scene, [influence()])
     assert own.begin == {"position": "by the loom", "state": "wary"}
     assert own.fields[0]["label"] == "Where Penelope is now"
     assert json.loads(own.written(own.begin)) == own.begin
-    around = Blank.at("r1/odysseus/environment", scene, [])
+    around = at("r1/odysseus/environment", scene)
     assert around.begin == {**scene.environment.model_dump(), "concluded": False}
     assert around.fields[-1]["kind"] == "toggle"
     event = EnvironmentUpdate(path="r1/odysseus/environment", round=1, turn=ODYSSEUS, **around.begin)
@@ -340,8 +322,8 @@ def test_an_update_by_itself_as_the_first_stories_have_it() -> None:
 
 def test_a_draft_comes_back_as_it_was_and_only_into_fields_that_are_there() -> None:
     values = {"affected": None, "effect": "He  slips ", "importance": 3}
-    assert Blank.at("r1/odysseus/influence", hall(), []).read_draft(json.dumps(values)) == values
-    reaction = Blank.at("r1/odysseus/reaction/penelope", hall(), [])
+    assert at("r1/odysseus/influence", hall()).read_draft(json.dumps(values)) == values
+    reaction = at("r1/odysseus/reaction/penelope", hall())
     assert reaction.read_draft(json.dumps(values | {"text": "He "})) == {"text": "He "}
 
 
@@ -350,7 +332,7 @@ def test_a_draft_of_an_app_that_asked_for_the_action_alone_is_not_lost() -> None
 
 
 def test_the_field_at_fault() -> None:
-    blank = Blank.at("r1/odysseus/influence", hall(), [])
+    blank = at("r1/odysseus/influence", hall())
 
     def at_fault(reason: Reason) -> str | None:
         return blank.field_at_fault(ReplyError(reason, reply=""))

@@ -10,8 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.components.player import PLAYER
 from characterbox.play.events import Action, CharacterUpdate, Dialogue, EnvironmentUpdate, Event
 from characterbox.scenes.scene import Scene
+from characterbox.values import Language
+from tests.components.masked import masked_events
 from tests.components.opening import Opener, place
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
+from tests.play.masked_guest import EN, ROUNDS, TEXTS
+from tests.play.masked_guest import scene as guests
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 
@@ -45,6 +49,72 @@ def test_cards_show_the_world_of_the_step(open_page: Opener, language: str) -> N
         turn = events[at - 1].turn
         assert page.locator(".on-turn h3 .name").all_inner_texts() == ([turn] if turn else [])
         assert page.locator(".step:visible").count() == at
+
+
+def masked(language: Language) -> dict[str, Any]:
+    data = player_data(guests(language), masked_events(language))
+    data["story"] |= {"rounds": ROUNDS}
+    return data
+
+
+LABELS: dict[Language, dict[str, str]] = {
+    "en": {
+        "guest whispers": "Aldo Renn (whispers to Tomas) Are the letters still in the desk?",
+        "host wonders": "Vera Lund (to Aldo Renn) Now then, who are you?",
+        "steward does": "not meant to be noticed",
+        "steward hears knocking": "seen by nobody heard by Tomas",
+        "first result": "Aldo Renn alone feels The wine burns in the cut on his lip.",
+        "recognition": "Aldo Renn is recognised by Vera Lund.",
+    },
+    "zh": {
+        "guest whispers": "沈越舟 （低声对老田） 信还在书案里么？",
+        "host wonders": "柳夫人 （对沈越舟） 好了，你到底是谁？",
+        "steward does": "不想让人察觉",
+        "steward hears knocking": "无人看见 听见者：老田",
+        "first result": "只有沈越舟感到 酒烧着嘴唇上的伤口。",
+        "recognition": "柳夫人认出了沈越舟。",
+    },
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_step_says_who_perceives_it(open_page: Opener, language: Language) -> None:
+    page = open_page(masked(language))
+    texts = ["".join(text.split()) for text in page.locator(".step").all_text_contents()]
+    for text, label in LABELS[language].items():
+        told = ["".join(one.split()) for one in (TEXTS[language][text], label)]
+        assert any(all(one in step for one in told) for step in texts), text
+    back = {"en": "VeraLund,AldoRenn,Tomas,Milacanbeseen", "zh": "柳夫人、沈越舟、老田、小满重新为"}
+    assert sum(back[language] in one for one in texts) == 1
+
+
+@pytest.mark.parametrize(("language", "before"), [("en", "Before the first round"), ("zh", "开场之前")])
+def test_the_timeline_begins_before_the_first_round(open_page: Opener, language: Language, before: str) -> None:
+    page = open_page(masked(language), "?at=1")
+    expect(page.locator(".round:visible")).to_have_text([before])
+    expect(page.locator(".status")).to_contain_text(f"{before} · ")
+    expect(page.locator(".round-mark")).to_have_text(["1", "2"])
+    for key, at in (("1", 9), ("2", 46), ("9", 46), ("Home", 1)):
+        page.keyboard.press(key)
+        assert place(page) == at, key
+
+
+def test_a_card_tells_what_shows_and_from_whom_somebody_is_hidden(open_page: Opener) -> None:
+    page = open_page(masked("en"), "?at=1")
+    card = page.locator("li.card").nth(3)
+    expect(card.locator("[data-field=unseen]")).to_have_text("Vera Lund, Aldo Renn, Tomas")
+    expect(card.locator("[data-field=visible]")).to_be_hidden()
+    expect(card).to_contain_text(EN["prisoner face"])
+    page.keyboard.press("End")
+    expect(card.locator("[data-field=unseen]")).to_be_hidden()
+    expect(card.locator("[data-field=visible]")).to_have_text(EN["tears"])
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nothing_of_who_perceives_what_sticks_out(open_page: Opener, width: int) -> None:
+    page = open_page(masked("en"), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.locator(".step").evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth + 1)")
 
 
 def test_keys_move_the_reader_and_the_address(open_page: Opener) -> None:
@@ -141,8 +211,25 @@ def test_chinese_labels_and_changes(open_page: Opener) -> None:
 
 def test_models_show_only_when_asked(open_page: Opener) -> None:
     assert open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS)).get_by_text("glm-4-9b-chat").count() == 1
-    hidden = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, show_models=False))
+    story = player_data(LIGHTHOUSE, ENGLISH_EVENTS)["story"] | {"refused": {"glm-4-9b-chat": ["temperature"]}}
+    hidden = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, story=story, show_models=False))
     assert hidden.get_by_text("glm-4-9b-chat").count() == hidden.get_by_text("gpt-4o").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ["Narrator: temperature 0.5, top-p 1", "m does not take a temperature: its own default is used."]),
+        ("zh", ["叙述者：温度 0.5，top-p 1", "m 不接受温度设置，采用其自身的默认值。"]),
+    ],
+)
+def test_settings_and_what_models_did_not_take_are_told_in_the_language_of_the_page(
+    open_page: Opener, language: str, told: list[str]
+) -> None:
+    story = player_data(LIGHTHOUSE, ENGLISH_EVENTS)["story"] | {"refused": {"m": ["temperature"]}}
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, story=story), f"?language={language}")
+    for line in told:
+        expect(page.locator(".cast > .model").get_by_text(line)).to_have_count(1)
 
 
 def test_an_empty_story_says_so(open_page: Opener) -> None:

@@ -12,9 +12,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import PLAYER
+from characterbox.stage.live.visibility import EVERYTHING, Telling, as_shown, perspective_of, redact_scene
+from tests.components.masked import masked_events
 from tests.components.sample import ENGLISH_EVENTS, LIGHTHOUSE, player_data, words_in
+from tests.play.masked_guest import EN, scene
 
-EVENTS = [event.model_dump(mode="json") for event in ENGLISH_EVENTS]
+EVENTS = as_shown(LIGHTHOUSE, ENGLISH_EVENTS)
 DOCUMENT = f"""<!doctype html><style>{PLAYER.css}</style><div id="story"></div>
 <script type="module">{PLAYER.js}
 window.stops = [];
@@ -181,6 +184,64 @@ def test_text_grows_until_its_event_takes_its_place(page: Page, theatre: Theatre
     assert page.locator(".growing").count() == 0
     theatre.play(3)
     expect(page.locator(".asking")).to_have_count(0)
+
+
+def test_how_things_are_now_is_asked_for_until_its_first_event_comes(page: Page, theatre: Theatre) -> None:
+    show(page, 5)
+    theatre.say("asking", {"path": "r1/maud-tarrant/updates", "kind": "updates", "character": "Maud Tarrant"})
+    expect(page.locator(".asking")).to_have_text("The narrator notes how things are now")
+    theatre.play(6)
+    expect(page.locator(".asking")).to_have_count(0)
+
+
+def test_who_knows_of_a_step_is_corrected_once_the_narrator_has_said_it(page: Page, theatre: Theatre) -> None:
+    guests, events = scene("en"), masked_events("en")
+    at = next(number for number, event in enumerate(events) if getattr(event, "text", None) == EN["prisoner says"])
+    data = player_data(guests, events[: at - 1], mode="stage", live="/live")
+    data["story"] |= {"status": "running"}
+    page.evaluate("data => window.show(data)", data)
+    page.get_by_role("button", name="Notebook").click()
+    telling = Telling(guests, EVERYTHING)
+    told = [content for event in events for content in telling.hear(event)]
+    marks = page.locator("tbody tr").nth(1).locator("td [role=img]")
+    for number, content in told[at - 1 : at + 1]:
+        theatre.say("event", content, number)
+    none, whole = "cannot know it", "can know it"
+    for name, mark in enumerate([none, none, none, whole]):
+        expect(marks.nth(name)).to_have_attribute("aria-label", mark)
+    theatre.say("event", told[at + 1][1], at + 2)
+    expect(marks.nth(2)).to_have_attribute("aria-label", whole)
+    shown = player_data(guests, events[: at + 2], mode="stage", live="/live")
+    shown["story"] |= {"status": "running"}
+    page.evaluate("() => { window.kept = document.querySelector('.turns').lastElementChild; }")
+    page.evaluate("data => window.show(data)", shown)
+    assert page.evaluate("window.kept.isConnected")  # what was told live is what a page that is loaded is given
+
+
+def test_who_plays_sees_a_step_come_once_it_is_known_to_be_perceived(page: Page, theatre: Theatre) -> None:
+    guests, eyes = scene("en"), perspective_of([EN["host"]])
+    seen = {"scene": redact_scene(guests, eyes), "eyes": [EN["host"]], "events": []}
+    data = player_data(guests, [], mode="stage", live="/live") | seen
+    data["story"] |= {"status": "running", "rounds": 2}
+    page.evaluate("data => window.show(data)", data)
+    guest = page.locator("li.card").nth(1)
+    expect(guest.locator(".name")).to_have_text(EN["alias"])
+    telling = Telling(guests, eyes)
+    for event in masked_events("en"):
+        for number, content in telling.hear(event):
+            theatre.say("event", content, number)
+    expect(page.locator(".status")).to_contain_text("step 80 of 80")
+    expect(guest.locator(".name")).to_have_text(EN["guest"])
+    expect(page.get_by_text(f"{EN['alias']} turns out to be {EN['guest']}.")).to_be_visible()
+    expect(page.locator("li.card").nth(3)).to_contain_text(EN["tears"])
+    page.keyboard.press("1")
+    expect(guest.locator(".name")).to_have_text(EN["alias"])
+    expect(page.locator("li.card:visible")).to_have_count(3)
+    script = page.locator(".turns").text_content()
+    assert script is not None
+    for hidden in ("guest whispers", "steward does", "prisoner says"):
+        assert EN[hidden] not in script
+    assert "Somebody out of sight" in script
 
 
 def test_a_step_that_is_asked_again_begins_anew(page: Page, theatre: Theatre) -> None:

@@ -9,13 +9,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief
+from characterbox.stage.live.visibility import as_shown, perspective_of, redact_scene
+from tests.components.masked import masked_events
 from tests.components.opening import Opener, place
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
+from tests.play.masked_guest import EN, scene
 
 TAKE = {
     "again": False, "text": "She <b>waits</b>.", "author": "model", "improvised": False, "model": "http://gpu:8000/v1#qwen",
     "attempts": 2,
-    "troubles": ["HTTP 429"], "latency": 1.25, "promptTokens": 1404, "completionTokens": 60, "cachedTokens": 1280,
+    "troubles": ["HTTP 429"], "refused": ["temperature"], "latency": 1.25,
+    "promptTokens": 1404, "completionTokens": 60, "cachedTokens": 1280,
     "price": 0.000123, "finish": "stop", "origin": None,
     "messages": [{"role": "system", "content": [0]}, {"role": "user", "content": [1, 2]}],
 }  # fmt: skip
@@ -26,7 +30,11 @@ TEXTS = ["The contract.", "The record.", "What does she do?", "The lamp went out
 
 
 def journal(path: str, **changes: Any) -> dict[str, str]:
-    content = {"texts": TEXTS, "steps": {path: {"takes": [TAKE | changes], "memory": [MEMORY, BETTER]}}}
+    return packed({path: {"takes": [TAKE | changes], "memory": [MEMORY, BETTER]}})
+
+
+def packed(steps: dict[str, Any], **shared: str) -> dict[str, str]:
+    content = {"texts": TEXTS, "steps": steps, "shared": shared}
     return {"packed": base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()}
 
 
@@ -45,6 +53,7 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
         "a model",
         "http://gpu:8000/v1#qwen",
         "HTTP 429",
+        "Not taken by the model",
         "1.25 s",
         "1,404 in (1,280 from a cache), 60 out",
         "$0.000123",
@@ -56,6 +65,14 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
     expect(sheet).to_have_text("There is no reply behind this step.")
     page.get_by_role("button", name="Previous step").click()
     expect(sheet.locator(".raw")).to_have_text("She <b>waits</b>.")
+
+
+def test_the_reply_behind_words_is_that_of_the_action_with_which_they_came(open_page: Opener) -> None:
+    action, words = (event.path for event in ENGLISH_EVENTS[:2])
+    behind = packed({action: {"takes": [TAKE], "memory": []}}, **{words: action})
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=behind), "?at=2")
+    open_sheet(page, "Reply")
+    expect(page.get_by_role("tabpanel").locator(".raw")).to_have_text("She <b>waits</b>.")
 
 
 def test_an_improvised_reply_says_that_the_rehearsal_wrote_it(open_page: Opener) -> None:
@@ -75,9 +92,8 @@ def test_no_price_is_said_to_be_unknown_and_not_zero(open_page: Opener) -> None:
 
 
 def test_memories_that_are_not_known_are_said_to_be_so(open_page: Opener) -> None:
-    content = {"texts": TEXTS, "steps": {ENGLISH_EVENTS[0].path: {"takes": [TAKE], "memory": None}}}
-    packed = base64.b64encode(zlib.compress(json.dumps(content).encode())).decode()
-    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal={"packed": packed}), "?at=1")
+    behind = packed({ENGLISH_EVENTS[0].path: {"takes": [TAKE], "memory": None}})
+    page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=behind), "?at=1")
     open_sheet(page, "Memory")
     expect(page.get_by_role("tabpanel")).to_contain_text("What was remembered is not known")
 
@@ -120,10 +136,45 @@ def who_knows(event: Event) -> dict[str, str]:
         case "self_belief" | "environment_belief":
             knows, others = own, "cannot know it"
         case "character_update":
-            knows, others = own, "sees where, not how"
+            knows, others = own, "can know part of it"
         case _:
             return dict.fromkeys(LIGHTHOUSE.names, "can know it")
     return {name: "can know it" if name == knows else others for name in LIGHTHOUSE.names}
+
+
+def marks_of(page: Page) -> list[str]:
+    """What is said of each character's knowledge of the last step of the turn."""
+    return page.locator("tbody tr").last.locator("td [role=img]").evaluate_all("all => all.map((one) => one.ariaLabel)")
+
+
+def test_who_can_know_of_a_whisper_and_of_what_one_alone_feels(open_page: Opener) -> None:
+    events = masked_events("en")
+    page = open_page(player_data(scene("en"), events))
+    open_sheet(page, "Knowledge")
+    whole, part, none = "can know it", "can know part of it", "cannot know it"
+    for text, marks in {
+        EN["guest whispers"]: [none, whole, whole, none],
+        EN["prisoner says"]: [none, none, whole, whole],
+        EN["first result"]: [part, whole, part, none],
+        EN["steward does"]: [none, none, whole, none],
+    }.items():
+        at = next(number for number, event in enumerate(events, 1) if getattr(event, "text", None) == text)
+        page.get_by_role("slider").fill(str(at))
+        assert marks_of(page) == marks, text
+    page.get_by_role("slider").fill("1")
+    expect(page.locator(".sheet caption")).to_have_text("Before the first round · Taking stock")
+
+
+def test_who_plays_has_no_sheet_of_what_others_know(open_page: Opener) -> None:
+    eyes = perspective_of([EN["host"]])
+    seen = {"scene": redact_scene(scene("en"), eyes), "events": as_shown(scene("en"), masked_events("en"), eyes)}
+    page = open_page(player_data(scene("en"), [], eyes=[EN["host"]]) | seen, "?at=20")
+    page.get_by_role("button", name="Notebook").click()
+    expect(page.get_by_role("tab")).to_have_text(["Beliefs", "Influence"])
+    page.get_by_role("tab", name="Beliefs").click()
+    expect(page.get_by_label("Whose beliefs").locator("option")).to_have_text([EN["host"], EN["alias"], EN["steward"]])
+    page.get_by_role("slider").fill("55")
+    expect(page.get_by_label("Whose beliefs").locator("option")).to_have_text([EN["host"], EN["guest"], EN["steward"]])
 
 
 def test_beliefs_stand_round_by_round_up_to_the_step_that_is_shown(open_page: Opener) -> None:
@@ -136,6 +187,12 @@ def test_beliefs_stand_round_by_round_up_to_the_step_that_is_shown(open_page: Op
         expect(page.locator(".sheet h3")).to_have_text(rounds)
     page.get_by_role("slider").fill("1")
     expect(page.get_by_role("tabpanel")).to_contain_text("No beliefs yet")
+
+
+def test_beliefs_begin_before_the_first_round(open_page: Opener) -> None:
+    page = open_page(player_data(scene("en"), masked_events("en")))
+    open_sheet(page, "Beliefs")
+    expect(page.locator(".sheet h3")).to_have_text(["Round 2", "Round 1", "Before the first round"])
 
 
 def test_influences_are_counted_up_to_the_step_that_is_shown(open_page: Opener) -> None:

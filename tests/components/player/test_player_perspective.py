@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import PLAYER
-from characterbox.stage.live.visibility import perspective_of, redact_event, redact_scene
+from characterbox.stage.live.visibility import as_shown, perspective_of, redact_scene
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
@@ -49,7 +49,7 @@ def test_states_and_beliefs_of_others_leave_no_trace(page: Page, language: str) 
     own, other = scene.names[:2]
     eyes = perspective_of([own])
     data = player_data(scene, events, eyes=[own], mode="stage")
-    data |= {"scene": redact_scene(scene, eyes), "events": [redact_event(event, eyes) for event in events]}
+    data |= {"scene": redact_scene(scene, eyes), "events": as_shown(scene, events, eyes)}
     page.evaluate("data => window.show(data)", data)
     card = page.locator("li.card", has=page.locator("h3 .name", has_text=other))
     expect(card.locator("[data-field=position]")).to_be_visible()

@@ -13,7 +13,9 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.sampling import Sampling
 from characterbox.play.events import Action, ActionInfluence, Dialogue, Reaction
 from characterbox.play.settings import Settings, with_settings
+from tests.components.masked import masked_events
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
+from tests.play.masked_guest import TEXTS, scene
 
 MODEL = Endpoint(url="http://127.0.0.1:8000/v1", model="m")
 MODELS = Casting(narrator=MODEL, characters={})
@@ -63,6 +65,32 @@ def test_markdown_has_every_text_of_the_story(scene, events):
         for name in ("text", "position", "state", "time", "location", "description", "belief", "desire", "bearing"):
             if text := getattr(event, name, None):
                 assert " ".join(text.split()) in shown
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_texts_tell_for_whom_words_are_and_who_is_recognised(language):
+    t, told = TEXTS[language], (scene(language), masked_events(language), MODELS)
+    whispered, recognised = {
+        "en": ("(whispers to Tomas)", "Aldo Renn is recognised by Vera Lund."),
+        "zh": ("（低声对老田）", "柳夫人认出了沈越舟。"),
+    }[language]
+    text, (shown, _, _) = screenplay(*told), read(in_markdown(*told))
+    for one in (text, shown):
+        assert one.index(whispered) < one.index(t["guest whispers"])
+        assert one.index(t["recognition"]) < one.index(recognised)
+    assert t["guest felt"] not in text
+    for one in (t["guest felt"], t["tears"], {"en": "heard by Tomas", "zh": "听见者：老田"}[language]):
+        assert one in shown
+    assert shown.count({"en": "can be seen and heard again", "zh": "重新为众人所见所闻"}[language]) == 1
+
+
+def test_what_is_believed_before_the_first_round_has_a_heading_of_its_own():
+    for language, heading in (("en", "## Before the first round"), ("zh", "## 开场之前")):
+        told = (scene(language), masked_events(language), MODELS)
+        assert in_markdown(*told).count(heading) == 1
+        assert not {"## Round 0", "## 第 0 轮"} & {*in_markdown(*told).splitlines()}
+        assert "0" not in screenplay(*told)
+    assert "Before the first round" not in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS)
 
 
 def test_texts_are_in_the_language_of_the_scene():

@@ -145,7 +145,7 @@ async def test_however_a_judge_is_asked_it_goes_by_the_text(protocol):
     best, _, worst = [[await scored(scene, events, name, "j", protocol) for name in scene.names] for events in found]
     assert best == [await scored(scene, found[0], name, "j") for name in scene.names]
     means = [fmean(score for verdict in verdicts for score in verdict.values()) for verdicts in (best, worst)]
-    assert means[0] > means[1] + 1
+    assert means[0] > means[1] + 0.5
 
 
 @each_share

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL
 from characterbox.judging.judge import Judge
+from characterbox.judging.protocol import PRESETS
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.sweeps.file import unaddressed
@@ -65,7 +66,7 @@ def test_the_button_fills_the_form_and_each_model_takes_its_address(form):
     assert (sweep.name, sweep.rounds, sweep.size) == ("mine", 3, 108)
     assert {*sweep.scenes} == {*preset(PAPER).scenes}
     assert ", ".join(one.model for one in sweep.characters) == NAMES
-    assert sweep.judges == (Judge(name="GPT-4", endpoint=Endpoint.parse(f"{LAB}#GPT-4")),)
+    assert sweep.judges == (Judge(name="GPT-4", endpoint=Endpoint.parse(f"{LAB}#GPT-4"), protocol=PRESETS["GPT-4"]),)
 
 
 @pytest.mark.slow

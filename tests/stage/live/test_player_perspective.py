@@ -67,7 +67,7 @@ def test_of_a_mask_others_are_shown_the_face_and_nobody_what_it_does_not_know() 
     own, shown = (redact_scene(scene, perspective_of([name]))["cast"][0] for name in scene.names)
     assert {*shown} == {"name", "gender", "position", "public_face", "description", "state"}
     assert (shown["public_face"], shown["description"], shown["state"]) == ("A woman in grey.", "", None)
-    assert {*own} == {*shown, "knowledge", "other_names"}
+    assert {*own} == {*shown, "knowledge", "other_names", "known_as"}
 
 
 @pytest.mark.parametrize("language", STORIES)

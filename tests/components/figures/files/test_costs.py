@@ -84,7 +84,8 @@ def pairs_of(rows):
         played = [row for row in story if not row["path"].startswith("judge/")]
         if any(row["status"] != "ended" or row["origin"] or row["author"] != "model" for row in played):
             continue
-        narrated = [row for row in played if re.search("/(influence|result|environment|update/[^/]+)$", row["path"])]
+        decided = re.compile("/(influence|result|updates|environment|update/[^/]+)$")
+        narrated = [row for row in played if decided.search(row["path"])]
         narrated = [row for row in narrated if not re.search("^r[0-9]+/[^/]+/reaction/", row["path"])]
         others = [row for row in played if row not in narrated]
         models = [", ".join(sorted({unguarded(row["model"]) for row in part})) for part in (narrated, others)]
