@@ -67,10 +67,10 @@ class Ordeal:
         return [story.id for story in stories]
 
     def launch(self) -> None:
-        """Begin as many new stories as have ended. Their titles, and so all their prompts, are their own."""
+        """Begin as many new stories as have ended. The world, and so every prompt, of each is its own."""
         for _ in range(STORIES - len(self.unfinished)):
-            title = f"{self._script.scene.title} {len(self._stories)}"
-            script = self._script.model_copy(update={"scene": self._script.scene.model_copy(update={"title": title})})
+            work = f"{self._script.scene.work} {len(self._stories)}"
+            script = self._script.model_copy(update={"scene": self._script.scene.model_copy(update={"work": work})})
             endpoint = Endpoint(url=self._server.url, model="m")
             casting = Casting(narrator=endpoint, characters=dict.fromkeys(script.scene.names, endpoint))
             story = self._store.stories.create(script, casting, "app")

@@ -11,7 +11,7 @@ _BEGINS = {
     "scene": "\n<opening>\n",
     "cast": "\n<cast>\n",
     "profile": "\nYou are ",
-    "others": "\nYou see or hear:\n",
+    "others": "\n<others>\n",
     "recalled": "\n<recalled>\n",
     "record": "<record>\n",
     "task": "\n## Task: ",
@@ -50,5 +50,9 @@ def _split(text: str) -> list[tuple[str, str]]:
 
 
 def _state_and_record(text: str) -> list[tuple[str, str]]:
-    stood, _, rest = text.partition("\n\n")
-    return [("state", stood), ("record", rest)] if words("en").memory.standing in stood else [("record", text)]
+    """How things stand as the round begins, and what happened."""
+    paragraphs = text.split("\n\n")
+    standing = words("en").memory.standing
+    stands = [paragraph for paragraph in paragraphs if standing in paragraph.split("\n")[:2]]
+    happened = [paragraph for paragraph in paragraphs if paragraph not in stands]
+    return [("state", "\n\n".join(stands)), ("record", "\n\n".join(happened))]

@@ -153,15 +153,13 @@ def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
                 kind, text = "influence", fill(words(language).narration.nobody, text=event.text)
             case ActionInfluence():
                 kind, text = "influence", f"→ {event.affected}: {event.text}"
-            case InteractionResult():
-                kind, text = "result", event.text
             case CharacterUpdate():
                 kind, text = "update", f"{event.character}: {event.position} / {event.state}"
             case EnvironmentUpdate():
                 ending = [words(language).narration.concluded] if event.concluded else []
                 kind, text = "update", " / ".join([event.time, event.location, event.description, *ending])
             case _ if (observed := line(event, language, None, then)) is not None:
-                kind, text = "observation", observed
+                kind, text = "result" if isinstance(event, InteractionResult) else "observation", observed
             case _:
                 continue
         yield {"round": event.round, "kind": kind, "text": text, "degraded": event.degraded}

@@ -17,7 +17,7 @@ from characterbox.llm.request import Request
 from characterbox.llm.usage import NO_USAGE
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event, StoryEnded
-from characterbox.play.paths import reply_path, step_path
+from characterbox.play.paths import reply_path, reply_paths, step_path
 from characterbox.play.world import Script
 from characterbox.store.stories.stories import Branch, Story, StoryStore
 
@@ -39,6 +39,7 @@ async def outlook(script: Script, record: Record, played: Sequence[Event]) -> Ou
     """
     wanted: list[Request] = []
     known = 0
+    behind = {path for event in played if not isinstance(event, StoryEnded) for path in reply_paths(event.path)}
 
     async def ask(request: Request) -> str:
         nonlocal known
@@ -46,7 +47,7 @@ async def outlook(script: Script, record: Record, played: Sequence[Event]) -> Ou
         if found.reply is None:
             wanted.append(found.request)
             raise Interlude(f"there is no reply at {request.path} yet")
-        known += 1
+        known += request.step not in behind  # one that tells of several events is read again where the last is missing
         return found.reply.whole()
 
     async def emit(event: Event) -> None:

@@ -161,7 +161,7 @@ def _aligned(page: Page) -> None:
     """Each turn stands in one row; where a story has ended, its column says so."""
     rows = page.locator(".comparison .row:not(.heads)")
     expect(page.locator(".comparison .round")).to_have_text(["Before the first round", "Round 1", "Round 2"])
-    assert rows.count() == 2 * (3 + 1)  # three turns and taking stock
+    assert rows.count() == 1 + 2 * (3 + 1)  # taking stock before the first round, three turns and taking stock
     for number in range(rows.count()):
         assert rows.nth(number).locator(".cell").count() == 2
     expect(rows.last.locator(".aside", has_text="—")).to_have_count(1)

@@ -15,7 +15,7 @@ from characterbox.judging.presentation import judged_person, person, person_text
 from characterbox.judging.protocol import PROMPTS, Protocol
 from characterbox.judging.subject import Narration, Part, Questions, works_of
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, Reaction
+from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, InteractionResult
 from characterbox.play.perception import retold
 from characterbox.play.world import moments
 from characterbox.prompts import template, words
@@ -135,6 +135,16 @@ async def test_a_judge_of_a_scene_is_shown_what_experts_are_and_not_how_the_sour
         assert [word for word in left(prompt, told) if word not in own_words("scene", language)] == []
 
 
+def as_the_narrator_reads(events, scene):
+    """All but beliefs, in the names that the narrator has: it knows everybody's."""
+    for event, then, _ in moments(events, scene):
+        if event.kind not in {"self_belief", "environment_belief", "story_ended"}:
+            told = event.model_dump(mode="json", exclude={"path", "reason", "turn"})
+            if event.kind in {"action", "reaction"}:
+                told["text"] = retold(event.text, event, None, then)
+            yield told
+
+
 @pytest.mark.slow
 @EACH_LANGUAGE
 async def test_a_judge_of_a_narrator_is_shown_the_decisions_that_experts_are(store, play, language):
@@ -142,15 +152,7 @@ async def test_a_judge_of_a_narrator_is_shown_the_decisions_that_experts_are(sto
     [item] = Offers(store).items([story.id], rubric := load_rubric("narrator"))
     shown = shown_item(store, item, rubric)
     events = store.stories.events(story.id)
-    private = {"self_belief", "environment_belief", "story_ended"}
-    told_anew = [
-        event.model_copy(update={"text": retold(event.text, event, None, then)})
-        if isinstance(event, Action | Reaction)
-        else event
-        for event, then, _ in moments(events, story.script.scene)
-    ]
-    decided = {*lines([event.model_dump(mode="json", exclude={"path", "reason", "turn"}) for event in told_anew
-                       if event.kind not in private])}  # fmt: skip
+    decided = {*lines([*as_the_narrator_reads(events, story.script.scene)])}
     scene = {*lines({key: shown[key] for key in ("scene", "cast")})}
     [work] = works_of(story.script.scene, events, "narrator")
     for told in (asked(work, "critique"), asked(work, "brief"), "\n".join(lines(shown))):
@@ -173,6 +175,18 @@ def test_both_are_told_where_a_reply_could_not_be_read(store):
         [waits] = [line for line in text.splitlines() if "Ann waits." in line]
         assert "could not be read" in waits
         assert text.count("could not be read") == 1
+
+
+def test_both_are_told_what_only_the_affected_one_feels(store):
+    story = a_story(store)
+    came = {"text": "The lamp falls.", "felt": "His hand burns.", "importance": 4}
+    result = InteractionResult(path="r1/ann/result", round=1, turn="Ann", character="Ann", affected="Bob", **came)
+    store.stories.events = lambda id: [result]
+    item = campaign_item(story, "Ann").model_copy(update={"character": None})
+    shown = shown_item(store, item, load_rubric("narrator"))
+    for text in (asked(Narration(story.script.scene, [result]), "critique"), shown["steps"][0]["text"]):
+        assert "The lamp falls." in text
+        assert "His hand burns." in text
 
 
 def test_both_are_told_that_the_narrator_ended_the_story(store):
