@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
+from characterbox.scenes.library import bundled_scene
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
 from tests.browser.rating import METRICS, items_of, open_item
@@ -86,10 +87,12 @@ def launch(page: Page, app: App, language: str, scene: str, model: str | None = 
 
 
 def watch_a_turn_unfold(page: Page, server: MockServer) -> None:
-    """The steps of a turn come one after another, each as soon as it is answered."""
-    for answered in range(1, 6):
+    """The steps of a turn come one after another, each as soon as it is answered: first what all believe, then what is
+    done and said in one reply."""
+    beliefs = 2 * len(bundled_scene("disc-ridge").cast)
+    for answered, shown in enumerate((0, 2, 3, 4, 5), beliefs):
         server.answers = answered
-        until(lambda answered=answered: steps(page) == answered)
+        until(lambda shown=shown: steps(page) == beliefs + shown)
     expect(page.locator(".step").first).to_be_visible()
 
 
