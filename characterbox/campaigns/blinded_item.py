@@ -159,7 +159,9 @@ def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
                 ending = [words(language).narration.concluded] if event.concluded else []
                 kind, text = "update", " / ".join([event.time, event.location, event.description, *ending])
             case _ if (observed := line(event, language, None, then)) is not None:
-                kind, text = "result" if isinstance(event, InteractionResult) else "observation", observed
+                label = fill(words(language).memory.result, text="")  # the kind of the step says it already
+                result = isinstance(event, InteractionResult)
+                kind, text = ("result", observed.removeprefix(label)) if result else ("observation", observed)
             case _:
                 continue
         yield {"round": event.round, "kind": kind, "text": text, "degraded": event.degraded}
