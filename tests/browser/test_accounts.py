@@ -17,6 +17,8 @@ from tests.fakes.mock_server import MockServer, mock_server, serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
 
 PASSWORD = "correct horse battery"
+BELIEFS = 2 * 4
+"""Calls before the first round of the scene that the stage offers first: two for each of its cast."""
 
 
 @pytest.fixture
@@ -162,8 +164,8 @@ def _reads_and_no_more(page: Page, app: App) -> None:
 
 @pytest.fixture
 def server() -> Iterator[MockServer]:
-    """It answers one call, and more when it is told to."""
-    with mock_server(answers=1) as server:
+    """It answers what everybody believes as the story begins, and more when it is told to."""
+    with mock_server(answers=BELIEFS) as server:
         yield server
 
 
@@ -185,7 +187,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(
         steps = viewer.locator(".player.stage .turns article, .player.stage .turns li, .player.stage .turns p")
         expect(steps.first).to_be_visible()
         seen = steps.count()
-        server.answers = 1 + 3
+        server.answers = BELIEFS + 3
         expect(steps.nth(seen + 3)).to_be_attached()  # more comes without anybody doing anything
         for name in ("Pause", "Stop", "Who plays whom"):
             expect(viewer.get_by_role("button", name=name)).to_have_count(0)

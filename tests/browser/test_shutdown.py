@@ -18,17 +18,21 @@ from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
 
 
+SCENE = bundled_scene("treasure-watch")
+BELIEFS = 2 * len(SCENE.cast)
+
+
 @pytest.fixture
 def server() -> Iterator[MockServer]:
-    """It answers one call, and more when it is told to."""
-    with mock_server(answers=1) as server:
+    """It answers what everybody believes as the story begins, and more when it is told to."""
+    with mock_server(answers=BELIEFS) as server:
         yield server
 
 
 def story_under_way(db: Path, endpoint: Endpoint) -> str:
     """A story that the app was playing when it was last stopped."""
-    store, scene = store_in(db), bundled_scene("treasure-watch")
-    story = store.stories.create(Script(scene=scene, rounds=1), casting_at(endpoint, scene), "app")
+    store = store_in(db)
+    story = store.stories.create(Script(scene=SCENE, rounds=1), casting_at(endpoint, SCENE), "app")
     store.close()
     return story.id
 
@@ -60,7 +64,7 @@ def test_the_app_ends_while_somebody_watches_and_the_story_goes_on_at_the_next_s
     threading.Thread(target=watch, daemon=True).start()
     try:
         assert received.wait(120)
-        server.answers = 4  # what is under way comes as the app ends, and not much more
+        server.answers = BELIEFS + 3  # what is under way comes as the app ends, and not much more
         app.stop(patience=120)
         assert left.wait(120)
         status, before = status_and_events(app.db)

@@ -131,7 +131,7 @@ def who_knows(event: Event) -> dict[str, str]:
     """What is said of each character's knowledge of an event."""
     own, affected = getattr(event, "character", None), getattr(event, "affected", None)
     match event.kind:
-        case "action_influence" if affected is not None:
+        case "action_influence" if affected is not None or event.degraded:
             knows, others = affected, "cannot know it"
         case "self_belief" | "environment_belief":
             knows, others = own, "cannot know it"
