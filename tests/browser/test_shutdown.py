@@ -17,7 +17,6 @@ from tests.fakes.mock_server import MockServer, mock_server
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
 
-
 SCENE = bundled_scene("treasure-watch")
 BELIEFS = 2 * len(SCENE.cast)
 
