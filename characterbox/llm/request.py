@@ -38,9 +38,11 @@ class Form:
 
     name: str
     schema: dict[str, Any]
+    live: str | None = None
+    """The field whose text is shown as it streams; None where nothing is shown before the whole reply is there."""
 
     @classmethod
-    def of(cls, name: str, model: type[BaseModel]) -> "Form":
+    def of(cls, name: str, model: type[BaseModel], live: str | None = None) -> "Form":
         """The form of `model`, with every field required and no other allowed, as strict endpoints want it."""
         schema = model.model_json_schema()
         schema.pop("title", None)
@@ -48,7 +50,7 @@ class Form:
         for described in schema["properties"].values():
             described.pop("title", None)
             described.pop("default", None)
-        return cls(name, {**schema, "required": list(schema["properties"]), "additionalProperties": False})
+        return cls(name, {**schema, "required": list(schema["properties"]), "additionalProperties": False}, live)
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ class EnvironmentBeliefReply(Value):
     bearing: Text
 
 
-ACTION = Form.of("action", ActionReply)
+ACTION = Form.of("action", ActionReply, live="action")
 INFLUENCE = Form.of("influence", InfluenceReply)
 RESULT = Form.of("result", ResultReply)
 UPDATES = Form.of("updates", UpdatesReply)
@@ -217,7 +217,7 @@ def form_among(name: str, others: tuple[str, ...], without: tuple[str, ...] = ()
     fields |= {key: one for key in _OF_ONE if key in fields} | {key: some for key in _OF_SOME if key in fields}
     refers = "$ref" in repr(fields)
     schema = {key: told for key, told in form.schema.items() if refers or key != "$defs"}
-    return Form(form.name, {**schema, "properties": fields, "required": list(fields)})
+    return Form(form.name, {**schema, "properties": fields, "required": list(fields)}, form.live)
 
 
 _FORMS: Mapping[str, Form] = {form.name: form for form in (ACTION, INFLUENCE, RESULT, UPDATES)}

@@ -69,6 +69,8 @@ class MockServer:
     models: tuple[str, ...] = ("m", "n")
     """What `GET /models` offers."""
     latency: float = 0.0
+    streams_forms: bool = True
+    """Whether it streams structured replies too, and does not refuse to."""
     answers: int | None = None
     """How many requests are answered in all; those that come later wait until there are more. None: all are."""
     seen: list[dict[str, Any]] = field(default_factory=list)
@@ -112,6 +114,8 @@ class MockServer:
             told = {"message": f"The prompt is too long: {size} characters", "code": "context_length_exceeded"}
             return JSONResponse({"error": told}, 400)
         kind = body.get("response_format", {}).get("type")
+        if kind is not None and "stream" in body and not self.streams_forms:
+            return JSONResponse({"error": {"message": f"Streaming is not supported with {kind}"}}, status_code=400)
         if kind in self.refused_formats:
             return JSONResponse({"error": {"message": f"{kind} is not supported"}}, status_code=400)
         for name in sorted(self.refused_fields & set(body)):

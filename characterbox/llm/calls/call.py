@@ -31,6 +31,9 @@ FORMATS: Mapping[Format, Callable[[Form], Mapping[str, Any]]] = {
 """How a structured reply is asked for, the strictest way first; at last by words alone."""
 _ABOUT_FORMAT = r"response.?format|json.?(?:object|mode)|structured.?output|schema|grammar|guided"
 """What an error that refuses a format speaks of."""
+_ABOUT_STREAM = r"\bstream(?:ing|ed)?\b|流式"
+STREAMED_FORM = "streamed_form"
+"""A structured reply that streams: some models give either."""
 _TOO_LONG = re.compile(
     r"context[_ ]length[_ ]exceeded|exceed_context_size|maximum (?:context|model|sequence) len"
     r"|max_model_len|model'?s context (?:length|window)|context (?:length|window|size)[^.]{0,40}(?:exceed|too)"
@@ -61,9 +64,14 @@ def _shaping(request: Request, seed: int) -> dict[str, float]:
 
 
 def refused_by(text: str, asked: Mapping[str, Any]) -> str | None:
-    """The option that an error speaks of first, a format by its type; None if it speaks of none."""
+    """The option that an error speaks of first, a format by its type; None if it speaks of none.
+
+    An error that speaks of formats and of streams refuses the two together.
+    """
     marks = {name: rf"\b{name}\b" for name in asked if name in (*SHAPING, "stream_options", *_BOUNDS)}
     if "response_format" in asked:
+        if "stream" in asked and all(re.search(mark, text, re.IGNORECASE) for mark in (_ABOUT_STREAM, _ABOUT_FORMAT)):
+            return STREAMED_FORM
         marks[asked["response_format"]["type"]] = _ABOUT_FORMAT
     found = {name: re.search(mark, text, re.IGNORECASE) for name, mark in marks.items()}
     places = {name: match.start() for name, match in found.items() if match}
@@ -122,11 +130,18 @@ class Call:
     def body(self, bound: int) -> bytes:
         """What is sent. `bound` is the most tokens that the server may send."""
         self.bound = bound if self.most is None else min(bound, self.most)
-        streamed = self.on_token is not None and self.request.form is None and not self.whole
-        self.asked = options(self.request, self.seed, self.bound, self.all_refused(), streamed=streamed)
+        refused = self.all_refused()
+        self.asked = options(self.request, self.seed, self.bound, refused, streamed=self._is_streamed(refused))
         messages = [{"role": message.role, "content": message.content} for message in self.request.messages]
         content = {"model": self.endpoint.model, "messages": messages, **self.asked}
         return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+
+    def _is_streamed(self, refused: Collection[str]) -> bool:
+        """Whether the reply is asked for piece by piece, as somebody watches what there is to see of it."""
+        if self.on_token is None or self.whole:
+            return False
+        form = self.request.form
+        return form is None or (form.live is not None and STREAMED_FORM not in refused)
 
     def is_hopeless_after(self, trouble: TransportError, patience: RetryPolicy, *, others: bool) -> bool:
         """Whether the address counts as down, or not even one more attempt is worth while.

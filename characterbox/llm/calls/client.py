@@ -15,6 +15,7 @@ from characterbox.llm.calls.answers import MAX_TEXT, Completion, Offer, check, r
 from characterbox.llm.calls.call import FORMATS, Call, Format, OnToken, is_too_long, refused_by
 from characterbox.llm.calls.connection import CircuitBreaker, Connection, Urgent, never
 from characterbox.llm.calls.retry_policy import Refusal, RetryPolicy, TransportError
+from characterbox.llm.calls.streamed_field import StreamedField
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import Keyring
 from characterbox.llm.rehearsal.app import rehearsal_app
@@ -222,8 +223,9 @@ class Client:
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
                 return read_completion(await response.whole(), self._keys)
             call.whole = True  # if it has to be asked anew
-            show = partial(call.on_token, call.request)
-            return await read_stream(response, show, self._keys)
+            show, form = partial(call.on_token, call.request), call.request.form
+            live = None if form is None else form.live
+            return await read_stream(response, show if live is None else StreamedField(live, show).add, self._keys)
 
     async def _learn(self, call: Call, server: Server, refusal: Refusal) -> None:
         """Find out what to ask otherwise. Raises the error if there is nothing."""

@@ -1,6 +1,7 @@
 """The chat client against a server that fails in the ways servers fail, over the network where that matters."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
@@ -16,12 +17,13 @@ from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.sampling import Sampling
 from characterbox.llm.server import Server
-from characterbox.play.replies import RESULT
+from characterbox.play.replies import ACTION, RESULT
 from tests.fakes.in_process_servers import ToNearby, nearby, nearby_mock
 from tests.fakes.mock_server import mock_server
 
 PROSE = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: reaction\nAnn 行动"),))
 FORM = Request("r1/ann/result", None, "en", (ChatMessage("user", "## Task: result"),), RESULT)
+ACTED = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "## Task: action\nAnn"),), ACTION)
 KEY = "sk-very-secret-key"
 QUICK = RetryPolicy(pause=0.001)
 MAX_TOKENS = 4000
@@ -112,7 +114,27 @@ async def test_a_streamed_reply_is_the_same_as_one_that_came_whole(client, serve
     assert replace(streamed.usage, latency=0.0) == replace(whole.usage, latency=0.0)
 
 
-async def test_a_structured_reply_is_not_streamed_but_announced(client, server):
+async def test_of_a_reply_in_a_form_the_text_of_its_live_field_is_shown(client, server):
+    pieces = []
+    streamed = await client.complete(endpoint(server), ACTED, seed=5, on_token=lambda _, piece: pieces.append(piece))
+    whole = await client.complete(endpoint(server), ACTED, seed=5)
+    assert (server.seen[0]["stream"], server.formats()) == (True, ["json_schema"] * 2)
+    assert streamed.text == whole.text
+    assert pieces[0] == ""
+    assert "".join(pieces) == json.loads(whole.text)["action"]
+
+
+async def test_a_form_that_does_not_stream_is_asked_for_as_a_whole_from_then_on(client, server):
+    server.streams_forms = False
+    for path in ("r1/ann/action", "r1/bea/action"):
+        done = await client.complete(endpoint(server), replace(ACTED, path=path), seed=5, on_token=lambda *_: None)
+        assert "action" in json.loads(done.text)
+    await client.complete(endpoint(server), PROSE, seed=5, on_token=lambda *_: None)
+    assert [body.get("stream") for body in server.seen] == [True, None, None, True]
+    assert server.formats() == ["json_schema"] * 3 + ["none"]
+
+
+async def test_a_structured_reply_without_a_live_field_is_not_streamed_but_announced(client, server):
     pieces = []
     await client.complete(endpoint(server), FORM, seed=1, on_token=lambda _, piece: pieces.append(piece))
     assert pieces == [""]
