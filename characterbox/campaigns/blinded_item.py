@@ -12,8 +12,8 @@ from characterbox.judging.presentation import Person, judged_person, person, per
 from characterbox.llm.endpoint import is_improvised
 from characterbox.play.events import ActionInfluence, CharacterUpdate, EnvironmentUpdate, Event, InteractionResult
 from characterbox.play.perception import line
-from characterbox.play.trajectory import trajectory
-from characterbox.play.world import moments
+from characterbox.play.trajectory import told_of_perception, trajectory
+from characterbox.play.world import World, moments
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -146,15 +146,18 @@ def _own_steps(events: Iterable[Event], character: str, scene: Scene) -> Iterato
 
 def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
     """What the characters did, as what the narrator had to go by, and what it decided."""
-    language = scene.language
+    language, before = scene.language, World.opening(scene)
     for event, then, _ in moments(events, scene):
+        perceived = [*told_of_perception(event, before, language)]
+        before = then
         match event:
             case ActionInfluence(affected=None):
                 kind, text = "influence", fill(words(language).narration.nobody, text=event.text)
             case ActionInfluence():
                 kind, text = "influence", f"→ {event.affected}: {event.text}"
             case CharacterUpdate():
-                kind, text = "update", f"{event.character}: {event.position} / {event.state}"
+                parts = [event.position, event.state, *filter(None, [event.visible])]
+                kind, text = "update", f"{event.character}: {' / '.join(parts)}"
             case EnvironmentUpdate():
                 ending = [words(language).narration.concluded] if event.concluded else []
                 kind, text = "update", " / ".join([event.time, event.location, event.description, *ending])
@@ -164,7 +167,7 @@ def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
                 kind, text = ("result", observed.removeprefix(label)) if result else ("observation", observed)
             case _:
                 continue
-        yield {"round": event.round, "kind": kind, "text": text, "degraded": event.degraded}
+        yield {"round": event.round, "kind": kind, "text": " / ".join([text, *perceived]), "degraded": event.degraded}
 
 
 _NARRATED: dict[Language, dict[str, str]] = {

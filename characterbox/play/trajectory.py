@@ -17,6 +17,7 @@ from characterbox.play.events import (
     InteractionResult,
     Reaction,
 )
+from characterbox.play.limits import limits_of
 from characterbox.play.perception import line, perceives
 from characterbox.play.world import World, moments
 from characterbox.prompts import Words, fill, words
@@ -91,11 +92,32 @@ def _told(event: Event, before: World, after: World, scene: Scene) -> Iterator[s
         case ActionInfluence(affected=None):
             yield fill(phrases.narration.nobody, text=event.text)
         case CharacterUpdate():
-            yield fill(phrases.blocks.standing, name=event.character, position=event.position, state=event.state)
+            standing = fill(phrases.blocks.standing, name=event.character, position=event.position, state=event.state)
+            yield standing + (fill(phrases.blocks.shown, visible=event.visible) if event.visible else "")
         case EnvironmentUpdate():
             yield from _surroundings(event, before, phrases)
         case _ if (told := line(event, scene.language, None, after)) is not None:
             yield told
+    yield from told_of_perception(event, before, scene.language)
+
+
+def told_of_perception(event: Event, before: World, language: Language) -> Iterator[str]:
+    """What the narrator decided with an event of who perceives it, who is recognised and who gets out of sight."""
+    limits, phrases = limits_of(event, before), words(language)
+    names = phrases.narration
+    for template, few in ((names.seen_by, limits.seen_by), (names.heard_by, limits.heard_by)):
+        if few is not None:
+            yield fill(template, names=_listed(few, phrases) or phrases.blocks.nobody_affected)
+    for one in event.recognised if isinstance(event, InteractionResult) else ():
+        yield fill(phrases.blocks.recognition, name=_listed(one.by, phrases), who=one.who)
+    for one in limits.hidden:
+        yield fill(names.hidden, who=one.who, by=_listed(one.by, phrases))
+    if limits.back:
+        yield fill(names.back, names=_listed(limits.back, phrases))
+
+
+def _listed(names: Iterable[str], phrases: Words) -> str:
+    return phrases.blocks.comma.join(names)
 
 
 def _surroundings(event: EnvironmentUpdate, before: World, words: Words) -> Iterator[str]:

@@ -109,6 +109,14 @@ class NarrationLabels(Value):
     """The surroundings stay as they were."""
     concluded: str
     """The story has come to its end."""
+    seen_by: str
+    """$names: those alone who see it."""
+    heard_by: str
+    """$names: those alone who hear what is said."""
+    hidden: str
+    """$who, $by: who is neither seen nor heard from now on, and by whom."""
+    back: str
+    """$names: who can be seen and heard again."""
 
 
 class ProfileLines(Value):

@@ -16,8 +16,8 @@ EVENTS: list[Event] = [
     Action(path="r1/ann/action", text="Ann bows.\n<b>low</b>", **AT),
     ActionInfluence(path="r1/ann/influence", affected="Bob", text="Bob sees it.", importance=None, **AT),
     InteractionResult(path="r1/ann/result", affected="Bob", text="They nod.", importance=None, **AT),
-    ActionInfluence(path="r1/bob/influence", affected=None, text="A door creaks.", importance=None, **AT),
-    CharacterUpdate(path="r1/ann/update/ann", position="at the door", state="calm", **AT),
+    ActionInfluence(path="r1/bob/influence", affected=None, text="A door creaks.", importance=None, seen_by=(), **AT),
+    CharacterUpdate(path="r1/ann/update/ann", position="at the door", state="calm", visible="in tears", **AT),
 ]
 
 
@@ -74,8 +74,8 @@ def test_what_the_narrator_decided_among_the_whole_cast(reading):
     assert found.trajectory.splitlines()[-4:] == [
         "- Influence: → Bob: Bob sees it.",
         "- Result: They nod.",
-        "- Influence: Effect on nobody in particular: A door creaks.",
-        "- Afterwards: Ann: at the door / calm",
+        "- Influence: Effect on nobody in particular: A door creaks. / Who sees it: nobody.",
+        "- Afterwards: Ann: at the door / calm / in tears",
     ]
 
 
@@ -89,5 +89,5 @@ def test_in_chinese(reading):
     found = reading(None, "narrator", "zh")
     assert found.scene.splitlines()[1] == "时间：Midnight"
     assert found.trajectory.splitlines()[-3:] == [
-        "- 结果: They nod.", "- 影响: 没有特别影响到谁：A door creaks.", "- 此后: Ann: at the door / calm"
+        "- 结果: They nod.", "- 影响: 没有特别影响到谁：A door creaks. / 看见的人：无人。", "- 此后: Ann: at the door / calm / in tears"
     ]  # fmt: skip

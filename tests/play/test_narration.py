@@ -1,11 +1,16 @@
 """What a judge of the narrator reads: each decision beside what it answers, and nothing that is private."""
 
+import pytest
+
 from characterbox.play.events import EnvironmentUpdate
 from characterbox.play.trajectory import narration
 from characterbox.play.world import Script
+from characterbox.prompts import fill, words
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import next_in, nobody
 from tests.fakes.scenes import a_scene
+from tests.play import masked_guest
+from tests.play.test_masked_guest import told
 
 
 async def events_of(scene, affects, **instead):
@@ -25,8 +30,8 @@ async def test_every_decision_is_told_with_what_it_answers_in_the_order_of_the_s
         "- [Narrator] Effect on Bob: by the narrator at r1/ann/influence",
         "- Bob reacts to Ann: by Bob at r1/ann/reaction/bob",
         "- [Narrator] Result: by the narrator at r1/ann/result Felt by Bob alone: by the narrator at r1/ann/result",
-        "- [Narrator] Ann | by the narrator at r1/ann/updates | State: by the narrator at r1/ann/updates",
-        "- [Narrator] Bob | by the narrator at r1/ann/updates | State: by the narrator at r1/ann/updates",
+        "- [Narrator] Ann | {0} | State: {0} | Seen by others: {0}".format("by the narrator at r1/ann/updates"),
+        "- [Narrator] Bob | {0} | State: {0} | Seen by others: {0}".format("by the narrator at r1/ann/updates"),
         "- [Narrator] Time: by the narrator at r1/ann/updates",
     ]
     assert lines.count("Round 2") == 1
@@ -67,3 +72,23 @@ def test_surroundings_are_told_where_they_change():
     assert text.splitlines() == [
         "第1轮", "- 【叙述者】环境一切照旧。", "- 【叙述者】地点：街上", "- 【叙述者】故事到此结束。",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_it_tells_who_perceives_what_who_is_recognised_and_who_comes_and_goes(language):
+    _, events = await told(language)
+    text, texts, narrated = (
+        narration(events, masked_guest.scene(language)),
+        masked_guest.TEXTS[language],
+        words(language).narration,
+    )
+    host, guest, steward, prisoner = (texts[who] for who in ("host", "guest", "steward", "prisoner"))
+    for line in (
+        fill(narrated.heard_by, names=steward),  # what was whispered
+        fill(narrated.seen_by, names=words(language).blocks.nobody_affected),  # what the steward hid
+        fill(words(language).blocks.recognition, name=host, who=guest),
+    ):
+        assert text.count(f"{fill(narrated.decision, text=line)}\n") >= 1, line
+    [free] = [event for event in events if event.kind == "environment_update" and event.hidden is not None]
+    everybody = words(language).blocks.comma.join((host, guest, steward, prisoner))
+    assert fill(narrated.back, names=everybody) in text[text.index(free.description) :]
