@@ -100,7 +100,10 @@ class Names:
                 return found[0]
             name = told[word]
             article = "" if name.partition(" ")[0] in _ARTICLES else found["article"] or ""
-            return article + name if article else _as_there(name, found)
+            owner = found["owner"] or ""
+            quoted = found.string.endswith(("'", "‘"), 0, found.start())
+            owning = owner if not owner or quoted or name[-1] == "s" else f"{owner}s"
+            return (article + name if article else _as_there(name, found)) + owning
 
         # what the reader calls others, and names of others, are looked for, too: they may hold a word that is told anew
         return _pattern((*told, *kept, *self._cast)).sub(there, text)
@@ -138,7 +141,11 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     """Finds the words, the longest first, each with the article before it. Kept: it takes 0.1 ms, and a prompt is made
     of dozens of lines."""
     either = "|".join(map(_bounded, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"(?P<article>\b(?:the|an?) )?(?P<word>{either})", re.IGNORECASE)
+    return re.compile(rf"(?P<article>\b(?:the|an?) )?(?P<word>{either}){_OWNER}?", re.IGNORECASE)
+
+
+_OWNER = r"(?P<owner>(?<=s)['’](?= \w))"
+"""What makes an owner of a name that ends in s: `Odysseus' bow`."""
 
 
 _ARTICLES = frozenset({"the", "a", "an"})

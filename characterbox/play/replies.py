@@ -381,9 +381,9 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
         if not _tells_all_but("action", ActionReply, prose):
             return ActionReply(action=prose)
     reply = _performed(_read(text, ActionReply, _DISPENSABLE if last else ()), text, speaker)
-    if reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to):
+    to = match_name(reply.to or "", names)
+    if to is None and (reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to)):
         return reply.model_copy(update={"to": None})
-    to = match_name(reply.to, names)
     if to is None and not last:
         raise ReplyError(_no_such_name("to", reply.to, names), reply=text)
     return reply.model_copy(update={"to": None if to is None else names[to]})

@@ -209,6 +209,13 @@ def test_actions_that_are_refused(text, problem):
     assert caught.value.reply == text
 
 
+def test_who_is_called_nobody_or_everybody_can_be_spoken_to():
+    for name in ("Nobody", "Everybody"):
+        text = f'{{"action": "Waves.", "dialogue": "Come.", "to": "{name}"}}'
+        assert read_action(text, speaker="Ann", names={name: "Odysseus"}).to == "Odysseus"
+        assert read_action(text, speaker="Ann", names={"Bob": "Bob"}).to is None
+
+
 @pytest.mark.parametrize("to", ['"Harry Potter"', '"Ginny Weasley"', '["Ron Weasley"]', "3", '"Ron and the boy"'])
 def test_in_the_last_reply_words_for_whom_nobody_can_tell_are_for_all_but_no_whisper_is(to):
     text = f'{{"action": "Waves.", "dialogue": "Come.", "to": {to}, "whispered": true}}'
