@@ -85,7 +85,7 @@ class ActionReply(Value):
 
     action: Text
     dialogue: OptionalText = None
-    to: OptionalText = None
+    to: str | None = None
     whispered: Annotated[bool, BeforeValidator(_flag)] = False
     unseen: Annotated[bool, BeforeValidator(_flag)] = False
 

@@ -89,5 +89,7 @@ def test_in_chinese(reading):
     found = reading(None, "narrator", "zh")
     assert found.scene.splitlines()[1] == "时间：Midnight"
     assert found.trajectory.splitlines()[-3:] == [
-        "- 结果: They nod.", "- 影响: 没有特别影响到谁：A door creaks. / 看见的人：无人。", "- 此后: Ann: at the door / calm / in tears"
-    ]  # fmt: skip
+        "- 结果: They nod.",
+        "- 影响: 没有特别影响到谁：A door creaks. / 看见的人：无人。",
+        "- 此后: Ann: at the door / calm / in tears",
+    ]

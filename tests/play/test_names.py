@@ -66,8 +66,7 @@ def test_each_knows_the_others_by_the_names_it_has():
         ("Penelope looks at Odysseus.", "Penelope looks at the beggar."),
         ("Odysseus's hand shakes, and ODYSSEUS turns.", "The beggar's hand shakes, and the beggar turns."),
         ("Odysseus’s scar", "The beggar’s scar"),
-        ("She strings Odysseus' bow, and Odysseus’ arm is steady.", "She strings the beggar's bow, and the beggar’s arm "
-         "is steady."),
+        ("Odysseus' bow hangs, and Odysseus’ arm rests.", "The beggar's bow hangs, and the beggar’s arm rests."),
         ("They call him 'Odysseus' and nod.", "They call him 'the beggar' and nod."),
         ("He stops. Odysseus sits.\nOdysseus rises!\n\nOdysseus?", "He stops. The beggar sits.\nThe beggar rises!\n\n"
          "The beggar?"),
