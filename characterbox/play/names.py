@@ -66,6 +66,16 @@ class Names:
         masked = {who for _, who in self._aliases}
         self._cast = tuple(name.casefold() for name in scene.names)
         self._words = {who.name: tuple(_words_for(who, scene)) for who in scene.cast if who.name in masked}
+        wholes = {name.casefold() for who in scene.cast for name in (who.name, *who.other_names)}
+        self._parts = frozenset(word.casefold() for words in self._words.values() for word in words) - wholes
+        """Words that are no whole name of anybody."""
+        self._men = {
+            word.casefold(): who.gender == "male"
+            for who in scene.cast
+            if who.gender in ("male", "female")
+            for word in self._words.get(who.name, ())
+        }
+        """Whether a word means a man, where that is told."""
         self._capital = {word.casefold() for words in self._words.values() for word in words if word[0].isupper()}
         """Words that mean nobody where they are written small: `the bob of his head`."""
 
@@ -95,18 +105,21 @@ class Names:
         kept = frozenset(name.casefold() for name in told.values())
 
         def there(found: re.Match[str]) -> str:
-            word = found["word"].casefold()
-            if word in kept or word not in told or (found["word"].islower() and word in self._capital):
+            written, title = found["word"] or found["titled"], found["title"] or ""
+            word = written.casefold()
+            if word in kept or word not in told or (written.islower() and word in self._capital):
                 return found[0]
+            if title and self._men.get(word) == (title.casefold().strip(". ") in _OF_WOMEN):
+                return found[0]  # somebody else of that name
             name = told[word]
-            article = "" if name.partition(" ")[0] in _ARTICLES else found["article"] or ""
+            article = "" if name.partition(" ")[0] in _ARTICLES else (found["article"] or "") + title
             owner = found["owner"] or ""
             quoted = found.string.endswith(("'", "‘"), 0, found.start())
             owning = owner if not owner or quoted or name[-1] == "s" else f"{owner}s"
             return (article + name if article else _as_there(name, found)) + owning
 
         # what the reader calls others, and names of others, are looked for, too: they may hold a word that is told anew
-        return _pattern((*told, *kept, *self._cast)).sub(there, text)
+        return _pattern((*told, *kept, *self._cast), self._parts).sub(there, text)
 
     def _told(self, author: Onlooker, reader: Onlooker, knows: Known, learnt: Known) -> dict[str, str]:
         """What the reader has for each word with which the author means somebody, where it is another word."""
@@ -137,11 +150,12 @@ def _words_for(profile: Profile, scene: Scene) -> Iterator[str]:
 
 
 @lru_cache(maxsize=512)
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds the words, the longest first, each with the article before it. Kept: it takes 0.1 ms, and a prompt is made
-    of dozens of lines."""
-    either = "|".join(map(_bounded, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"(?P<article>\b(?:the|an?) )?(?P<word>{either}){_OWNER}?", re.IGNORECASE)
+def _pattern(words: tuple[str, ...], parts: frozenset[str]) -> re.Pattern[str]:
+    """Finds the words, the longest first, each with article and title before it, of which some are mere parts of names.
+    Kept: it takes 0.1 ms, and a prompt is made of dozens of lines."""
+    either = "|".join(_bounded(word, part=word in parts) for word in sorted(words, key=len, reverse=True))
+    word = rf"(?:(?P<word>{either})|(?P<title>{_TITLE})(?P<titled>{either}))"
+    return re.compile(rf"(?P<article>\b(?:the|an?) )?{word}{_OWNER}?", re.IGNORECASE)
 
 
 _OWNER = r"(?P<owner>(?<=s)['’](?= \w))"
@@ -149,13 +163,15 @@ _OWNER = r"(?P<owner>(?<=s)['’](?= \w))"
 
 
 _ARTICLES = frozenset({"the", "a", "an"})
-_UNTITLED = r"(?<!Mr\. )(?<!Mrs\. )(?<!Ms\. )(?<!Miss )(?<!Master )"
+_TITLE = r"\b(?-i:Mrs?|Ms|Miss|Mister|Master)\b\.? "
+_OF_WOMEN = frozenset({"mrs", "ms", "miss"})
+_UNTITLED = r"(?<!Mr\. )(?<!Mr )(?<!Mrs\. )(?<!Mrs )(?<!Ms\. )(?<!Ms )(?<!Miss )(?<!Mister )(?<!Master )"
 """With a title, a part of a name can be somebody else's: `Mrs. Craven` is not Colin Craven."""
 
 
-def _bounded(word: str) -> str:
+def _bounded(word: str, *, part: bool) -> str:
     """The word as it stands by itself, unless its script has no spaces."""
-    before = "" if _UNSPACED.match(word[0]) else rf"(?<!\w){'' if ' ' in word else _UNTITLED}"
+    before = "" if _UNSPACED.match(word[0]) else rf"(?<!\w){_UNTITLED if part else ''}"
     behind = "" if _UNSPACED.match(word[-1]) else r"(?!\w)"
     return f"{before}{re.escape(word)}{behind}"
 

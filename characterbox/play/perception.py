@@ -105,7 +105,8 @@ def _witnesses_of(event: Action | Dialogue | ActionInfluence | Reaction | Intera
             there = _beside(event.affected, now)
             if turn is None:
                 return there
-            return there & {event.character} | (turn.seen if turn.outcome is None else turn.outcome)
+            others = there & turn.seen if turn.outcome is None else turn.outcome
+            return others | there & {event.character}
 
 
 def _beside(affected: str, now: World) -> Cast:
@@ -131,8 +132,11 @@ def line(event: Event, language: Language, onlooker: Onlooker, now: World) -> st
         return None
     if isinstance(event, ActionInfluence) and event.affected is None:
         template = memory.result  # what visibly happens
+    to = addressee(event, onlooker, now)
     if isinstance(event, Dialogue):
-        template = _spoken(event, memory)
+        template = _spoken(event, to, memory)
+    elif isinstance(event, Reaction) and to is None:
+        template = memory.action
     elif _is_stealthy(event, onlooker):
         template = memory.unseen
     told = _told(event, onlooker, now)
@@ -146,13 +150,21 @@ def _is_stealthy(event: Event, onlooker: Onlooker) -> bool:
     return isinstance(event, Action) and event.unseen and onlooker in {None, event.character}
 
 
-def _spoken(event: Dialogue, memory: MemoryLines) -> str:
+def addressee(event: Event, onlooker: Onlooker, now: World) -> str | None:
+    """For whom words are, or to whom somebody reacts, as far as the onlooker perceives who is there."""
+    if not isinstance(event, Dialogue | Reaction) or event.to is None:
+        return None
+    aware = onlooker in {None, event.character, event.to} or onlooker in now.present(event.to)
+    return event.to if aware else None
+
+
+def _spoken(event: Dialogue, to: str | None, memory: MemoryLines) -> str:
     """How words are told: whether there are any, and for whom they are."""
     if not event.text:
         return memory.silence
     if event.whispered:
-        return memory.muttered if event.to is None else memory.whispered
-    return memory.dialogue if event.to is None else memory.addressed
+        return memory.muttered if to is None else memory.whispered
+    return memory.dialogue if to is None else memory.addressed
 
 
 def _told(event: Event, onlooker: Onlooker, now: World) -> Mapping[str, str]:

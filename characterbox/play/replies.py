@@ -65,7 +65,7 @@ def _some_names(value: Any) -> Any:
     if isinstance(value, str):
         told = value.strip(" \t\r\n.。")
         bare = told.strip("[]【】 ")
-        if _EVERYBODY.fullmatch(bare) or told.casefold() in _NULL:
+        if told.casefold() in _NULL:
             return None
         return [] if not bare or means_nobody(bare) else [one.strip() for one in re.split(r"[,，、;；]", bare)]
     return value
@@ -74,10 +74,21 @@ def _some_names(value: Any) -> Any:
 _NULL = {"", "-", "null", "nil", "n/a", "na"}
 """What stands for a value that is not told, and is no word for nobody."""
 _EVERYBODY = re.compile(
-    r"(?:all|everyone|everybody|所有人|众人|在场的?(?:所有)?人|大家)(?: present| there)?", re.IGNORECASE
+    r"(?:all|everyone|everybody|(?:all )?(?:the )?others|所有人|众人|在场的?(?:所有)?人|大家|其他人|其余的?人)"
+    r"(?: else| others)?(?: present| there)?",
+    re.IGNORECASE,
 )
+_EXCEPTS = re.compile(
+    r"\b(?:all|everyone|everybody|anyone|but|except|excluding|without|not|save)\b|除|不包括|以外", re.IGNORECASE
+)
+"""What speaks of all but some: a name in it is that of somebody who is left out."""
 NameList = Annotated[tuple[str, ...] | None, BeforeValidator(_some_names)]
 """None for all who are there, or for what is as it was."""
+
+
+def _only_one(value: Any) -> Any:
+    """What a list holds, where it is one thing."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 class ActionReply(Value):
@@ -85,7 +96,7 @@ class ActionReply(Value):
 
     action: Text
     dialogue: OptionalText = None
-    to: str | None = None
+    to: Annotated[str | None, BeforeValidator(_only_one)] = None
     whispered: Annotated[bool, BeforeValidator(_flag)] = False
     unseen: Annotated[bool, BeforeValidator(_flag)] = False
 
@@ -104,7 +115,7 @@ class InfluenceReply(Value):
 class ByWhomReply(Value):
     """One character, and those others to whom something of it holds."""
 
-    who: Text
+    who: str
     by: Annotated[tuple[Text, ...], BeforeValidator(_some_names)]
 
 
@@ -382,11 +393,18 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
             return ActionReply(action=prose)
     reply = _performed(_read(text, ActionReply, _DISPENSABLE if last else ()), text, speaker)
     to = match_name(reply.to or "", names)
-    if to is None and (reply.to is None or means_nobody(reply.to) or _EVERYBODY.fullmatch(reply.to)):
-        return reply.model_copy(update={"to": None})
-    if to is None and not last:
-        raise ReplyError(_no_such_name("to", reply.to, names), reply=text)
+    if to is None and not last and not _is_to_all(reply.to):
+        raise ReplyError(_no_such_name("to", reply.to or "", names), reply=text)
+    if "dialogue" not in reply.model_fields_set and (reply.whispered or to is not None):
+        if not last:  # the words would be asked for without saying for whom they are
+            raise ReplyError(Reason("field_missing", field="dialogue"), reply=text)
+        reply = reply.model_copy(update={"dialogue": None})
     return reply.model_copy(update={"to": None if to is None else names[to]})
+
+
+def _is_to_all(to: str | None) -> bool:
+    """Whether words are for nobody in particular."""
+    return to is None or means_nobody(to) or _EVERYBODY.fullmatch(to.strip(" .。")) is not None
 
 
 def _performed(reply: ActionReply, text: str, speaker: str) -> ActionReply:
@@ -407,8 +425,12 @@ def read_speech(text: str, *, speaker: str) -> str:
     return "" if bare in {words(language).silence.strip("()（）") for language in LANGUAGE_CODES} else speech
 
 
-def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = False) -> InfluenceReply:
+def read_influence(
+    text: str, *, actor: str, names: Sequence[str], there: Collection[str] | None = None, last: bool = False
+) -> InfluenceReply:
     """The influence of the actor's action, with `affected` the exact name of another character or None.
+
+    `there` are those who are meant by everybody: all, where that is not told.
 
     The paper's `[actor];; [target];; [effect]` is read too; the actor as target means that nobody is affected. In the
     `last` reply there will be, an importance or a list that can't be used is left out.
@@ -417,7 +439,7 @@ def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = 
     dispensable = _DISPENSABLE if last else ()
     way = _in_three_parts(text)
     reply = _checked(text, InfluenceReply, [way], dispensable) if way else _read(text, InfluenceReply, dispensable)
-    reply = _among(reply, names, text, last=last, without=actor)
+    reply = _among(reply, names, text, there=names if there is None else there, last=last, without=actor)
     if reply.affected is None:
         return reply
     affected = match_name(reply.affected, names)
@@ -427,7 +449,7 @@ def read_influence(text: str, *, actor: str, names: Sequence[str], last: bool = 
     return reply.model_copy(update={"affected": None if affected == actor else affected})
 
 
-def _among(reply: M, names: Sequence[str], text: str, *, last: bool, without: str) -> M:
+def _among(reply: M, names: Sequence[str], text: str, *, there: Collection[str], last: bool, without: str) -> M:
     """The reply with the exact names of the cast in its lists, but for the one whom they are about.
 
     Raises ReplyError if somebody is named that is not in the cast; in the `last` reply the list is left out.
@@ -437,18 +459,33 @@ def _among(reply: M, names: Sequence[str], text: str, *, last: bool, without: st
         listed = getattr(reply, field, None)
         if listed is None:
             continue
-        found = [(one, match_name(one, names)) for one in listed if not means_nobody(one)]
-        strangers = [one for one, name in found if name is None]
+        told, strangers = _named(listed, names, there)
         if strangers and not last:
             known = [name for name in names if name != without]
             raise ReplyError(_no_such_name(field, strangers[0], known), reply=text)
-        told = {name for _, name in found}
         changes[field] = None if strangers else tuple(name for name in names if name in told and name != without)
     return reply.model_copy(update=changes)
 
 
-def read_result(text: str, *, names: Sequence[str], last: bool = False) -> ResultReply:
+def _named(listed: Iterable[str], names: Sequence[str], everybody: Collection[str]) -> tuple[set[str], list[str]]:
+    """Those who are named in a list, and what names nobody who is known; somebody who is left out is not named."""
+    told, strangers = set[str](), list[str]()
+    for one in listed:
+        if (name := match_name(one, names)) is not None and (one in names or not _EXCEPTS.search(one)):
+            told.add(name)
+        elif _EVERYBODY.fullmatch(one.strip(" .。")):
+            told.update(everybody)
+        elif name is not None or not means_nobody(one):
+            strangers.append(one)
+    return told, strangers
+
+
+def read_result(
+    text: str, *, names: Sequence[str], there: Collection[str] | None = None, last: bool = False
+) -> ResultReply:
     """The result of an interaction: the JSON form, a labelled text, or plain prose, which then has no importance.
+
+    `there` are those who are meant by everybody: all, where that is not told.
 
     In the `last` reply there will be, an importance or a list that can't be used is left out. Raises ReplyError if
     there is no result.
@@ -459,7 +496,9 @@ def read_result(text: str, *, names: Sequence[str], last: bool = False) -> Resul
     except ReplyError:
         told = False
     if told or is_json(text):
-        reply = _among(_read(text, ResultReply, _DISPENSABLE if last else ()), names, text, last=last, without="")
+        everybody = names if there is None else there
+        reply = _read(text, ResultReply, _DISPENSABLE if last else ())
+        reply = _among(reply, names, text, there=everybody, last=last, without="")
         recognised = _by_whom("recognised", reply.recognised or (), names, text, last=last)
         return reply.model_copy(update={"recognised": recognised})
     prose = read_prose(text, labels=("result", *labels["result"]))
@@ -479,16 +518,19 @@ def _by_whom(
 ) -> tuple[ByWhomReply, ...]:
     """The same with the exact names of the cast, each character once. Raises ReplyError if somebody is named that is
     not in it; in the `last` reply those are left out."""
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, set[str]] = {}
     for one in listed:
-        named = {name: match_name(name, names) for name in (one.who, *one.by)}
-        strangers = [name for name, known in named.items() if known is None]
+        who = match_name(one.who, names)
+        by, strangers = _named(one.by, names, names)
+        if who is None and not means_nobody(one.who):
+            strangers = [one.who]
         if strangers and not last:
             raise ReplyError(_no_such_name(field, strangers[0], names), reply=text)
-        who, by = named[one.who], [known for name in one.by if (known := named[name]) is not None]
         if who is not None:
-            found.setdefault(who, {}).update((name, None) for name in by if name != who)
-    return tuple(ByWhomReply(who=who, by=tuple(by)) for who, by in found.items() if by)
+            found.setdefault(who, set()).update(by - {who})
+    return tuple(
+        ByWhomReply(who=who, by=tuple(name for name in names if name in by)) for who, by in found.items() if by
+    )
 
 
 def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> UpdatesReply:
@@ -498,6 +540,8 @@ def read_updates(text: str, *, names: Sequence[str], last: bool = False) -> Upda
     if reply.hidden is None:
         return reply
     try:
+        if any(not one.by and match_name(one.who, names) for one in reply.hidden):
+            raise ReplyError(Reason("field_missing", field="hidden.by"), reply=text)  # nobody, or everybody?
         hidden = _by_whom("hidden", reply.hidden, names, text)
     except ReplyError:
         if not last:

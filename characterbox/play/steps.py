@@ -3,7 +3,7 @@
 A reply that can't be read, also when asked for again, becomes a neutral event that is marked as degraded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,9 +22,10 @@ from characterbox.play.events import (
     Reaction,
 )
 from characterbox.play.paths import path_of
+from characterbox.play.perception import perceives
 from characterbox.play.questions import Character, Narrator
 from characterbox.play.settings import Settings
-from characterbox.play.world import Chronicle
+from characterbox.play.world import Chronicle, World
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
 
@@ -117,7 +118,8 @@ class Turn(_Steps):
         path = self._path("influence")
         request = self._agents.narrator.request(path, "influence", now, form=form, actor=self.actor)
         neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self.actor))
-        read = partial(replies.read_influence, actor=self.actor, names=self._agents.scene.names)
+        names, there = self._agents.scene.names, now.world.present(self.actor)
+        read = partial(replies.read_influence, actor=self.actor, names=names, there=there)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return ActionInfluence(
             **self._turn,
@@ -144,9 +146,9 @@ class Turn(_Steps):
         form = replies.form_among("result", agents.scene.names, () if agents.scene.masked else ("recognised",))
         request = agents.narrator.request(self._path("result"), "result", now, form=form, **values)
         neutral = replies.ResultReply(result=self._neutral.result)
-        read = partial(replies.read_result, names=agents.scene.names)
+        read = partial(replies.read_result, names=agents.scene.names, there=now.world.present(affected))
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
-        return InteractionResult(
+        result = InteractionResult(
             **self._turn,
             **common,
             character=self.actor,
@@ -155,8 +157,9 @@ class Turn(_Steps):
             importance=reply.importance,
             felt=reply.felt or "",
             seen_by=reply.seen_by,
-            recognised=tuple(ByWhom(**one.model_dump()) for one in reply.recognised or ()),
         )
+        recognised = tuple(_recognitions(reply, result, now.world))
+        return result.model_copy(update={"recognised": recognised})
 
     async def updates(self, now: Chronicle, affected: str | None) -> list[events.CharacterUpdate | EnvironmentUpdate]:
         """Where and how the actor is after the turn, the one affected, and the environment; what the reply does not
@@ -213,6 +216,20 @@ class Turn(_Steps):
         unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
         reply, common = await self._read(request, replies.read_environment_update, unchanged)
         return EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
+
+
+def _recognitions(reply: replies.ResultReply, result: InteractionResult, now: World) -> Iterator[ByWhom]:
+    """Who is recognised: by those who perceive the result or that one, and do not know its name yet."""
+    then = now.after(result)
+    for one in reply.recognised or ():
+        known = [
+            name
+            for name in one.by
+            if now.names.name(name, one.who, now.known(name)) != one.who
+            and (perceives(name, result, then) or name in now.present(one.who))
+        ]
+        if known:
+            yield ByWhom(who=one.who, by=tuple(known))
 
 
 class Beliefs(_Steps):

@@ -178,10 +178,10 @@ class World:
         if event.hidden is not None:
             now = now._hiding({one.who: frozenset(one.by) for one in event.hidden})
         actor = event.turn
-        aware = set[str]() if actor is None else {actor, *now.present(actor)}
-        # who finds somebody has come to where they are, or they to it
-        aware |= {name for name in self.characters if now._sight(name) - self._sight(name)}
-        for name in aware:
+        there = set[str]() if actor is None else {actor, *now.present(actor)}
+        # who finds somebody who is there has come to where they are, or they to it
+        came = {name for name in self.characters if there & (now._sight(name) - self._sight(name))}
+        for name in there | came:
             now = now._with(name, view=replace(now.characters[name].view, environment=environment))
         return now
 

@@ -22,6 +22,7 @@ from characterbox.play.replies import (
 )
 
 NAMES = ("Harry Potter", "Ron Weasley", "Ginny Weasley", "Professor Minerva McGonagall", "孙悟空", "猪八戒")
+THERE = ("Ron Weasley", "孙悟空")
 
 
 def result(text, **more):
@@ -200,7 +201,8 @@ def test_actions_that_can_be_read(text, expected):
         ),
         ('{"action": "Waves.", "to": "Ginny Weasley"}', "to: 'Ginny Weasley' is none"),
         ('{"action": "Waves.", "to": "Ron and the boy"}', "to: "),
-        ('{"action": "Waves.", "to": ["Ron Weasley"]}', "to: .*string"),
+        ('{"action": "Waves.", "to": ["Ron Weasley", "the boy"]}', "to: .*string"),
+        ('{"action": "Waves.", "to": "Ron", "whispered": true}', "no whole dialogue|dialogue: |dialogue"),
     ],
 )  # fmt: skip
 def test_actions_that_are_refused(text, problem):
@@ -216,7 +218,9 @@ def test_who_is_called_nobody_or_everybody_can_be_spoken_to():
         assert read_action(text, speaker="Ann", names={"Bob": "Bob"}).to is None
 
 
-@pytest.mark.parametrize("to", ['"Harry Potter"', '"Ginny Weasley"', '["Ron Weasley"]', "3", '"Ron and the boy"'])
+@pytest.mark.parametrize(
+    "to", ['"Harry Potter"', '"Ginny Weasley"', '["Ron Weasley", "the boy"]', "3", '"Ron and the boy"']
+)
 def test_in_the_last_reply_words_for_whom_nobody_can_tell_are_for_all_but_no_whisper_is(to):
     text = f'{{"action": "Waves.", "dialogue": "Come.", "to": {to}, "whispered": true}}'
     with pytest.raises(ReplyError, match="to: "):
@@ -236,8 +240,8 @@ def test_in_the_last_reply_too_an_action_has_to_be_told(text):
 @pytest.mark.parametrize(
     ("told", "seen_by"),
     [
-        ("null", None), ('"null"', None), ('"n/a"', None), ('""', None), ('"all"', None), ('"Everyone present."', None),
-        ('"所有人"', None), ('"在场的人"', None),
+        ("null", None), ('"null"', None), ('"n/a"', None), ('""', None),
+        *((told, THERE) for told in ('"all"', '"Everyone present."', '["everyone else"]', '"所有人"', '"在场的人"')),
         ("[]", ()), ('"[]"', ()), ('"nobody"', ()), ('"No one."', ()), ('"无人"', ()), ('["nobody"]', ()),
         ('["Ron Weasley"]', ("Ron Weasley",)), ('["孙悟空", "Ron"]', ("Ron Weasley", "孙悟空")),
         ('"Ron Weasley, Ginny Weasley"', ("Ron Weasley", "Ginny Weasley")),
@@ -248,14 +252,25 @@ def test_in_the_last_reply_too_an_action_has_to_be_told(text):
 def test_who_perceives_it_is_a_list_of_others_in_cast_order_or_all_or_nobody(told, seen_by):
     for field in ("seen_by", "heard_by"):
         text = f'{{"affected": null, "effect": "Dust rises.", "{field}": {told}}}'
-        reply = read_influence(text, actor="Harry Potter", names=NAMES)
+        reply = read_influence(text, actor="Harry Potter", names=NAMES, there=THERE)
         assert getattr(reply, field) == seen_by
-    with_actor = result(f'{{"result": "Dust rises.", "seen_by": {told}}}').seen_by
+    with_actor = result(f'{{"result": "Dust rises.", "seen_by": {told}}}', there=THERE).seen_by
     assert with_actor == seen_by or with_actor == ("Harry Potter", *(seen_by or ()))
 
 
 @pytest.mark.parametrize(
-    "told", ['["Draco"]', '["Ron Weasley", "the owl"]', '"Weasley"', "[3]", "true", '{"who": "Ron"}']
+    "told",
+    [
+        '"everyone except Ron"',
+        '["all but Ginny"]',
+        '"除孙悟空以外"',
+        '["Draco"]',
+        '["Ron Weasley", "the owl"]',
+        '"Weasley"',
+        "[3]",
+        "true",
+        '{"who": "Ron"}',
+    ],
 )
 def test_who_perceives_it_is_somebody_of_the_cast_or_is_asked_for_and_then_left_out(told):
     text = f'{{"affected": "Ron", "effect": "He falls.", "importance": 3, "seen_by": {told}}}'
@@ -280,6 +295,8 @@ def test_who_perceives_it_is_somebody_of_the_cast_or_is_asked_for_and_then_left_
         ('{"who": "Ron Weasley", "by": ["Harry Potter"]}', {"Ron Weasley": ("Harry Potter",)}),
         ('[{"who": "Ron Weasley", "by": "Harry, Ginny"}]', {"Ron Weasley": ("Harry Potter", "Ginny Weasley")}),
         ('[{"who": "Ron", "by": ["Ron"]}]', {}), ('[{"who": "Ron", "by": []}]', {}),
+        ('[{"who": "nobody", "by": []}]', {}),
+        ('[{"who": "Ron", "by": "everyone"}]', {"Ron Weasley": tuple(name for name in NAMES if name != "Ron Weasley")}),
     ],
 )  # fmt: skip
 def test_who_is_recognised_is_told_once_with_those_who_recognise_it(told, recognised):
@@ -331,6 +348,7 @@ def test_what_shows_of_somebody_can_be_gone_or_as_it_was(told, visible):
     [
         ("null", None), ('"None"', None), ("[]", {}), ('[{"who": "Ron", "by": ["Harry", "悟空"]}]',
          {"Ron Weasley": ("Harry Potter", "孙悟空")}),
+        ('[{"who": "nobody", "by": []}]', {}),
     ],
 )  # fmt: skip
 def test_nobody_is_hidden_is_another_thing_than_all_is_as_it_was(told, hidden):
@@ -339,7 +357,14 @@ def test_nobody_is_hidden_is_another_thing_than_all_is_as_it_was(told, hidden):
 
 
 @pytest.mark.parametrize(
-    "told", ['[{"who": "the owl", "by": ["Ron"]}]', '[{"who": "Ron", "by": ["the owl", "Harry"]}]', '["Ron"]', '"Ron"']
+    "told",
+    [
+        '[{"who": "Ron", "by": []}]',
+        '[{"who": "the owl", "by": ["Ron"]}]',
+        '[{"who": "Ron", "by": ["the owl", "Harry"]}]',
+        '["Ron"]',
+        '"Ron"',
+    ],
 )
 def test_who_is_hidden_is_as_before_where_the_last_reply_too_names_somebody_unknown(told):
     text = f'{{"state": "calm", "hidden": {told}}}'

@@ -110,7 +110,8 @@ def test_the_surroundings_are_known_to_those_who_are_with_the_one_on_turn(told):
         assert after.environment == now
         for name in NAMES:
             with_it = name == event.turn or name in after.present(event.turn)
-            found = any(name in after.present(one) - before.present(one) for one in NAMES)
+            there = {event.turn, *after.present(event.turn)}
+            found = any(name in after.present(one) - before.present(one) for one in there)
             was = before.characters[name].view.environment
             assert after.characters[name].view.environment == (now if with_it or found else was)
 

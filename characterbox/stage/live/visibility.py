@@ -27,7 +27,7 @@ from characterbox.play.events import (
     Reaction,
 )
 from characterbox.play.paths import KINDS, parse_path, step_path
-from characterbox.play.perception import knowers, retold
+from characterbox.play.perception import addressee, knowers, retold
 from characterbox.play.world import Appearance, World
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.live.hub import Notice
@@ -87,7 +87,10 @@ class Telling:
         return content
 
     def _waits(self, event: Event) -> bool:
-        return bool(self._eyes) and isinstance(event, _UNSURE) and self._eyes != {event.character}
+        if not self._eyes or not isinstance(event, _UNSURE):
+            return False
+        # how somebody is now is told with who gets out of sight: one's own change would bring those of others with it
+        return isinstance(event, CharacterUpdate) or self._eyes != {event.character}
 
     def _told(self, event: Event, then: World) -> dict[str, Any]:
         known = knowers(event, self._world)
@@ -110,10 +113,12 @@ class Telling:
             told["state"] = None
         if isinstance(event, InteractionResult) and event.felt and shares == {"whole"}:
             told["felt"] = event.felt
+        if "to" in told and not all(addressee(event, one, then) for one in self._eyes):
+            told["to"] = None
         if not isinstance(event, Dialogue):
+            first, *others = sorted(self._eyes)
             for field in _TEXTS & told.keys():
-                for one in sorted(self._eyes):
-                    told[field] = retold(told[field], event, one, then)
+                told[field] = _in_names_of(others, then, retold(told[field], event, first, then))
         return told
 
     def _appeared(self, before: World) -> Iterator[dict[str, Any]]:
@@ -132,7 +137,8 @@ class Telling:
         """
         content = notice.content
         if notice.kind == "status":
-            return replace(notice, content={**content, "people": _called(content["people"], self._keys)})
+            known = [one for one in content["people"] if _is_met(self._eyes, one, self._world)]
+            return replace(notice, content={**content, "people": _called(known, self._keys)})
         if not self._eyes or notice.kind == "costs":
             return notice
         own = self._eyes == {content["character"]} and content["kind"] in _OWN_STEPS
@@ -166,7 +172,7 @@ _UNSURE = Action | Dialogue | Reaction | CharacterUpdate
 _WITHHELD = {"reason": None, "importance": None, "concluded": False}
 """What the eyes of characters never see of an event."""
 _UNTOLD = ("seen_by", "heard_by", "unseen", "hidden", "recognised", "felt")
-_TEXTS = {"text", "felt", "position", "visible", "description", "location"}
+_TEXTS = {"text", "felt", "position", "visible", "time", "description", "location"}
 
 
 def _keys(scene: Scene, eyes: Perspective) -> dict[str, str]:
@@ -175,8 +181,8 @@ def _keys(scene: Scene, eyes: Perspective) -> dict[str, str]:
     return {name: _name_to(eyes, name, world) for name in scene.names} if eyes else {}
 
 
-def _in_names_of(eyes: Perspective, world: World, text: str) -> str:
-    """A text of the narrator in the names that the eyes know."""
+def _in_names_of(eyes: Iterable[str], world: World, text: str) -> str:
+    """A text in the names that the eyes know, so that none reads the true name of one whom it does not know."""
     for one in sorted(eyes):
         text = world.names.retold(text, None, one, frozenset(), world.known(one))
     return text
@@ -184,6 +190,11 @@ def _in_names_of(eyes: Perspective, world: World, text: str) -> str:
 
 def _called(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
     return [None if one is None else keys.get(one, one) for one in people]
+
+
+def _is_met(eyes: Perspective, who: str | None, world: World) -> bool:
+    """Whether each of the eyes is that character, or has perceived it; the narrator is known to be there."""
+    return who is None or all(who == one or who in world.characters[one].view.met for one in eyes)
 
 
 def _name_to(eyes: Perspective, who: str, world: World) -> str:
@@ -266,7 +277,7 @@ def player_data(
         "story": {
             "id": story.id,
             "title": story.title,
-            **_state(story, keys),
+            **_state(story, eyes, keys),
             "rounds": story.script.rounds,
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
@@ -336,8 +347,10 @@ def _to_tell(reason: Reason | None) -> str | None:
     return None if reason is None else stored(seen(reason))
 
 
-def _state(story: Story, keys: Mapping[str, str]) -> dict[str, Any]:
-    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(story.people, keys)}
+def _state(story: Story, eyes: Perspective, keys: Mapping[str, str]) -> dict[str, Any]:
+    world = World.opening(story.script.scene)
+    people = [one for one in story.people if _is_met(eyes, one, world)]
+    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(people, keys)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:
