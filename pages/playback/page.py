@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotations.i18n.translation import say
 from characterbox.components.player import show_story
-from characterbox.stage.live.visibility import asked_journal, player_data
+from characterbox.stage.live.visibility import EVERYTHING, asked_journal, player_data
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
 from pages.playback.compare import compare_with, comparison
@@ -52,7 +52,7 @@ else:
     wish = show_story(shown, key=f"playback-{story.id}")
     if directs:
         use_tool(stage, story, wish)
-    casting_line(stage, story)
+    casting_line(stage, story, EVERYTHING)
     kin = stage.store.families.family(story.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         counts(stage, story)

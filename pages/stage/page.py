@@ -36,7 +36,7 @@ else:
     data = player_data(stage.store.stories, story, "stage", eyes)
     behind = None if eyes else asked_journal(story)
     show_story({**data, "journal": behind, "explained": True}, key=f"stage-{story.id}")
-    casting_line(stage, story)
+    casting_line(stage, story, eyes)
     kin = stage.store.families.family(story.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         counts(stage, story)

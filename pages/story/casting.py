@@ -11,7 +11,7 @@ from characterbox.components.settings_text import refusals, temperatures
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.llm.server import Server
 from characterbox.scenes.scene import Scene
-from characterbox.stage.live.visibility import Perspective
+from characterbox.stage.live.visibility import Perspective, known_cast
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from pages.models.text import NO_MODEL, all_servers, choices, key_in_words, model_name
@@ -99,13 +99,14 @@ def _tell(error: str) -> None:
 NARRATOR = to_say("The narrator")
 
 
-def seats(stage: Stage, story: Story) -> None:
-    """Who plays whom, behind one button; each seat can be taken over, or given back."""
+def seats(stage: Stage, story: Story, eyes: Perspective) -> None:
+    """Who plays whom, behind one button; each seat that the eyes know of can be taken over, or given back."""
     with st.popover(say("Who plays whom"), key=f"seats-{story.id}"):
         quiet(say("A person who takes over is asked from the next call on. The story waits for what they write."))
         with st.container(gap="xxsmall"):
-            for agent in (None, *story.script.scene.names):
-                _seat(stage, story, agent)
+            _seat(stage, story, None, say(NARRATOR))
+            for agent, name in known_cast(story.script.scene, eyes).items():
+                _seat(stage, story, agent, name)
 
 
 def played_by(story: Story, agent: str | None) -> str:
@@ -113,9 +114,11 @@ def played_by(story: Story, agent: str | None) -> str:
     return say("a person") if agent in story.people else model_name(story.casting.endpoint(agent))
 
 
-def casting_line(stage: Stage, story: Story) -> None:
-    """Who plays whom, with which temperature and seed; and what models did not take of that."""
-    players = {name: played_by(story, name) for name in story.script.scene.names}
+def casting_line(stage: Stage, story: Story, eyes: Perspective) -> None:
+    """Who plays whom, as far as the eyes know of them, with which temperature and seed; and what models did not take
+    of that."""
+    known = known_cast(story.script.scene, eyes)
+    players = {name: played_by(story, agent) for agent, name in known.items()}
     same = set(players.values())
     each = (say("{name}: {what}", name=name, what=player) for name, player in players.items())
     quiet(
@@ -140,8 +143,7 @@ def whole_story(story: Story, eyes: Perspective) -> None:
         page_link(say("The whole story"), "playback", "stage", story=story.id)
 
 
-def _seat(stage: Stage, story: Story, agent: str | None) -> None:
-    name = say(NARRATOR) if agent is None else agent
+def _seat(stage: Stage, story: Story, agent: str | None, name: str) -> None:
     label, told, act = (
         (say("Give back"), say("Give back: {name}", name=name), stage.give_back)
         if agent in story.people

@@ -11,6 +11,7 @@ from annotations.i18n.translation import say, say_count, sentence, translate
 from characterbox.components.figures.tables.text import costs_line, price_told
 from characterbox.components.settings_text import settings_told
 from characterbox.errors import CharacterBoxError
+from characterbox.stage.live.visibility import EVERYTHING, perspective_of
 from characterbox.stage.playback_control import StepSize
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
@@ -119,7 +120,7 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
         if story.status == "ended":
             page_link(say("Rate"), "annotate", here, icon=":material/rate_review:")
         elif story.status != "stopped":
-            seats(stage, story)
+            seats(stage, story, perspective_of(story.people) if here == "stage" else EVERYTHING)
             with st.popover(say("Stop"), key=f"stop-{id}"):
                 st.write(say("Stopping ends the story here, for good. It can still be read, and branched at any step."))
                 _button("stop", say("Stop the story"), lambda: stage.stop(id))

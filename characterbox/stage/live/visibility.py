@@ -181,6 +181,14 @@ def _keys(scene: Scene, eyes: Perspective) -> dict[str, str]:
     return {name: _name_to(eyes, name, world) for name in scene.names} if eyes else {}
 
 
+def known_cast(scene: Scene, eyes: Perspective) -> Mapping[str, str]:
+    """Those of the cast whom all the eyes perceive as the scene begins, and how these call them, by the true names."""
+    if not eyes:
+        return {name: name for name in scene.names}
+    world, keys = World.opening(scene), _keys(scene, eyes)
+    return {name: keys[name] for name in scene.names if _is_met(eyes, name, world)}
+
+
 def _in_names_of(eyes: Iterable[str], world: World, text: str) -> str:
     """A text in the names that the eyes know, so that none reads the true name of one whom it does not know."""
     for one in sorted(eyes):
@@ -226,7 +234,7 @@ def redact_scene(scene: Scene, eyes: Perspective) -> dict[str, Any]:
     world, keys = World.opening(scene), _keys(scene, eyes)
 
     told = partial(_in_names_of, eyes, world)
-    met = {name: keys[name] for name in scene.names if eyes == {name} or _seen_by(eyes, name, world) is not None}
+    met = known_cast(scene, eyes)
     cast = [
         _own(profile, met)
         if eyes == {profile["name"]}
@@ -267,31 +275,29 @@ def player_data(
 
     What is behind the steps is not among it: see `asked_journal` and `packed_journal`.
     """
-    scene, casting, keys = story.script.scene, story.casting, _keys(story.script.scene, eyes)
-    shown = redact_scene(scene, eyes)
-    met = {profile["name"] for profile in shown["cast"]}
-    models = {keys.get(name, name): endpoint.label for name, endpoint in casting.characters.items()}
+    scene, casting = story.script.scene, story.casting
+    called = known_cast(scene, eyes)
     seen = "&".join(f"eyes={quote(slug_of(name))}" for name in sorted(eyes))
     address = f"/stories/{story.id}/live" + (f"?{seen}" if seen else "")
     return {
         "story": {
             "id": story.id,
             "title": story.title,
-            **_state(story, eyes, keys),
+            **_state(story, called),
             "rounds": story.script.rounds,
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
-            "models": {name: label for name, label in models.items() if name in met},
+            "models": {called[name]: one.label for name, one in casting.characters.items() if name in called},
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
             "settings": story.script.settings.model_dump(mode="json"),
             "refused": stories.refused(story.id, under="r"),
             "branch": None if story.branch is None else story.branch.model_dump(),
         },
-        "scene": shown,
+        "scene": redact_scene(scene, eyes),
         "events": events_to_show(stories, story, eyes),
         "live": None if story.status in OVER else address,
         "mode": mode,
-        "eyes": sorted(keys[name] for name in eyes),
+        "eyes": sorted(called[name] for name in eyes if name in called),
         "at": None,
         "show_models": True,
         "journal": None,
@@ -347,10 +353,9 @@ def _to_tell(reason: Reason | None) -> str | None:
     return None if reason is None else stored(seen(reason))
 
 
-def _state(story: Story, eyes: Perspective, keys: Mapping[str, str]) -> dict[str, Any]:
-    world = World.opening(story.script.scene)
-    people = [one for one in story.people if _is_met(eyes, one, world)]
-    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(people, keys)}
+def _state(story: Story, called: Mapping[str, str]) -> dict[str, Any]:
+    people = [one for one in story.people if one is None or one in called]
+    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(people, called)}
 
 
 def asking_notice(scene: Scene, request: Request) -> Notice:

@@ -26,7 +26,7 @@ def draw(id):
     from pages.story.casting import seats  # noqa: PLC0415
 
     stage = open_stage()
-    seats(stage, stage.store.stories.story(id))
+    seats(stage, stage.store.stories.story(id), frozenset())
 
 
 def test_characters_called_none_or_narrator_have_seats_of_their_own(stage):
