@@ -234,7 +234,7 @@ def standing(onlooker: Onlooker, passage: Passage, scene: Scene) -> Iterator[Lin
 
 def _known(onlooker: Onlooker, world: World, opened: Environment, phrases: Words) -> Iterator[tuple[str | None, str]]:
     """What the onlooker knows of the world, and of its environment what has changed since the scene opened."""
-    yield from _surroundings(_in_names(opened, onlooker, world), _environment(onlooker, world), phrases)
+    yield from _surroundings(in_names_of(opened, onlooker, world), _environment(onlooker, world), phrases)
     for name in world.characters if onlooker is None else (onlooker,):
         for who in sorted(world.known(name)):
             yield f"name of {who} to {name}", _recognition(onlooker, name, who, world, phrases)
@@ -263,11 +263,11 @@ def _whereabouts(onlooker: Onlooker, world: World) -> dict[str, _Place]:
 def _environment(onlooker: Onlooker, world: World) -> Environment:
     """The environment as the onlooker knows it."""
     known = world.environment if onlooker is None else world.characters[onlooker].view.environment
-    return _in_names(known, onlooker, world)
+    return in_names_of(known, onlooker, world)
 
 
-def _in_names(environment: Environment, onlooker: Onlooker, world: World) -> Environment:
-    """An environment with the names that the onlooker knows."""
+def in_names_of(environment: Environment, onlooker: Onlooker, world: World) -> Environment:
+    """An environment in the names that the onlooker knows."""
     texts = {field: _narrated(text, onlooker, world) for field, text in environment.model_dump().items()}
     return environment.model_copy(update=texts)
 
@@ -383,7 +383,8 @@ def company(onlooker: str, scene: Scene) -> Iterator[str]:
     for who in scene.cast:
         if who.name in world.characters[onlooker].view.others:
             name = _name(onlooker, who.name, world)
-            yield fill(blocks.face, name=name, face=who.public_face) if who.public_face else name
+            face = _narrated(who.public_face or "", onlooker, world)
+            yield fill(blocks.face, name=name, face=face) if face else name
 
 
 def _plainly(event: Event, onlooker: Onlooker, now: World) -> str | None:

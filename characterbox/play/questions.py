@@ -14,9 +14,9 @@ from characterbox.llm.usage import estimated_tokens
 from characterbox.play.memory import Memory, MemoryStream, weighed
 from characterbox.play.memory_record import Prompt, recollection
 from characterbox.play.names import Onlooker
-from characterbox.play.perception import Line, company, memories, standing, told
+from characterbox.play.perception import Line, company, in_names_of, memories, standing, told
 from characterbox.play.settings import Settings
-from characterbox.play.world import Chronicle, Passage
+from characterbox.play.world import Chronicle, Passage, World
 from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, words
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.values import Language
@@ -249,7 +249,8 @@ class Character:
             description="\n".join([profile.own_account, *_mask(profile, phrases)]),
             others=others or phrases.blocks.nobody,
         )
-        self._system = opening("character", scene)
+        around = in_names_of(scene.environment, name, World.opening(scene))
+        self._system = opening("character", scene.model_copy(update={"environment": around}))
 
     def request(
         self, path: str, task: str, chronicle: Chronicle, *, form: Form | None = None, **values: str

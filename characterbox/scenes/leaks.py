@@ -110,7 +110,7 @@ def _own(scene: Scene) -> Iterator[_Read]:
 def _names(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
     for masked in scene.cast:
         strangers = {name for alias in masked.known_as for name in alias.by or scene.names} - {masked.name}
-        for name in (masked.name, *masked.other_names) if strangers else ():
+        for name in dict.fromkeys((masked.name, *masked.other_names)) if strangers else ():
             standing = _standing(name)
             for text in shared:
                 told_to = [one for one in scene.names if one in strangers & text.readers]

@@ -233,7 +233,9 @@ class MisnamedError(ValueError):
 
 def misnamed(cast: Sequence[Profile]) -> Iterator[Misnamed]:
     """What is wrong with the names under `unseen_by` and `known_as`, the first for each field."""
-    remedy = Message("name others of the cast")
+    remedy, rename = Message("name others of the cast"), Message("write another one, or take it out")
+    taken: dict[tuple[str, str], str] = {}
+    """Whom somebody calls by a name, by those who do and the name as it stands in a path."""
     for place, profile in enumerate(cast):
         others = {one.name for one in cast} - {profile.name}
         named = {"unseen_by": profile.unseen_by}
@@ -243,7 +245,13 @@ def misnamed(cast: Sequence[Profile]) -> Iterator[Misnamed]:
                 told = Message("{who!r} is nobody else of the cast", who=strangers[0])
                 yield Misnamed(f"cast[{place}].{field}", told, remedy)
         for field, why in _wrong_aliases(profile, others):
-            yield Misnamed(f"cast[{place}].{field}", why, Message("write another one, or take it out"))
+            yield Misnamed(f"cast[{place}].{field}", why, rename)
+        for number, alias in enumerate(profile.known_as):
+            callers = {(caller, slug_of(alias.name)): profile.name for caller in alias.by or sorted(others)}
+            if shared := [key for key in callers if taken.get(key, profile.name) != profile.name]:
+                told = Message("{who} calls {whom} so too", who=shared[0][0], whom=taken[shared[0]])
+                yield Misnamed(f"cast[{place}].known_as[{number}].name", told, rename)
+            taken |= callers
 
 
 def _wrong_aliases(profile: Profile, others: set[str]) -> Iterator[tuple[str, Message]]:
@@ -251,6 +259,9 @@ def _wrong_aliases(profile: Profile, others: set[str]) -> Iterator[tuple[str, Me
     callers: set[str] = set()
     known = {slug_of(name) for name in (profile.name, *profile.other_names)}
     taken = {slug_of(name) for name in others}
+    for number, name in enumerate(profile.other_names):
+        if slug_of(name) in taken:
+            yield f"other_names[{number}]", Message("{alias!r} is the name of somebody else", alias=name)
     for number, alias in enumerate(profile.known_as):
         field, slug = f"known_as[{number}].name", slug_of(alias.name)
         by = set(alias.by) or others
@@ -277,13 +288,18 @@ def slug_of(name: str) -> str:
 MOST_HEADING = 200
 """Characters of a title or the name of a work, at most."""
 MOST_NAME = 80
-"""Characters of the name of a character, at most: as many as the label of a story has."""
+"""Characters of a name of a character, at most: as many as the label of a story has."""
 
 
 def overlong(scene: Scene) -> Iterator[tuple[str, int]]:
     """The fields that are too long, in house form, and how many characters each may have."""
     bounds = {"title": (scene.title, MOST_HEADING), "work": (scene.work, MOST_HEADING)}
-    bounds |= {f"cast[{place}].name": (one.name, MOST_NAME) for place, one in enumerate(scene.cast)}
+    for place, one in enumerate(scene.cast):
+        bounds[f"cast[{place}].name"] = one.name, MOST_NAME
+        for number, name in enumerate(one.other_names):
+            bounds[f"cast[{place}].other_names[{number}]"] = name, MOST_NAME
+        for number, alias in enumerate(one.known_as):
+            bounds[f"cast[{place}].known_as[{number}].name"] = alias.name, MOST_NAME
     for field, (text, most) in bounds.items():
         if len(text) > most:
             yield field, most
