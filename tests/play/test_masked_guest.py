@@ -1,5 +1,6 @@
 """Who is shown what, step by step, in the story of a masked guest, a whisper, a hidden hand and a locked room."""
 
+import json
 from collections.abc import Collection, Mapping
 
 import pytest
@@ -19,11 +20,12 @@ from tests.play.masked_guest import ROUNDS, TEXTS, replies, scene, text_of
 both = pytest.mark.parametrize("language", ["en", "zh"])
 
 
-async def told(language: Language) -> tuple[Mapping[str, Request], list[Event]]:
-    """The requests by path, and the events, of the story as it is written."""
+async def told(language: Language, **instead: str) -> tuple[Mapping[str, Request], list[Event]]:
+    """The requests by path, and the events, of the story as it is written, but for what is replied `instead`, by path
+    with `__` for `/`."""
     requests: dict[str, Request] = {}
     events: list[Event] = []
-    written = replies(language)
+    written = replies(language) | {path.replace("__", "/"): text for path, text in instead.items()}
 
     async def ask(request: Request) -> str:
         requests[request.path] = request
@@ -184,3 +186,14 @@ async def test_the_rehearsal_plays_it_and_nothing_is_told_that_must_not_be(langu
     await play(Script(scene=scene(language), rounds=3), ask, emit)
     assert list(leaks(scene(language), (), requests)) == []
     assert len({request.agent for request in requests}) == 5
+
+
+@both
+async def test_only_who_sees_it_and_does_not_know_the_name_recognises_somebody(language: Language) -> None:
+    t = TEXTS[language]
+    host, guest, steward, prisoner = (t[who] for who in ("host", "guest", "steward", "prisoner"))
+    recognised = [{"who": guest, "by": [host, steward, prisoner]}, {"who": steward, "by": [host]}]
+    reply = json.dumps({"result": t["recognition"], "recognised": recognised})
+    _, events = await told(language, **{f"r2__{slug_of(host)}__result": reply})
+    [found] = [event for event in events if isinstance(event, InteractionResult) and event.recognised]
+    assert [(one.who, one.by) for one in found.recognised] == [(guest, (host,))]

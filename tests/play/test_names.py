@@ -16,6 +16,8 @@ from characterbox.play.events import (
 )
 from characterbox.play.names import Names
 from characterbox.play.perception import company, line, standing, told
+from characterbox.play.questions import Character
+from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, World
 from characterbox.scenes.scene import Alias, Scene
 from tests.fakes.scenes import a_scene
@@ -147,6 +149,32 @@ def test_a_name_within_the_name_of_somebody_else_is_left_there():
     assert narrated("Mary Ann greets Ann.", "Bob", names=names) == "Mary Ann greets the guest."
 
 
+LONDON = [
+    one.model_copy(update={"gender": gender})
+    for one, gender in zip(
+        scene_of(Sherlock_Holmes=({"the old bookseller": ()}, ("Basil",)), Watson=({}, ())).cast,
+        ("male", "male"),
+        strict=True,
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Mr. Basil bows, and Mr Basil sits.", "The old bookseller bows, and the old bookseller sits."),
+        ("Mr. Sherlock Holmes and Master Basil", "The old bookseller and the old bookseller"),
+        ("Mrs. Basil and Miss Basil wait.", "Mrs. Basil and Miss Basil wait."),
+        ("Mr. Holmes, Mr Holmes or Mrs Holmes may be a brother's.", "Mr. Holmes, Mr Holmes or Mrs Holmes may be a "
+         "brother's."),
+        ("They master Basil.", "They master the old bookseller."),
+    ],
+)  # fmt: skip
+def test_a_whole_name_is_told_with_its_title_unless_it_is_somebody_elses(text, told):
+    scene = a_scene("Sherlock Holmes", "Watson").model_copy(update={"cast": tuple(LONDON)})
+    assert narrated(text, "Watson", names=Names(scene)) == told
+
+
 @pytest.mark.parametrize("text", ["İris waits.", "IRİS", "ırıs", "ſam and Iris", "K is Iris"])
 def test_letters_of_odd_cases_break_nothing(text):
     names = Names(scene_of(Iris=({"the guest": ()}, ("Sam", "K")), Bob=({}, ())))
@@ -272,3 +300,20 @@ def test_words_that_are_spoken_are_told_as_they_were_spoken(reader, to):
     assert told_so.endswith(f": {said}")
     assert told_so.startswith(NAMES.name(reader, "Antinous"))
     assert to is None or f" to {NAMES.name(reader, to)}: " in told_so
+
+
+def test_the_opening_is_told_in_the_names_that_a_character_knows():
+    scene = masked("The king has left his bow.")
+    penelope, odysseus = (Character(scene, name, Settings()) for name in ("Penelope", "Odysseus"))
+    told = {}
+    for one, name in ((penelope, "Penelope"), (odysseus, "Odysseus")):
+        asked = one.request(f"r1/{name.lower()}/action", "action", Chronicle.opening(scene).turn(1))
+        told[name] = "\n".join(message.content for message in asked.messages)
+    assert "The beggar has left his bow." in told["Penelope"]
+    assert "The king has left his bow." in told["Odysseus"]
+
+
+def masked(description):
+    """Ithaca, with this description of where they are."""
+    around = ITHACA.environment.model_copy(update={"description": description})
+    return ITHACA.model_copy(update={"environment": around})

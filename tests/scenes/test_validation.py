@@ -86,6 +86,11 @@ def test_what_is_wrong_is_told_at_its_field(place, value, field, text):
             "known_as[1].name",
             "Bob has two names for Ann; write another one, or take it out.",
         ),
+        (
+            {"other_names": ["Miss Lee", "bob"]},
+            "other_names[1]",
+            "'bob' is the name of somebody else; write another one, or take it out.",
+        ),
     ],
 )
 def test_a_name_that_leads_nowhere_is_told_at_its_field_in_an_unfinished_scene_too(masks, field, text):
@@ -94,6 +99,16 @@ def test_a_name_that_leads_nowhere_is_told_at_its_field_in_an_unfinished_scene_t
     written["environment"] = {}
     found = told(written)
     assert in_english(found[f"cast[0].{field}"]) == text
+
+
+def test_two_people_are_not_called_alike_by_somebody_who_knows_neither():
+    written = fields()
+    ann, bob = written["cast"]
+    ann["known_as"] = [{"name": "the stranger"}]
+    bob["known_as"] = [{"name": "The stranger!", "by": ["Cy"]}]
+    written["cast"] = [ann, bob, {**bob, "name": "Cy", "known_as": []}]
+    found = told(written)
+    assert in_english(found["cast[1].known_as[0].name"]) == ("Cy calls Ann so too; write another one, or take it out.")
 
 
 def test_what_a_text_gives_away_is_a_caution_beside_it_and_all_of_it_stands_there_together():

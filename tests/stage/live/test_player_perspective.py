@@ -21,6 +21,7 @@ from tests.components.masked import masked_events
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE
 from tests.fakes.scenes import masked_scene
 from tests.play import masked_guest
+from tests.play.masked_guest import ROUNDS
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 SEATS = [(language, name) for language, (scene, _) in STORIES.items() for name in scene.names]
@@ -207,6 +208,16 @@ def test_two_who_play_know_somebody_only_once_both_do() -> None:
     t, shown = of_guests("en", "host", "prisoner")
     assert not any("called" in one for one in shown)
     assert with_text(shown, t["guest calls"])["character"] == t["alias"]
+
+
+def test_two_who_play_read_no_name_that_one_of_them_does_not_know() -> None:
+    """Whatever the one who did it calls the other, and whoever of the two comes first in the alphabet."""
+    t, events = masked_guest.EN, masked_events("en")
+    host, steward = t["host"], t["steward"]
+    before = [event for event in events if event.round < ROUNDS]
+    told = json.dumps(as_shown(masked_guest.scene("en"), before, perspective_of([host, steward])), ensure_ascii=False)
+    assert t["host does"] in told, "she writes what she calls him"
+    assert t["guest"] not in told
 
 
 @both
