@@ -286,6 +286,8 @@ def _form(stage: Stage, story: Story, path: str) -> None:
 def _problem(stage: Stage, story: Story, blank: Blank, values: dict[str, Any]) -> dict[str, Any]:
     """Answer, and give what is wrong with it, if anything is."""
     path, writing = blank.path, _written()
+    if (empty := blank.first_empty(values)) is not None:
+        return {"of": (story.id, path), "told": {"field": empty, "text": say("Write something here.")}}
     try:
         stage.answer(story.id, path, blank.written(values))
         writing[story.id, path] = None  # first: a look at the session ends this where the page is to be drawn anew

@@ -138,6 +138,13 @@ class Blank:
             values.setdefault("action", values[PROSE])
         return {name: values[name] for name in self.names if name in values}
 
+    def first_empty(self, values: Values) -> str | None:
+        """The first field without a text that the reply has to tell; None if there is none."""
+        if self._step == "updates":
+            return None
+        texts = [name for name in self.names if _KINDS.get(name, "line") == "line" and name not in _MAY_BE_NONE]
+        return next((name for name in texts if not str(values.get(name) or "").strip()), None)
+
     def field_at_fault(self, error: ReplyError) -> str | None:
         """The field that is wrong, and first; None if it is the whole."""
         reason = Reason.of(error)

@@ -340,3 +340,12 @@ def test_the_field_at_fault() -> None:
     nobody, no_effect = Reason("nobody_known", name="'Ann'", known="Maud"), Reason("field_missing", field="effect")
     assert list(map(at_fault, (nobody, no_effect, several([no_effect, nobody])))) == ["affected", "effect", "effect"]
     assert at_fault(Reason("no_text")) is at_fault(Reason("field_missing", field="nowhere")) is None
+
+
+def test_the_first_field_without_a_text_that_has_to_be_told() -> None:
+    assert action(hall()).first_empty({"dialogue": "Stay!"}) == "action"
+    assert action(hall()).first_empty({"action": "She rises."}) is None, "nobody has to speak"
+    belief = at("r1/penelope/environment-belief", hall())
+    assert belief.first_empty({"others": "Kind.", "scene": " ", "bearing": "I stay."}) == "scene"
+    assert at("r1/odysseus/influence", hall()).first_empty({"affected": None}) == "effect"
+    assert at("r1/odysseus/reaction/penelope", hall()).first_empty({}) == PROSE
