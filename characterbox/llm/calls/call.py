@@ -31,7 +31,8 @@ FORMATS: Mapping[Format, Callable[[Form], Mapping[str, Any]]] = {
 """How a structured reply is asked for, the strictest way first; at last by words alone."""
 _ABOUT_FORMAT = r"response.?format|json.?(?:object|mode)|structured.?output|schema|grammar|guided"
 """What an error that refuses a format speaks of."""
-_ABOUT_STREAM = r"\bstream(?:ing|ed)?\b|流式"
+_FORMAT_REFUSED = re.compile(_ABOUT_FORMAT, re.IGNORECASE)
+_STREAM_REFUSED = re.compile(r"\bstream(?:ing|ed)?\b|流式", re.IGNORECASE)
 STREAMED_FORM = "streamed_form"
 """A structured reply that streams: some models give either."""
 _TOO_LONG = re.compile(
@@ -70,7 +71,7 @@ def refused_by(text: str, asked: Mapping[str, Any]) -> str | None:
     """
     marks = {name: rf"\b{name}\b" for name in asked if name in (*SHAPING, "stream_options", *_BOUNDS)}
     if "response_format" in asked:
-        if "stream" in asked and all(re.search(mark, text, re.IGNORECASE) for mark in (_ABOUT_STREAM, _ABOUT_FORMAT)):
+        if "stream" in asked and _STREAM_REFUSED.search(text) and _FORMAT_REFUSED.search(text):
             return STREAMED_FORM
         marks[asked["response_format"]["type"]] = _ABOUT_FORMAT
     found = {name: re.search(mark, text, re.IGNORECASE) for name, mark in marks.items()}
