@@ -96,6 +96,7 @@ class House:
         id = self.page.url.split("story=")[1]
         self.wait(lambda: self.status(id) == "ended")
         expect(self.page.get_by_text("A branch of")).to_be_visible()
+        rests(self.page)  # it is drawn anew once the player has heard that the story ended
         return id
 
     def paths(self, id: str) -> list[str]:
@@ -430,7 +431,7 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     expect(page.get_by_text(secret_of("Ann")).first).to_be_visible()
     page.get_by_role("radio", name="Bob").check()
     house.press("Play it")
-    expect(page.get_by_role("alert").filter(has_text="effect")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Write something here.")).to_be_visible()
     page.get_by_label("What it does to them").fill("Bob's lamp goes out.")
     house.press("Play it")
     expect(page.get_by_label("What comes of it")).to_be_visible()
