@@ -439,7 +439,7 @@ def read_influence(
     dispensable = _DISPENSABLE if last else ()
     way = _in_three_parts(text)
     reply = _checked(text, InfluenceReply, [way], dispensable) if way else _read(text, InfluenceReply, dispensable)
-    reply = _among(reply, names, text, there=names if there is None else there, last=last, without=actor)
+    reply = _among(reply, names, text, there=there, last=last, without=actor)
     if reply.affected is None:
         return reply
     affected = match_name(reply.affected, names)
@@ -449,7 +449,7 @@ def read_influence(
     return reply.model_copy(update={"affected": None if affected == actor else affected})
 
 
-def _among(reply: M, names: Sequence[str], text: str, *, there: Collection[str], last: bool, without: str) -> M:
+def _among(reply: M, names: Sequence[str], text: str, *, there: Collection[str] | None, last: bool, without: str) -> M:
     """The reply with the exact names of the cast in its lists, but for the one whom they are about.
 
     Raises ReplyError if somebody is named that is not in the cast; in the `last` reply the list is left out.
@@ -459,7 +459,7 @@ def _among(reply: M, names: Sequence[str], text: str, *, there: Collection[str],
         listed = getattr(reply, field, None)
         if listed is None:
             continue
-        told, strangers = _named(listed, names, there)
+        told, strangers = _named(listed, names, names if there is None else there)
         if strangers and not last:
             known = [name for name in names if name != without]
             raise ReplyError(_no_such_name(field, strangers[0], known), reply=text)
@@ -496,9 +496,8 @@ def read_result(
     except ReplyError:
         told = False
     if told or is_json(text):
-        everybody = names if there is None else there
         reply = _read(text, ResultReply, _DISPENSABLE if last else ())
-        reply = _among(reply, names, text, there=everybody, last=last, without="")
+        reply = _among(reply, names, text, there=there, last=last, without="")
         recognised = _by_whom("recognised", reply.recognised or (), names, text, last=last)
         return reply.model_copy(update={"recognised": recognised})
     prose = read_prose(text, labels=("result", *labels["result"]))
