@@ -26,11 +26,11 @@ from characterbox.scenes.scene import (
 )
 from characterbox.values import LANGUAGES
 
-_EMPTY = to_say("Write something here.")
+EMPTY_FIELD = to_say("Write something here.")
 _REASONS = {
-    "missing": _EMPTY,
-    "string_type": _EMPTY,
-    "string_too_short": _EMPTY,
+    "missing": EMPTY_FIELD,
+    "string_type": EMPTY_FIELD,
+    "string_too_short": EMPTY_FIELD,
     "too_short": to_say("A scene has at least one character."),
     "literal_error": to_say("Choose one."),
 }

@@ -19,6 +19,7 @@ from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.events import StoryEnded
 from characterbox.play.paths import reply_paths
+from characterbox.scenes.validation import EMPTY_FIELD
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
@@ -287,7 +288,7 @@ def _problem(stage: Stage, story: Story, blank: Blank, values: dict[str, Any]) -
     """Answer, and give what is wrong with it, if anything is."""
     path, writing = blank.path, _written()
     if (empty := blank.first_empty(values)) is not None:
-        return {"of": (story.id, path), "told": {"field": empty, "text": say("Write something here.")}}
+        return {"of": (story.id, path), "told": {"field": empty, "text": translate(EMPTY_FIELD)}}
     try:
         stage.answer(story.id, path, blank.written(values))
         writing[story.id, path] = None  # first: a look at the session ends this where the page is to be drawn anew

@@ -17,6 +17,8 @@ from tests.fakes.real_data import real
 
 KINDS = {kind.model_fields["kind"].default for kind in Event.__origin__.__args__}
 ONE_ROUND = ("--rounds", "1")
+BELIEFS = 2 * 4
+"""Calls before the first round of the four of `bundled:holmes-study`: they come in no order."""
 
 
 def everybody(server):
@@ -172,7 +174,7 @@ def test_a_story_that_has_ended_stays_as_it_is(command):
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_story_says_how_to_go_on(environment, tmp_path, command, end):
-    with mock_server(answers=1) as server:
+    with mock_server(answers=BELIEFS) as server:
         words = [sys.executable, "-m", "characterbox", "play", "bundled:holmes-study", *ONE_ROUND, *everybody(server)]
         with subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path

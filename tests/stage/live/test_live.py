@@ -31,6 +31,7 @@ from tests.fakes.reasons import a_reason
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import a_story, casting_at
 from tests.fakes.waiting import until
+from tests.stage.control import BELIEFS
 
 pytestmark = pytest.mark.process
 
@@ -134,11 +135,11 @@ def test_what_happens_while_one_watches_comes_once_and_in_order(http, stage):
 
 @contextmanager
 def watched(http, stage):
-    """A story after its first call: the server, the story, what is told of it from its first event on, and that event.
+    """A story after its first beliefs: the server, the story, what is told from its first event on, and that event.
 
     The server answers nothing more until it is told to.
     """
-    with mock_server(answers=1) as server:
+    with mock_server(answers=BELIEFS) as server:
         story = stage.launch(SCRIPT, casting_at(Endpoint(url=server.url, model="m"), SCRIPT.scene))
         with http.stream("GET", f"/stories/{story.id}/live") as response:
             told = messages(response.iter_lines())
