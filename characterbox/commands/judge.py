@@ -41,7 +41,8 @@ def run(options: argparse.Namespace) -> int:
     for rating, mark in zip(ratings, marks, strict=True):
         row = {
             "item": rating.item,
-            **rating.model_dump(exclude={"identity", "variation"}),
+            **rating.model_dump(exclude={"identity", "variation", "reason"}),
+            "reason": None if rating.reason is None else str(rating.reason),
             IMPROVISED: mark,
             "judged_by": str(judge.called),
         }

@@ -22,6 +22,21 @@ def test_judging_prints_ratings(in_process, rehearsed):
         assert all(rating["story_id"] == story and rating["score"] in range(1, 6) for rating in ratings)
 
 
+@pytest.mark.process
+def test_why_a_score_is_missing_is_told_beside_it(in_process, rehearsed):
+    events, db = rehearsed
+    story = json.loads(events.splitlines()[0])["story"]
+    with mock_server(always="1 MB") as server:
+        done = in_process("judge", story, "--judge", f"Rambler={server.url}#m", "--db", db)
+    assert done.status == 0
+    assert "scores could not be read; --anew asks for them again" in done.err
+    ratings = done.events()
+    assert {rating["score"] for rating in ratings} == {None}
+    for rating in ratings:
+        assert isinstance(rating["reason"], str)
+        assert rating["reason"]
+
+
 @pytest.mark.parametrize(
     ("of", "metrics"),
     [("narrator", {"quality", "quantity", "relevance", "manner"}),
