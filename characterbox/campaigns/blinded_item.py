@@ -1,6 +1,6 @@
 """What a rater is shown of an item, as values and as plain text. Never which model it was."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -10,10 +10,7 @@ from annotations.rubrics.rubric import Rubric
 from characterbox.campaigns.assignments import check_item, practice_item
 from characterbox.judging.presentation import Person, judged_person, person, person_text
 from characterbox.llm.endpoint import is_improvised
-from characterbox.play.events import ActionInfluence, CharacterUpdate, EnvironmentUpdate, Event, InteractionResult
-from characterbox.play.perception import line
-from characterbox.play.trajectory import told_of_perception, trajectory
-from characterbox.play.world import World, moments
+from characterbox.play.trajectory import Step, as_text, narration, trajectory
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
@@ -93,12 +90,7 @@ def shown_item(store: Store, item: CampaignItem, rubric: Rubric) -> Shown:
     Raises StoryError or CampaignError if its story, or the scene, can't be read.
     """
     scene = scene_of(store, item)
-    if item.story_id is None or rubric.subject == "scene":
-        steps = []
-    elif item.character is not None:
-        steps = list(_own_steps(store.stories.events(item.story_id), item.character, scene))
-    else:
-        steps = list(_narrated(store.stories.events(item.story_id), scene))
+    steps = [asdict(step) for step in _steps(store, item, scene, rubric)]
     told = {
         **scene.model_dump(mode="json", include={"title", "work", "language"}),
         **scene.environment.model_dump(mode="json"),
@@ -109,6 +101,13 @@ def shown_item(store: Store, item: CampaignItem, rubric: Rubric) -> Shown:
         return {"scene": _in_order(told, _SCENE), "character": None, "cast": cast, "steps": steps}
     judged = asdict(judged_person(scene, item.character))
     return _of_character(told, {**judged, "hue": scene.names.index(item.character)}, steps)
+
+
+def _steps(store: Store, item: CampaignItem, scene: Scene, rubric: Rubric) -> tuple[Step, ...]:
+    if item.story_id is None or rubric.subject == "scene":
+        return ()
+    events = store.stories.events(item.story_id)
+    return narration(events, scene) if item.character is None else trajectory(events, item.character, scene)
 
 
 def shown_practice(item: PracticeItem | AttentionCheck) -> Shown:
@@ -139,44 +138,6 @@ def _in_order(told: Mapping[str, Any], keys: Iterable[str]) -> Shown:
     return {key: told[key] for key in keys}
 
 
-def _own_steps(events: Iterable[Event], character: str, scene: Scene) -> Iterator[Shown]:
-    for step in trajectory(events, character, scene):
-        yield {"round": step.round, "kind": step.kind, "text": step.text, "degraded": step.degraded}
-
-
-def _narrated(events: Iterable[Event], scene: Scene) -> Iterator[Shown]:
-    """What the characters did, as what the narrator had to go by, and what it decided."""
-    language, before = scene.language, World.opening(scene)
-    for event, then, _ in moments(events, scene):
-        perceived = [*told_of_perception(event, before, language)]
-        before = then
-        match event:
-            case ActionInfluence(affected=None):
-                kind, text = "influence", fill(words(language).narration.nobody, text=event.text)
-            case ActionInfluence():
-                kind, text = "influence", f"→ {event.affected}: {event.text}"
-            case CharacterUpdate():
-                parts = [event.position, event.state, *filter(None, [event.visible])]
-                kind, text = "update", f"{event.character}: {' / '.join(parts)}"
-            case EnvironmentUpdate():
-                ending = [words(language).narration.concluded] if event.concluded else []
-                kind, text = "update", " / ".join([event.time, event.location, event.description, *ending])
-            case _ if (observed := line(event, language, None, then)) is not None:
-                label = fill(words(language).memory.result, text="")  # the kind of the step says it already
-                result = isinstance(event, InteractionResult)
-                kind, text = ("result", observed.removeprefix(label)) if result else ("observation", observed)
-            case _:
-                continue
-        yield {"round": event.round, "kind": kind, "text": " / ".join([text, *perceived]), "degraded": event.degraded}
-
-
-_NARRATED: dict[Language, dict[str, str]] = {
-    "en": {"influence": "Influence", "result": "Result", "update": "Afterwards"},
-    "zh": {"influence": "影响", "result": "结果", "update": "此后"},
-}
-"""Names of the steps in which the narrator decides."""
-
-
 def reading_of(shown: Shown) -> Reading:
     """The item in the language of its scene."""
     scene = shown["scene"]
@@ -190,23 +151,10 @@ def reading_of(shown: Shown) -> Reading:
     return Reading(
         scene=f"{scene['work']} · {scene['title']}\n{fill(phrases.blocks.environment, **told).strip()}",
         character="\n\n".join(people),
-        trajectory="\n".join(_steps(shown["steps"], language)),
+        trajectory=as_text((Step(**step) for step in shown["steps"]), language),
     )
 
 
 def _person_text(who: Shown, language: Language, others: Iterable[str] = ()) -> str:
     told = Person(**{field.name: who[field.name] for field in fields(Person)})
     return f"{told.name}\n{person_text(told, language, others)}"
-
-
-def _steps(steps: Iterable[dict[str, Any]], language: Language) -> Iterator[str]:
-    """One line each, under a heading for each round."""
-    phrases = words(language)
-    names = {**phrases.trajectory.model_dump(), **_NARRATED[language]}
-    round = 0
-    for step in steps:
-        if step["round"] != round:
-            round = step["round"]
-            yield fill(phrases.memory.round, round=str(round))
-        text = fill(phrases.narration.unread, text=step["text"]) if step["degraded"] else step["text"]
-        yield f"- {names[step['kind']]}: {text}"

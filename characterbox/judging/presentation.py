@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
-from characterbox.play.trajectory import Step
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Profile, Scene
 from characterbox.values import Language
@@ -64,13 +63,6 @@ def person_text(who: Person, language: Language, others: Iterable[str] = ()) -> 
 def cast_text(cast: Iterable[Person], language: Language) -> str:
     """A cast, a paragraph each, that begins with the name."""
     return "\n".join(f"- {who.name}\n  " + "\n  ".join(person_text(who, language).splitlines()) for who in cast)
-
-
-def as_marked(step: Step, language: Language) -> Step:
-    """The step, which says so where it stands for a reply that could not be read."""
-    if not step.degraded:
-        return step
-    return replace(step, text=fill(words(language).narration.unread, text=step.text))
 
 
 def listed(parts: Iterable[str], language: Language) -> str:

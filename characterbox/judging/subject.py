@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from annotations.rubrics.rubric import Rubric, Subject
-from characterbox.judging.presentation import as_marked, cast_text, judged_person, listed, person, person_text
+from characterbox.judging.presentation import cast_text, judged_person, listed, person, person_text
 from characterbox.judging.protocol import PROMPTS, Manner, Prompts, Protocol, guide_texts, rubric_text
 from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Event
@@ -43,7 +43,7 @@ class Part:
             **_opening(self.scene),
             "name": self.name,
             "profile": person_text(judged_person(self.scene, self.name), language, others),
-            "trajectory": as_text((as_marked(step, language) for step in steps), language),
+            "trajectory": as_text(steps, language),
         }
 
 
@@ -64,7 +64,11 @@ class Narration:
 
     def shown(self) -> dict[str, str]:
         """As of a part."""
-        return {**_opening(self.scene), "cast": _cast(self.scene), "record": narration(self.events, self.scene)}
+        return {
+            **_opening(self.scene),
+            "cast": _cast(self.scene),
+            "record": as_text(narration(self.events, self.scene), self.scene.language),
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 It is complete but for what only concerns characters: what they believe, which no narrator decides, is not in it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,12 +24,13 @@ from characterbox.prompts import Words, fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
-StepKind = Literal["observation", "action", "dialogue", "reaction"]
+StepKind = Literal["observation", "action", "dialogue", "reaction", "deed", "influence", "result", "update"]
+"""Those of a trajectory; then those of a narration: what a character does or says, and what the narrator decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the character observed, or what it did or said."""
+    """What happened, or was decided, in one event."""
 
     round: int
     kind: StepKind
@@ -50,8 +51,25 @@ def trajectory(events: Iterable[Event], name: str, scene: Scene) -> tuple[Step, 
     return tuple(steps)
 
 
+def narration(events: Iterable[Event], scene: Scene) -> tuple[Step, ...]:
+    """What the characters did and the narrator decided, in order.
+
+    Surroundings are told where they change: a narrator is to repeat what stays.
+    """
+    steps, before = [], World.opening(scene)
+    for event, then, _ in moments(events, scene):
+        if (told := _told(event, before, then, scene.language)) is not None:
+            text = "\n".join([told, *_perceived(event, before, scene.language)])
+            steps.append(Step(event.round, _DECISIONS.get(type(event), "deed"), text, event.degraded))
+        before = then
+    return tuple(steps)
+
+
 def as_text(steps: Iterable[Step], language: Language) -> str:
-    """The trajectory as lines of text, under a heading for each round."""
+    """The steps as lines of text, under a heading for each round.
+
+    What further lines a step has is moved in, and a step whose reply could not be read says so.
+    """
     phrases: Words = words(language)
     lines: list[str] = []
     round = 0
@@ -59,49 +77,38 @@ def as_text(steps: Iterable[Step], language: Language) -> str:
         if step.round != round:
             round = step.round
             lines.append(fill(phrases.memory.round, round=str(round)))
-        lines.append(f"- {getattr(phrases.trajectory, step.kind)}: {step.text}")
+        text = fill(phrases.narration.unread, text=step.text) if step.degraded else step.text
+        lines.append(f"- {getattr(phrases.trajectory, step.kind)}: " + "\n  ".join(text.splitlines()))
     return "\n".join(lines)
 
 
-_DECISIONS = ActionInfluence | InteractionResult | CharacterUpdate | EnvironmentUpdate
-
-
-def narration(events: Iterable[Event], scene: Scene) -> str:
-    """What the characters did and the narrator decided, as lines of text under a heading for each round.
-
-    A step whose reply could not be read is told as such. Surroundings are told where they change: a narrator is to
-    repeat what stays.
-    """
-    phrases, world, round = words(scene.language), World.opening(scene), 0
-    lines: list[str] = []
-    for event, then, _ in moments(events, scene):
-        told = list(_told(event, world, then, scene))
-        if told and event.round != round:
-            round = event.round
-            lines.append(fill(phrases.memory.round, round=str(round)))
-        lines += [_marked(text, event, phrases) for text in told]
-        world = then
-    return "\n".join(lines)
-
-
-def _told(event: Event, before: World, after: World, scene: Scene) -> Iterator[str]:
-    """What there is to tell of an event, with the world before and after it; nothing where it is neither for all to see
+def _told(event: Event, before: World, after: World, language: Language) -> str | None:
+    """What there is to tell of an event, with the world before and after it; None where it is neither for all to see
     nor the narrator's."""
-    phrases = words(scene.language)
+    phrases = words(language)
     match event:
         case ActionInfluence(affected=None):
-            yield fill(phrases.narration.nobody, text=event.text)
+            return fill(phrases.narration.nobody, text=event.text)
         case CharacterUpdate():
             standing = fill(phrases.blocks.standing, name=event.character, position=event.position, state=event.state)
-            yield standing + (fill(phrases.blocks.shown, visible=event.visible) if event.visible else "")
+            return standing + (fill(phrases.blocks.shown, visible=event.visible) if event.visible else "")
         case EnvironmentUpdate():
-            yield from _surroundings(event, before, phrases)
-        case _ if (told := line(event, scene.language, None, after)) is not None:
-            yield told
-    yield from told_of_perception(event, before, scene.language)
+            return "\n".join(_surroundings(event, before, phrases))
+    told = line(event, language, None, after)
+    if told is not None and isinstance(event, InteractionResult):
+        return told.removeprefix(fill(phrases.memory.result, text=""))  # the kind of the step says it already
+    return told
 
 
-def told_of_perception(event: Event, before: World, language: Language) -> Iterator[str]:
+_DECISIONS: Mapping[type[Event], StepKind] = {
+    ActionInfluence: "influence",
+    InteractionResult: "result",
+    CharacterUpdate: "update",
+    EnvironmentUpdate: "update",
+}
+
+
+def _perceived(event: Event, before: World, language: Language) -> Iterator[str]:
     """What the narrator decided with an event of who perceives it, who is recognised and who gets out of sight."""
     limits, phrases = limits_of(event, before), words(language)
     names = phrases.narration
@@ -134,12 +141,3 @@ def _surroundings(event: EnvironmentUpdate, before: World, words: Words) -> Iter
     yield from changes or [words.narration.unchanged]
     if event.concluded:
         yield words.narration.concluded
-
-
-def _marked(text: str, event: Event, words: Words) -> str:
-    """One line, or several that are moved in, with whose it is and whether it stands for a reply nobody could read."""
-    if event.degraded:
-        text = fill(words.narration.unread, text=text)
-    if isinstance(event, _DECISIONS):
-        text = fill(words.narration.decision, text=text)
-    return "- " + "\n  ".join(text.splitlines())

@@ -88,19 +88,21 @@ class NeutralOutcomes(Value):
 
 
 class TrajectoryLabels(Value):
-    """Names of the steps of a trajectory, as a judge reads it."""
+    """Names of the steps of a trajectory, and of a narration, as a judge reads them."""
 
     observation: str
     action: str
     dialogue: str
     reaction: str
+    deed: str
+    influence: str
+    result: str
+    update: str
 
 
 class NarrationLabels(Value):
-    """How what the narrator decided is told to a judge of the narrator."""
+    """How what the narrator decided is told to who scores it."""
 
-    decision: str
-    """$text: what the narrator decided."""
     unread: str
     """$text: a neutral outcome, where a reply could not be read."""
     nobody: str

@@ -126,6 +126,7 @@ KINDS: Mapping[str, str] = {
     "action": to_say("acts"),
     "dialogue": to_say("says"),
     "reaction": to_say("reacts"),
+    "deed": to_say("character"),
     "influence": to_say("influence"),
     "result": to_say("result"),
     "update": to_say("update"),

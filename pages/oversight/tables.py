@@ -48,7 +48,7 @@ STYLE = f"""
 .ov-step {{ display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: .1rem .8rem; padding: .3rem 0; }}
 .ov-step p, .ov-story {{ margin: 0; max-width: var(--cb-story); line-height: 1.6; overflow-wrap: anywhere;
   white-space: pre-line; font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; }}
-.ov-step.observation p {{ color: {QUIET}; }}
+.ov-step.observation p, .ov-step.deed p {{ color: {QUIET}; }}
 .ov-step > span {{ color: {QUIET}; font-size: .8125rem; padding-top: .25rem; }}
 .ov-who {{ grid-column: 2; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0;
   font-size: .8125rem; }}

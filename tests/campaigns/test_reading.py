@@ -64,18 +64,21 @@ def test_a_character_in_a_scene(reading):
     assert found.character.splitlines() == [
         "Ann", "Profile: SECRET-MARK-OF-ANN", "Position: place of Ann", "State: state of Ann", "Others on stage: Bob"
     ]  # fmt: skip
-    assert found.trajectory.splitlines()[1:3] == ["- Action: Ann bows.", "<b>low</b>"]
+    assert found.trajectory.splitlines()[1:3] == ["- Action: Ann bows.", "  <b>low</b>"]
 
 
 def test_what_the_narrator_decided_among_the_whole_cast(reading):
     found = reading(None, "narrator")
     assert "SECRET-MARK-OF-ANN" in found.character
     assert "SECRET-MARK-OF-BOB" in found.character
-    assert found.trajectory.splitlines()[-4:] == [
-        "- Influence: → Bob: Bob sees it.",
-        "- Result: They nod.",
-        "- Influence: Effect on nobody in particular: A door creaks. / Who sees it: nobody.",
-        "- Afterwards: Ann: at the door / calm / in tears",
+    assert found.trajectory.splitlines()[1:] == [
+        "- Character: Ann acts: Ann bows.",
+        "  <b>low</b>",
+        "- Narrator, influence: Effect on Bob: Bob sees it.",
+        "- Narrator, result: They nod.",
+        "- Narrator, influence: Effect on nobody in particular: A door creaks.",
+        "  Who sees it: nobody.",
+        "- Narrator, update: Ann | at the door | State: calm | Seen by others: in tears",
     ]
 
 
@@ -88,8 +91,9 @@ def test_a_scene_before_it_is_played(reading):
 def test_in_chinese(reading):
     found = reading(None, "narrator", "zh")
     assert found.scene.splitlines()[1] == "时间：Midnight"
-    assert found.trajectory.splitlines()[-3:] == [
-        "- 结果: They nod.",
-        "- 影响: 没有特别影响到谁：A door creaks. / 看见的人：无人。",
-        "- 此后: Ann: at the door / calm / in tears",
+    assert found.trajectory.splitlines()[-4:] == [
+        "- 叙述者·结果: They nod.",
+        "- 叙述者·影响: 没有特别影响到谁：A door creaks.",
+        "  看见的人：无人。",
+        "- 叙述者·更新: Ann｜at the door｜状态：calm｜旁人看得出：in tears",
     ]

@@ -153,12 +153,15 @@ async def test_a_judge_of_a_narrator_is_shown_the_decisions_that_experts_are(sto
     shown = shown_item(store, item, rubric)
     events = store.stories.events(story.id)
     decided = {*lines([*as_the_narrator_reads(events, story.script.scene)])}
-    scene = {*lines({key: shown[key] for key in ("scene", "cast")})}
+    told = {*lines(shown)}
     [work] = works_of(story.script.scene, events, "narrator")
-    for told in (asked(work, "critique"), asked(work, "brief"), "\n".join(lines(shown))):
-        assert [line for line in decided | scene if line not in told] == []
+    for manner in ("critique", "brief"):
+        prompt = asked(work, manner)
+        assert [line for line in decided | told if line not in prompt] == []
         known = own_words("narrator", language)
-        assert [word for word in left(told, decided | scene) if word not in known] == []
+        assert [word for word in left(prompt, told) if word not in known] == []
+    scene = {*lines({key: shown[key] for key in ("scene", "cast")})}
+    assert [word for word in left("\n".join(told), decided | scene) if word not in known] == []
 
 
 def test_both_are_told_where_a_reply_could_not_be_read(store):

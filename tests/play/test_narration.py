@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.play.events import EnvironmentUpdate
-from characterbox.play.trajectory import narration
+from characterbox.play.trajectory import as_text, narration
 from characterbox.play.world import Script
 from characterbox.prompts import fill, words
 from tests.fakes.asking import AnsweredAtOnce, played
@@ -11,6 +11,11 @@ from tests.fakes.replies import next_in, nobody
 from tests.fakes.scenes import a_scene
 from tests.play import masked_guest
 from tests.play.test_masked_guest import told
+
+
+def read(events, scene):
+    """The narration as a judge reads it."""
+    return as_text(narration(events, scene), scene.language)
 
 
 async def events_of(scene, affects, **instead):
@@ -21,18 +26,18 @@ async def events_of(scene, affects, **instead):
 
 async def test_every_decision_is_told_with_what_it_answers_in_the_order_of_the_story():
     scene = a_scene()
-    text = narration(await events_of(scene, next_in(scene)), scene)
+    text = read(await events_of(scene, next_in(scene)), scene)
     lines = text.splitlines()
     assert lines[0] == "Round 1"
     assert lines[1:9] == [
-        "- Ann acts: by Ann at r1/ann/action",
-        "- Ann says: by Ann at r1/ann/action",
-        "- [Narrator] Effect on Bob: by the narrator at r1/ann/influence",
-        "- Bob reacts to Ann: by Bob at r1/ann/reaction/bob",
-        "- [Narrator] Result: by the narrator at r1/ann/result Felt by Bob alone: by the narrator at r1/ann/result",
-        "- [Narrator] Ann | {0} | State: {0} | Seen by others: {0}".format("by the narrator at r1/ann/updates"),
-        "- [Narrator] Bob | {0} | State: {0} | Seen by others: {0}".format("by the narrator at r1/ann/updates"),
-        "- [Narrator] Time: by the narrator at r1/ann/updates",
+        "- Character: Ann acts: by Ann at r1/ann/action",
+        "- Character: Ann says: by Ann at r1/ann/action",
+        "- Narrator, influence: Effect on Bob: by the narrator at r1/ann/influence",
+        "- Character: Bob reacts to Ann: by Bob at r1/ann/reaction/bob",
+        "- Narrator, result: by the narrator at r1/ann/result Felt by Bob alone: by the narrator at r1/ann/result",
+        "- Narrator, update: Ann | {0} | State: {0} | Seen by others: {0}".format("by the narrator at r1/ann/updates"),
+        "- Narrator, update: Bob | {0} | State: {0} | Seen by others: {0}".format("by the narrator at r1/ann/updates"),
+        "- Narrator, update: Time: by the narrator at r1/ann/updates",
     ]
     assert lines.count("Round 2") == 1
     assert "belief" not in text
@@ -50,7 +55,7 @@ def with_texts_of_its_own(event):
 async def test_all_that_the_narrator_decided_is_there_and_no_belief():
     scene = a_scene("Ann", "Bob", "Cai")
     events = [with_texts_of_its_own(event) for event in await events_of(scene, next_in(scene))]
-    text = narration(events, scene)
+    text = read(events, scene)
     for event in events:
         told = f"at {event.path}" in text
         assert told == (event.kind not in {"self_belief", "environment_belief", "story_ended"}), event.path
@@ -59,18 +64,20 @@ async def test_all_that_the_narrator_decided_is_there_and_no_belief():
 async def test_what_could_not_be_read_is_told_as_such():
     scene = a_scene()
     bad = {"r1__ann__influence": "None", "r1__ann__influence__again": "{"}
-    text = narration(await events_of(scene, nobody, **bad), scene)
+    text = read(await events_of(scene, nobody, **bad), scene)
     [line] = [line for line in text.splitlines() if "could not be read" in line]
-    assert line.startswith("- [Narrator] Effect on nobody in particular: Ann's action affects nobody in particular.")
+    assert line.startswith(
+        "- Narrator, influence: Effect on nobody in particular: Ann's action affects nobody in particular."
+    )
 
 
 def test_surroundings_are_told_where_they_change():
     scene = a_scene(language="zh")
     same = {"path": "r1/ann/environment", "round": 1, "turn": "Ann", **scene.environment.model_dump()}
     other = {**same, "path": "r1/bob/environment", "turn": "Bob", "location": "街上", "concluded": True}
-    text = narration([EnvironmentUpdate(**same), EnvironmentUpdate(**other)], scene)
+    text = read([EnvironmentUpdate(**same), EnvironmentUpdate(**other)], scene)
     assert text.splitlines() == [
-        "第1轮", "- 【叙述者】环境一切照旧。", "- 【叙述者】地点：街上", "- 【叙述者】故事到此结束。",
+        "第1轮", "- 叙述者·更新: 环境一切照旧。", "- 叙述者·更新: 地点：街上", "  故事到此结束。",
     ]  # fmt: skip
 
 
@@ -78,7 +85,7 @@ def test_surroundings_are_told_where_they_change():
 async def test_it_tells_who_perceives_what_who_is_recognised_and_who_comes_and_goes(language):
     _, events = await told(language)
     text, texts, narrated = (
-        narration(events, masked_guest.scene(language)),
+        read(events, masked_guest.scene(language)),
         masked_guest.TEXTS[language],
         words(language).narration,
     )
@@ -88,7 +95,7 @@ async def test_it_tells_who_perceives_what_who_is_recognised_and_who_comes_and_g
         fill(narrated.seen_by, names=words(language).blocks.nobody_affected),  # what the steward hid
         fill(words(language).blocks.recognition, name=host, who=guest),
     ):
-        assert text.count(f"{fill(narrated.decision, text=line)}\n") >= 1, line
+        assert f"\n  {line}\n" in text, line
     [free] = [event for event in events if event.kind == "environment_update" and event.hidden is not None]
     everybody = words(language).blocks.comma.join((host, guest, steward, prisoner))
     assert fill(narrated.back, names=everybody) in text[text.index(free.description) :]

@@ -1,5 +1,7 @@
 // What the rater reads: the scene, who is judged, and what happened, round by round. A score rests on steps of it.
 
+const BACKGROUND = ["observation", "deed"]; // kinds of steps that are not what is judged
+
 class Reading {
   constructor(context) {
     this.context = context;
@@ -29,19 +31,19 @@ class Reading {
     });
   }
 
-  // Each kind has its own form; of observations that follow each other only the first is labelled.
+  // Each kind has its own form; of those in the background that follow each other only the first is labelled.
   step({ round, kind, text, degraded }, number) {
     const { data, words } = this.context;
     const { language } = data.shown.scene;
     const before = data.shown.steps[number - 1];
-    const goesOn = kind === "observation" && before?.kind === kind && before.round === round;
+    const goesOn = BACKGROUND.includes(kind) && before?.kind === kind && before.round === round;
     const said = make("p", "said");
     if (kind === "dialogue") said.append(told("bdi", "speaker", data.shown.character.name, language), " ");
     said.append(told("span", "words", text, language));
     const body = make("div", "body", said, degraded ? make("p", "why", words.degraded) : null);
     const label = make("p", goesOn ? "label again" : "label", words.kinds[kind]);
     const pin = button("pin", "", () => this.context.toggle(number));
-    const own = kind === "observation" ? "" : " own";
+    const own = BACKGROUND.includes(kind) ? "" : " own";
     const node = make("div", `step ${kind}${own}${degraded ? " degraded" : ""}`, label, body, pin);
     return { node, pin };
   }
@@ -57,7 +59,7 @@ class Reading {
 
   mark() {
     if (!this.steps.length || this.context.closed()) return;
-    const own = this.context.data.shown.steps.findIndex(({ kind }) => kind !== "observation");
+    const own = this.context.data.shown.steps.findIndex(({ kind }) => !BACKGROUND.includes(kind));
     this.put(this.cursor ?? this.seen() ?? Math.max(own, 0));
   }
 
@@ -76,7 +78,7 @@ class Reading {
     const steps = this.context.data.shown.steps;
     const number = this.steps.findIndex(({ node }, index) => {
       const { top, bottom } = node.getBoundingClientRect();
-      return steps[index].kind !== "observation" && top >= frame.top && bottom <= frame.bottom;
+      return !BACKGROUND.includes(steps[index].kind) && top >= frame.top && bottom <= frame.bottom;
     });
     return number < 0 ? null : number;
   }

@@ -92,6 +92,7 @@ const WORDS = {
       action: "Acts",
       dialogue: "Says",
       reaction: "Reacts",
+      deed: "Character",
       influence: "Influence",
       result: "Result",
       update: "Update",

@@ -53,7 +53,7 @@ def test_where_there_is_no_own_line_nothing_is_known(text):
 
 def test_a_text_of_several_lines_is_one_line_of_the_character():
     text = shown(("action", "She stops.\n- and turns\n"), ("observation", "It rains."), ("action", "She goes."))
-    assert list(own_lines(text)) == ["She stops.\n- and turns", "She goes."]
+    assert list(own_lines(text)) == ["She stops.\n  - and turns", "She goes."]
 
 
 TEXT = st.sampled_from(["one", "Two.", "两个", "three\nthree", "四"])
