@@ -6,48 +6,17 @@ are spoken stay as they are: whoever hears a name has heard it.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
-from characterbox.scenes.scene import Profile, Scene
+from characterbox.scenes.name_words import UNSPACED, words_for
+from characterbox.scenes.scene import Scene
 
 Onlooker = str | None
 """The name of a character; None for the narrator, who knows everybody."""
 Known = frozenset[str]
 """The names of the characters that somebody has recognised since the scene began."""
 
-_PLAIN = frozenset(
-    {
-        *(
-            "the",
-            "a",
-            "an",
-            "of",
-            "from",
-            "in",
-            "on",
-            "at",
-            "and",
-            "old",
-            "young",
-            "little",
-            "von",
-            "van",
-            "de",
-            "la",
-            "du",
-        ),
-        *("mr", "mrs", "ms", "miss", "mister", "master", "dr", "doctor", "prof", "professor", "sir", "lady", "lord"),
-        *("madam", "captain", "king", "queen", "prince", "princess", "saint", "st", "aunt", "uncle"),
-    }
-)
-"""Words of a name that tell nobody who it is."""
-_COMMON = frozenset(
-    {"渔夫", "都头", "都管", "公差", "先生", "夫人", "娘子", "婆婆", "掌柜", "老爷", "公子", "小姐", "大人"}
-)
-"""What follows a surname and is no given name."""
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-"""Letters of scripts that put no spaces between words."""
 _NEAR = 30
 """How many letters before a word can tell whether a sentence begins with it."""
 
@@ -65,7 +34,7 @@ class Names:
         self._faces = {who.name: who.public_face or "" for who in scene.cast}
         masked = {who for _, who in self._aliases}
         self._cast = tuple(name.casefold() for name in scene.names)
-        self._words = {who.name: tuple(_words_for(who, scene)) for who in scene.cast if who.name in masked}
+        self._words = {who.name: tuple(words_for(who, scene)) for who in scene.cast if who.name in masked}
         wholes = {name.casefold() for who in scene.cast for name in (who.name, *who.other_names)}
         self._parts = frozenset(word.casefold() for words in self._words.values() for word in words) - wholes
         """Words that are no whole name of anybody."""
@@ -132,23 +101,6 @@ class Names:
         return told
 
 
-def _words_for(profile: Profile, scene: Scene) -> Iterator[str]:
-    """The words that mean a character: its names, and the parts of its name that are nobody else's."""
-    yield profile.name
-    yield from profile.other_names
-    names = [name for name in scene.names if name != profile.name]
-    others = {part.casefold() for name in names for part in re.findall(r"\w+", name)}
-    for part in re.findall(r"\w+", profile.name):
-        tells = part[0].isupper() or (len(part) > 1 and _UNSPACED.match(part))
-        if part != profile.name and tells and part.casefold() not in others | _PLAIN:
-            yield part
-    given = profile.name[1:]
-    if given in _COMMON:
-        return
-    if len(given) == 2 and all(map(_UNSPACED.match, profile.name)) and not any(given in name for name in names):
-        yield given  # as friends say it
-
-
 @lru_cache(maxsize=512)
 def _pattern(words: tuple[str, ...], parts: frozenset[str]) -> re.Pattern[str]:
     """Finds the words, the longest first, each with article and title before it, of which some are mere parts of names.
@@ -171,8 +123,8 @@ _UNTITLED = r"(?<!Mr\. )(?<!Mr )(?<!Mrs\. )(?<!Mrs )(?<!Ms\. )(?<!Ms )(?<!Miss )
 
 def _bounded(word: str, *, part: bool) -> str:
     """The word as it stands by itself, unless its script has no spaces."""
-    before = "" if _UNSPACED.match(word[0]) else rf"(?<!\w){_UNTITLED if part else ''}"
-    behind = "" if _UNSPACED.match(word[-1]) else r"(?!\w)"
+    before = "" if UNSPACED.match(word[0]) else rf"(?<!\w){_UNTITLED if part else ''}"
+    behind = "" if UNSPACED.match(word[-1]) else r"(?!\w)"
     return f"{before}{re.escape(word)}{behind}"
 
 

@@ -1,8 +1,8 @@
 """Where a scene gives away what it says is not known: a text that others read tells a secret of somebody's.
 
-Looked for are the true name of somebody whom a reader of the text knows by another one; what a note under `knowledge`
-says, in a text that others read; and what a note under `unaware` says, in a text that its character reads, its own
-description and knowledge among them.
+Looked for are the true name, or a part of it, of somebody whom a reader of the text knows by another one; what a note
+under `knowledge` says, in a text that others read; and what a note under `unaware` says, in a text that its character
+reads, its own description and knowledge among them.
 
 A text tells what a note says where both have a run of words in common, or where one sentence of the text has nearly all
 that matters of one clause of the note. This sees letters, not meaning: what is found is for a person to look at, and
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotations.i18n.messages import Message, cited, listed, to_say
+from characterbox.scenes.name_words import words_for
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
@@ -110,12 +111,13 @@ def _own(scene: Scene) -> Iterator[_Read]:
 def _names(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
     for masked in scene.cast:
         strangers = {name for alias in masked.known_as for name in alias.by or scene.names} - {masked.name}
-        for name in dict.fromkeys((masked.name, *masked.other_names)) if strangers else ():
-            standing = _standing(name)
-            for text in shared:
-                told_to = [one for one in scene.names if one in strangers & text.readers]
-                if told_to and standing.search(text.text):
-                    yield Leak(text.field, Message(_NAMED, name=name, who=listed(told_to)))
+        words = [(word, _standing(word)) for word in dict.fromkeys(words_for(masked, scene))] if strangers else []
+        for text in shared:
+            told_to = [one for one in scene.names if one in strangers & text.readers]
+            found = [word for word, standing in words if standing.search(text.text)] if told_to else []
+            for word in found:
+                if not any(word in other for other in found if other != word):  # a part is told with the whole
+                    yield Leak(text.field, Message(_NAMED, name=word, who=listed(told_to)))
 
 
 def _notes(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:

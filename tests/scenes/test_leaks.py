@@ -82,6 +82,11 @@ def test_what_is_kept_apart_is_left_alone() -> None:
             "it names Panther Head, whom Lu Zhishen, the constable should not know by that name",
         ),
         (
+            scene({"description": "A cap of Chong's lies on the bench."}),
+            "environment.description",
+            "it names Chong, whom Lu Zhishen, the constable should not know by that name",
+        ),
+        (
             scene(c0_position="Lin Chong sits at the low table"),
             "cast[0].position",
             "it names Lin Chong, whom Lu Zhishen, the constable should not know by that name",

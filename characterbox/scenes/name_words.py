@@ -1,0 +1,40 @@
+"""The words of a scene that mean a character: its names, and the parts of its name that are nobody else's."""
+
+import re
+from collections.abc import Iterator
+
+from characterbox.scenes.scene import Profile, Scene
+
+_PLAIN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        the a an of from in on at and old young little von van de la du mr mrs ms miss mister master dr doctor prof
+        professor sir lady lord madam captain king queen prince princess saint st aunt uncle
+        """,
+    )
+)
+"""Words of a name that tell nobody who it is."""
+_COMMON = frozenset(
+    {"渔夫", "都头", "都管", "公差", "先生", "夫人", "娘子", "婆婆", "掌柜", "老爷", "公子", "小姐", "大人"}
+)
+"""What follows a surname and is no given name."""
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Letters of scripts that put no spaces between words."""
+
+
+def words_for(profile: Profile, scene: Scene) -> Iterator[str]:
+    """The words that mean a character: its names, and the parts of its name that are nobody else's."""
+    yield profile.name
+    yield from profile.other_names
+    names = [name for name in scene.names if name != profile.name]
+    others = {part.casefold() for name in names for part in re.findall(r"\w+", name)}
+    for part in re.findall(r"\w+", profile.name):
+        tells = part[0].isupper() or (len(part) > 1 and UNSPACED.match(part))
+        if part != profile.name and tells and part.casefold() not in others | _PLAIN:
+            yield part
+    given = profile.name[1:]
+    if given in _COMMON:
+        return
+    if len(given) == 2 and all(map(UNSPACED.match, profile.name)) and not any(given in name for name in names):
+        yield given  # as friends say it
