@@ -38,7 +38,7 @@ from characterbox.pause_reasons import (
 )
 from characterbox.play.events import SelfBelief
 from characterbox.play.world import Script
-from characterbox.stage.live.visibility import player_data
+from characterbox.stage.live.player_data import player_data
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from tests.fakes.scenes import a_scene

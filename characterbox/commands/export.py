@@ -10,7 +10,7 @@ from characterbox.components.player.markdown import markdown
 from characterbox.components.player.screenplay import screenplay
 from characterbox.pause_reasons import in_full
 from characterbox.share.story_file import file_of
-from characterbox.stage.live.visibility import packed_journal, player_data
+from characterbox.stage.live.player_data import packed_journal, player_data
 
 
 def run(options: argparse.Namespace) -> int:

@@ -20,14 +20,8 @@ from characterbox.routes.guard import account_of, still_may
 from characterbox.routes.limits.fair_share import STREAMS, LiveResponse, no_room
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.live.hub import Notice, Watcher
-from characterbox.stage.live.visibility import (
-    Perspective,
-    costs_notice,
-    event_notices,
-    perspective_of,
-    status_notice,
-    telling_of,
-)
+from characterbox.stage.live.notices import costs_notice, event_notices, status_notice
+from characterbox.stage.live.visibility import Perspective, perspective_of, telling_of
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.stage.step_details import behind_step
 from characterbox.store.stories.story import OVER

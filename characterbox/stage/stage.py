@@ -28,7 +28,7 @@ from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.jobs.jobs import Jobs
 from characterbox.stage.jobs.model_jobs import Craftings, Sweepings
 from characterbox.stage.live.hub import Hub, LiveCosts, Notice
-from characterbox.stage.live.visibility import asking_notice, costs_notice, status_notice, token_notice
+from characterbox.stage.live.notices import asking_notice, costs_notice, status_notice, token_notice
 from characterbox.stage.playback_control import GRACE, PlaybackControl, Playing, StepSize
 from characterbox.stage.runner import OPEN, perform
 from characterbox.store import Store

@@ -15,7 +15,7 @@ from characterbox.accounts.account import MAX_NAME
 from characterbox.components.mounts import show_comparison
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE, marked
-from characterbox.stage.live.visibility import events_to_show
+from characterbox.stage.live.player_data import events_to_show
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings.ratings import item_of
 from characterbox.store.ratings.votes import MOST_REASON, Vote

@@ -4,7 +4,8 @@ import streamlit as st
 
 from annotations.i18n.translation import say
 from characterbox.components.player import show_story
-from characterbox.stage.live.visibility import EVERYTHING, asked_journal, player_data
+from characterbox.stage.live.player_data import asked_journal, player_data
+from characterbox.stage.live.visibility import EVERYTHING
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
 from pages.playback.compare import compare_with, comparison

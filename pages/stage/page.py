@@ -3,7 +3,8 @@
 import streamlit as st
 
 from characterbox.components.player import show_story
-from characterbox.stage.live.visibility import asked_journal, perspective_of, player_data
+from characterbox.stage.live.player_data import asked_journal, player_data
+from characterbox.stage.live.visibility import perspective_of
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
 from pages.stage.launch import launch_form

@@ -1,5 +1,7 @@
 """Somebody out of sight: nobody who does not perceive it is told of it, by whatever others do, say or recognise."""
 
+import json
+
 import pytest
 
 from characterbox.play.events import (
@@ -11,6 +13,7 @@ from characterbox.play.events import (
     EnvironmentUpdate,
     InteractionResult,
     Reaction,
+    SelfBelief,
 )
 from characterbox.play.perception import knowers, line, perceives
 from characterbox.play.trajectory import as_text, trajectory
@@ -90,6 +93,31 @@ def test_who_is_played_by_a_person_is_told_only_of_those_who_are_perceived():
     status = Notice("status", {"status": "running", "people": [None, "Polonius", "Hamlet"]})
     [told] = [one for one in [Telling(HIDDEN, eyes).passed_on(status)] if one is not None]
     assert told.content["people"] == [None, "Hamlet"]
+
+
+def test_who_is_out_of_sight_is_not_named_to_the_browser_of_who_plays_until_it_appears():
+    at, eyes = turn("Polonius", character="Polonius"), perspective_of(["Hamlet"])
+    found = (ByWhom(who="Polonius", by=()),)
+    events = [
+        Action(path="r1/polonius/action", **at, text="Polonius stirs."),
+        Dialogue(path="r1/polonius/dialogue", **at, text="Soft!"),
+        ActionInfluence(
+            path="r1/polonius/influence", **at, affected="Hamlet", text="A stir.", importance=2, seen_by=()
+        ),
+        CharacterUpdate(
+            path="r1/polonius/update/polonius", **at, position="behind the arras", state="calm", visible=""
+        ),
+        EnvironmentUpdate(path="r1/polonius/environment", **turn("Polonius"), **AROUND),
+        EnvironmentUpdate(path="r1/gertrude/environment", **turn("Gertrude"), **AROUND, hidden=found),
+        SelfBelief(path="r2/polonius/self-belief", **{**at, "round": 2}, belief="B", desire="D", intention="I"),
+    ]
+    told = as_shown(HIDDEN, events, eyes)
+    assert "olonius" not in json.dumps(told[:5])
+    assert (told[2]["character"], told[2]["affected"]) == ("~3", "Hamlet")
+    assert len({(one["turn"], one["path"].split("/")[1]) for one in told[:5]}) == 1, "one turn"
+    assert len({one["path"] for one in told}) == len(events)
+    assert [one["character"] for one in told[5]["appeared"]] == ["Polonius"]
+    assert (told[6]["kind"], told[6]["turn"], told[6]["path"]) == ("veiled", "Polonius", events[6].path)
 
 
 def test_who_meets_elsewhere_does_not_learn_what_changed_in_a_room_out_of_sight():

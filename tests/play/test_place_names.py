@@ -12,7 +12,7 @@ from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.paths import KINDS, Place, asked_at, parse_path, path_of
 from characterbox.play.world import Script
 from characterbox.scenes.scene import slug_of
-from characterbox.stage.live.visibility import asking_notice
+from characterbox.stage.live.notices import asking_notice
 from tests.fakes.scenes import a_scene
 
 AWKWARD = (

@@ -14,7 +14,7 @@ function coloured(node, context, name) {
 
 function nameOf(context, name) {
   const node = make("bdi", "name", calledNow(context, name));
-  node.lang = context.scene.language;
+  if (!isUnmet(name)) node.lang = context.scene.language;
   return coloured(node, context, name);
 }
 

@@ -116,7 +116,7 @@ function showWorld(context, cards, world) {
     const now = world.characters.get(name);
     card.hidden = !now; // not met yet
     if (!now) continue;
-    card.querySelector(".name").textContent = calledNow({ world }, name);
+    card.querySelector(".name").textContent = calledNow({ ...context, world }, name);
     write(context, card, { ...now, unseen: now.unseen.join(context.words.comma) });
     const onTurn = world.turn === name;
     if (onTurn && !card.classList.contains("on-turn")) next = card;
@@ -249,7 +249,7 @@ function statusLine({ words, explained }, { mode, story, world, at, length, lost
   const parts = [
     live && words.status[story.status] + (explains ? words.colon + (words.reasons[story.reason] ?? story.reason) : ""),
     world.round === 0 ? words.beforeFirst : world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
-    world.turn && (isUnmet(world, world.turn) ? words.unmet : words.turnOf({ name: calledNow({ world }, world.turn) })),
+    world.turn && (isUnmet(world.turn) ? words.unmet : words.turnOf({ name: calledNow({ world, words }, world.turn) })),
     at && words.stepOf({ n: at, steps: length }),
     lost && words.lost,
   ];

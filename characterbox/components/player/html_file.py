@@ -18,7 +18,7 @@ from characterbox.components.web import font_css
 from characterbox.play.settings import Settings
 from characterbox.processes.limited import run_limited
 from characterbox.share.story_file import file_of
-from characterbox.stage.live.visibility import packed_journal, player_data
+from characterbox.stage.live.player_data import packed_journal, player_data
 from characterbox.store import Store
 
 PAGE_CSS = """

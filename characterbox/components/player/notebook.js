@@ -128,7 +128,7 @@ function table(caption, head, rows) {
 }
 
 function stepName({ words, world }, { kind, character }) {
-  return (character ? calledNow({ world }, character) + words.colon : "") + words.kinds[kind];
+  return (character ? calledNow({ world, words }, character) + words.colon : "") + words.kinds[kind];
 }
 
 // ---- what is behind the steps of a story: asked of the app step by step, or found in the page that a story was saved as.

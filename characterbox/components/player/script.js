@@ -67,7 +67,7 @@ class Script {
   // Who was out of sight as the scene began has no hue yet.
   meet(name) {
     const { hues } = this.context;
-    if (name && !hues.has(name)) hues.set(name, HUES[hues.size % HUES.length]);
+    if (name && !isUnmet(name) && !hues.has(name)) hues.set(name, HUES[hues.size % HUES.length]);
   }
 
   // Who perceives events of the turn under way, once the narrator has said so.
@@ -91,10 +91,9 @@ class Script {
     return section;
   }
 
-  titleOf({ kind, turn }) {
+  titleOf({ turn }) {
     const context = { ...this.context, world: this.tail };
-    if (turn === null) return context.words.stock;
-    return kind === "veiled" && isUnmet(this.tail, turn) ? context.words.unmet : nameOf(context, turn);
+    return turn === null ? context.words.stock : nameOf(context, turn);
   }
 
   addTick(round) {

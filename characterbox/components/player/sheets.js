@@ -144,7 +144,7 @@ function beliefLines(drawing, before, now) {
 }
 
 function chooser({ words, world, keep, redraw }, names, chosen) {
-  const option = (name) => Object.assign(make("option", "", calledNow({ world }, name)), { value: name });
+  const option = (name) => Object.assign(make("option", "", calledNow({ world, words }, name)), { value: name });
   const select = make("select", "", ...names.map(option));
   select.value = chosen;
   select.setAttribute("aria-label", words.whose);

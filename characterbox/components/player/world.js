@@ -15,13 +15,13 @@ function openingOf(scene) {
 }
 
 // What a character is called: by the name that these eyes had for it as the scene began, until they recognise it.
-function calledNow({ world }, name) {
-  return world?.called.get(name) ?? name;
+function calledNow({ world, words }, name) {
+  return isUnmet(name) ? words.unmet : (world?.called.get(name) ?? name);
 }
 
-// Whether these eyes do not know of whom a turn is that they do not perceive.
-function isUnmet(world, name) {
-  return name !== null && !world.characters.has(name);
+// Whether a name stands for somebody whom these eyes have not perceived yet.
+function isUnmet(name) {
+  return /^~\d+$/.test(name);
 }
 
 // The world after one more event. `was` keeps what the present turn has changed, so that a card can mark it.

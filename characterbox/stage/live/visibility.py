@@ -1,20 +1,15 @@
-"""A story as the player takes it, and as it is exported; and what may be shown of it while people play in it.
+"""What may be shown of a story while people play in it.
 
 While people play characters, only what each of those characters perceives is shown. Events that are not perceived keep
 their place in the sequence, veiled, so that their numbers stay the same for all.
 """
 
-import json
-import zlib
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from functools import partial
 from types import UnionType
-from typing import Any, Literal
-from urllib.parse import quote
+from typing import Any
 
-from characterbox.llm.request import Request
 from characterbox.pause_reasons import Reason, seen, stored
 from characterbox.play.events import (
     Action,
@@ -26,14 +21,11 @@ from characterbox.play.events import (
     InteractionResult,
     Reaction,
 )
-from characterbox.play.paths import KINDS, parse_path, step_path
 from characterbox.play.perception import addressee, knowers, retold
 from characterbox.play.world import Appearance, World
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.live.hub import Notice
-from characterbox.stage.step_details import behind_steps
-from characterbox.store.stories.stories import Story, StoryStore
-from characterbox.store.stories.story import OVER
+from characterbox.store.stories.stories import StoryStore
 
 Perspective = frozenset[str]
 """The characters who all have to perceive what is shown; nobody, when everything may be shown."""
@@ -59,7 +51,7 @@ class Telling:
         self._scene = scene
         self._world = World.opening(scene)
         self._keys = _keys(scene, eyes)
-        self._slugs = {slug_of(name): slug_of(key) for name, key in self._keys.items()}
+        self._unmet = self._strangers()
         self._turn: list[tuple[int, Event, World]] = []
         """The events of the turn under way, each with its number and the world after it."""
         self._held = 0
@@ -70,7 +62,7 @@ class Telling:
     def hear(self, event: Event) -> list[tuple[int, dict[str, Any]]]:
         """What there is to tell once one more event has happened, with the numbers of the events."""
         if self._turn and (self._turn[-1][1].round, self._turn[-1][1].turn) != (event.round, event.turn):
-            self._turn = []
+            self._turn, self._unmet = [], self._strangers()
         before, self._world = self._world, self._world.after(event)
         self.heard += 1
         self._turn.append((self.heard, event, self._world))
@@ -138,7 +130,7 @@ class Telling:
         content = notice.content
         if notice.kind == "status":
             known = [one for one in content["people"] if _is_met(self._eyes, one, self._world)]
-            return replace(notice, content={**content, "people": _called(known, self._keys)})
+            return replace(notice, content={**content, "people": called_by(known, self._keys)})
         if not self._eyes or notice.kind == "costs":
             return notice
         own = self._eyes == {content["character"]} and content["kind"] in _OWN_STEPS
@@ -152,13 +144,25 @@ class Telling:
         return {one.path: knowers(one, self._world) for _, one, _ in self._turn if isinstance(one, kinds)}
 
     def _renamed(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """What is told of a step, with the names by which the eyes know those of whom it tells."""
+        """What is told of a step, with the names by which the eyes know those of whom it tells.
+
+        Those whom the eyes have not met as the turn begins are named only by what is heard of them.
+        """
+        around = {**self._keys, **self._unmet}
+        doer = self._keys if content["kind"] in _OWN_STEPS else around
         named: dict[str, Any] = {
-            field: self._keys.get(name, name) for field in ("character", "affected", "to", "turn")
+            field: keys.get(name, name)
+            for field, keys in (("character", doer), ("to", self._keys), ("affected", around), ("turn", around))
             if isinstance(name := content.get(field), str)
-        }  # fmt: skip
-        path = "/".join(self._slugs.get(part, part) for part in content["path"].split("/"))
+        }
+        slugs = {slug_of(name): self._unmet.get(name) or slug_of(key) for name, key in self._keys.items()}
+        path = "/".join(slugs.get(part, part) for part in content["path"].split("/"))
         return {**content, **named, "path": path}
+
+    def _strangers(self) -> dict[str, str]:
+        """What stands for those whom the eyes have not met: `~` and a number, as no slug has it."""
+        names = enumerate(self._keys, 1)
+        return {name: f"~{place}" for place, name in names if not _is_met(self._eyes, name, self._world)}
 
 
 _SETTLES: Mapping[type, type | UnionType] = {
@@ -196,7 +200,7 @@ def _in_names_of(eyes: Iterable[str], world: World, text: str) -> str:
     return text
 
 
-def _called(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
+def called_by(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
     return [None if one is None else keys.get(one, one) for one in people]
 
 
@@ -268,74 +272,6 @@ _OWN_STEPS = frozenset({"action", "dialogue", "reaction", "self_belief", "enviro
 """The kinds of steps that characters take."""
 
 
-def player_data(
-    stories: StoryStore, story: Story, mode: Literal["stage", "playback"], eyes: Perspective = EVERYTHING
-) -> dict[str, Any]:
-    """Everything that the player shows of a story, as JSON-ready values, and nothing that the eyes do not perceive.
-
-    What is behind the steps is not among it: see `asked_journal` and `packed_journal`.
-    """
-    scene, casting = story.script.scene, story.casting
-    called = known_cast(scene, eyes)
-    seen = "&".join(f"eyes={quote(slug_of(name))}" for name in sorted(eyes))
-    address = f"/stories/{story.id}/live" + (f"?{seen}" if seen else "")
-    return {
-        "story": {
-            "id": story.id,
-            "title": story.title,
-            **_state(story, called),
-            "rounds": story.script.rounds,
-            "seed": story.script.seed,
-            "narrator": casting.narrator.label,
-            "models": {called[name]: one.label for name, one in casting.characters.items() if name in called},
-            "rehearsal": "hand" if casting.handwritten else casting.improvised,
-            "settings": story.script.settings.model_dump(mode="json"),
-            "refused": stories.refused(story.id, under="r"),
-            "branch": None if story.branch is None else story.branch.model_dump(),
-        },
-        "scene": redact_scene(scene, eyes),
-        "events": events_to_show(stories, story, eyes),
-        "live": None if story.status in OVER else address,
-        "mode": mode,
-        "eyes": sorted(called[name] for name in eyes if name in called),
-        "at": None,
-        "show_models": True,
-        "journal": None,
-    }
-
-
-def asked_journal(story: Story) -> dict[str, str]:
-    """Where the player asks what is behind a step of a story of this app."""
-    return {"address": f"/stories/{story.id}/behind"}
-
-
-def packed_journal(stories: StoryStore, story: Story) -> dict[str, str]:
-    """What is behind all steps of a story, for a player that can't ask. Not to be called where an event loop runs."""
-    content = json.dumps(behind_steps(stories, story), ensure_ascii=False, separators=(",", ":"))
-    return {"packed": b64encode(zlib.compress(content.encode("utf-8", "replace"), 9)).decode("ascii")}
-
-
-def event_notices(stories: StoryStore, id: str, after: int) -> list[Notice]:
-    """The stored events of a story behind number `after`, as notices."""
-    events = stories.events(id, after)
-    return [Notice("event", event.model_dump(mode="json"), seq) for seq, event in enumerate(events, after + 1)]
-
-
-def status_notice(stories: StoryStore, id: str) -> Notice:
-    """How the story stands, and who is played by people, as a notice."""
-    return Notice("status", stories.standing(id))
-
-
-def costs_notice(stories: StoryStore, id: str) -> Notice:
-    """What the story has cost so far, as a notice. What is under way has no reply yet: it is not told as unanswered."""
-    return Notice("costs", {"costs": replace(stories.costs(id), unanswered=0)})
-
-
-def events_to_show(stories: StoryStore, story: Story, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
-    """The events of a story as the player takes them, JSON-ready."""
-    return as_shown(story.script.scene, stories.events(story.id), eyes)
-
-
 def as_shown(scene: Scene, events: Iterable[Event], eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:
     """Events of a scene as JSON-ready values, with their reasons as the words of the player name them."""
     telling, told = Telling(scene, eyes), dict[str, dict[str, Any]]()
@@ -343,32 +279,11 @@ def as_shown(scene: Scene, events: Iterable[Event], eyes: Perspective = EVERYTHI
         for _, content in telling.hear(event):
             for path, known in content.pop("corrected", {}).items():
                 told[path]["known"] = known
-            reason = content["reason"] and _to_tell(event.reason)
+            reason = content["reason"] and reason_to_tell(event.reason)
             told[content["path"]] = {**content, "reason": reason}
     return [*told.values()]
 
 
-def _to_tell(reason: Reason | None) -> str | None:
+def reason_to_tell(reason: Reason | None) -> str | None:
     """A reason as the player gets it, whose words have the sentence for it."""
     return None if reason is None else stored(seen(reason))
-
-
-def _state(story: Story, called: Mapping[str, str]) -> dict[str, Any]:
-    people = [one for one in story.people if one is None or one in called]
-    return {"status": story.status, "reason": _to_tell(story.reason), "people": _called(people, called)}
-
-
-def asking_notice(scene: Scene, request: Request) -> Notice:
-    """That a step is being worked on."""
-    return Notice("asking", _step(scene, request))
-
-
-def token_notice(scene: Scene, request: Request, piece: str) -> Notice:
-    """A piece of the text of a step that is being worked on."""
-    return Notice("token", {**_step(scene, request), "text": piece})
-
-
-def _step(scene: Scene, request: Request) -> dict[str, str]:
-    place, _ = parse_path(request.path)
-    names = {slug_of(name): name for name in scene.names}
-    return {"path": step_path(request.path), "kind": KINDS[place.step], "character": names[place.character]}

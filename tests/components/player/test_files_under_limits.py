@@ -10,7 +10,7 @@ from characterbox.errors import StoryError, TooHeavy
 from characterbox.processes import limited
 from characterbox.processes.limited import Limits
 from characterbox.share.story_file import file_of
-from characterbox.stage.live.visibility import packed_journal, player_data
+from characterbox.stage.live.player_data import packed_journal, player_data
 from tests.fakes.databases import database_in
 from tests.fakes.stories import a_reply, a_story
 

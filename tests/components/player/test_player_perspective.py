@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from characterbox.components.player import PLAYER
+from characterbox.play.events import Action, ActionInfluence, Event
 from characterbox.stage.live.visibility import as_shown, perspective_of, redact_scene
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
+from tests.fakes.scenes import a_scene
 
 STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 STATUSES = {
@@ -63,6 +65,25 @@ def test_states_and_beliefs_of_others_leave_no_trace(page: Page, language: str) 
     dots = page.locator(".veiled p:visible").first
     expect(dots).to_have_attribute("aria-label", {"en": f"Something that {own} cannot perceive",
                                                   "zh": f"{own}无从得知的事"}[language])  # fmt: skip
+
+
+def test_somebody_out_of_sight_who_touches_the_one_who_plays_is_not_named(page: Page) -> None:
+    scene = a_scene("Hamlet", "Polonius")
+    unseen = scene.cast[1].model_copy(update={"unseen_by": ("Hamlet",)})
+    scene, eyes = scene.model_copy(update={"cast": (scene.cast[0], unseen)}), perspective_of(["Hamlet"])
+    turn = {"round": 1, "turn": "Polonius", "character": "Polonius"}
+    events: list[Event] = [
+        Action.model_validate({"path": "r1/polonius/action", **turn, "text": "Polonius stirs."}),
+        ActionInfluence.model_validate(
+            {"path": "r1/polonius/influence", **turn, "affected": "Hamlet", "text": "A draught.", "importance": 2}
+        ),
+    ]
+    data = player_data(scene, events, eyes=["Hamlet"], mode="stage")
+    data |= {"scene": redact_scene(scene, eyes), "events": as_shown(scene, events, eyes)}
+    page.evaluate("data => window.show(data)", data)
+    expect(page.locator(".turn h4")).to_have_text("Somebody out of sight")
+    expect(page.locator(".step.action_influence p").first).to_have_text("Somebody out of sight → Hamlet")
+    assert "olonius" not in page.content().replace(PLAYER.js, "")
 
 
 def test_who_is_played_by_a_person(page: Page) -> None:

@@ -11,7 +11,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
 from characterbox.stage.live import hub as hubs
 from characterbox.stage.live.hub import Hub, LiveCosts
-from characterbox.stage.live.visibility import costs_notice
+from characterbox.stage.live.notices import costs_notice
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at

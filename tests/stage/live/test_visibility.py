@@ -4,7 +4,8 @@ import json
 
 from characterbox.play.world import Script
 from characterbox.share.story_file import file_of
-from characterbox.stage.live.visibility import perspective_of, player_data
+from characterbox.stage.live.player_data import player_data
+from characterbox.stage.live.visibility import perspective_of
 from characterbox.store.stories.stories import Branch
 from tests.fakes.scenes import PLOT, a_scene, secret_of
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
