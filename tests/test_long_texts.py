@@ -20,13 +20,9 @@ from characterbox.llm.replies.reading import number_alone
 from characterbox.llm.replies.refusals import is_refusal
 from characterbox.play.names import Names as KnownNames
 from characterbox.play.perception import _sentences, _without
-from characterbox.play.replies import (
-    read_action,
-    read_environment_update,
-    read_influence,
-    read_result,
-    read_updates,
-)
+from characterbox.play.replies.form_reading import read_form
+from characterbox.play.replies.forms import EnvironmentUpdateReply
+from characterbox.play.replies.readers import read_action, read_influence, read_result, read_updates
 from characterbox.scenes.cards.card import without_decorators
 from characterbox.scenes.cards.lorebook import Names, resolved
 from characterbox.scenes.differences import pieces
@@ -78,7 +74,7 @@ def retold(text: str) -> None:
 
 def update(text: str) -> None:
     with suppress(ReplyError):
-        read_environment_update(text)
+        read_form(text, EnvironmentUpdateReply)
 
 
 def cast() -> Scene:

@@ -41,7 +41,8 @@ from characterbox.llm.request import AGAIN, NARRATOR, Form, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.paths import CHECKS
-from characterbox.play.replies import LATER, InfluenceReply, ResultReply, form_among, read_influence, read_result
+from characterbox.play.replies.forms import LATER, InfluenceReply, ResultReply, form_among
+from characterbox.play.replies.readers import read_influence, read_result
 from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Scene, slug_of

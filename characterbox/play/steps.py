@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
+from pydantic import BaseModel
+
 from characterbox.errors import ReplyError
 from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
 from characterbox.pause_reasons import Reason
-from characterbox.play import events, replies
+from characterbox.play import events
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -24,12 +26,23 @@ from characterbox.play.events import (
 from characterbox.play.paths import path_of
 from characterbox.play.perception import perceives
 from characterbox.play.questions import Character, Narrator
+from characterbox.play.replies import forms
+from characterbox.play.replies.form_reading import read_form
+from characterbox.play.replies.readers import (
+    PROSE_LABELS,
+    read_action,
+    read_influence,
+    read_result,
+    read_speech,
+    read_updates,
+)
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, World
 from characterbox.prompts import fill, words
 from characterbox.scenes.scene import Scene
 
 T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
 
 
 class Agents:
@@ -64,6 +77,10 @@ class _Steps:
         except ReplyError as error:
             return neutral, {**common, "degraded": True, "reason": Reason.of(error)}
 
+    async def _read_form(self, request: Request, neutral: M) -> tuple[M, dict[str, Any]]:
+        """The same of a reply that is all form."""
+        return await self._read(request, partial(read_form, model=type(neutral)), neutral)
+
 
 class Turn(_Steps):
     """The steps of one character's own turn."""
@@ -86,10 +103,10 @@ class Turn(_Steps):
             for other in self._agents.scene.names
             if other in view.met
         }
-        form = replies.form_among("action", tuple(called))
+        form = forms.form_among("action", tuple(called))
         request = self._agents.characters[self.actor].request(self._path("action"), "action", now, form=form)
-        neutral = replies.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)
-        read = partial(replies.read_action, speaker=self.actor, names=called)
+        neutral = forms.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)
+        read = partial(read_action, speaker=self.actor, names=called)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         action = Action(**self._turn, **common, character=self.actor, text=reply.action, unseen=reply.unseen)
         if "dialogue" not in reply.model_fields_set:
@@ -108,18 +125,18 @@ class Turn(_Steps):
     async def dialogue(self, now: Chronicle) -> Dialogue:
         """What the actor says along with its action, where the reply to that has no words."""
         request = self._agents.characters[self.actor].request(self._path("dialogue"), "dialogue", now)
-        text, common = await self._read(request, partial(replies.read_speech, speaker=self.actor), "")
+        text, common = await self._read(request, partial(read_speech, speaker=self.actor), "")
         return Dialogue(**self._turn, **common, character=self.actor, text=text)
 
     async def influence(self, now: Chronicle) -> ActionInfluence:
         """Whom the action touches most, and how; and who perceives it."""
         others = self._agents.others(self.actor)
-        form = replies.form_among("influence", others)
+        form = forms.form_among("influence", others)
         path = self._path("influence")
         request = self._agents.narrator.request(path, "influence", now, form=form, actor=self.actor)
-        neutral = replies.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self.actor))
+        neutral = forms.InfluenceReply(affected=None, effect=fill(self._neutral.influence, name=self.actor))
         names, there = self._agents.scene.names, now.world.present(self.actor)
-        read = partial(replies.read_influence, actor=self.actor, names=names, there=there)
+        read = partial(read_influence, actor=self.actor, names=names, there=there)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         return ActionInfluence(
             **self._turn,
@@ -143,10 +160,10 @@ class Turn(_Steps):
     async def result(self, now: Chronicle, affected: str) -> InteractionResult:
         """What comes of action and reaction."""
         agents, values = self._agents, {"actor": self.actor, "affected": affected}
-        form = replies.form_among("result", agents.scene.names, () if agents.scene.masked else ("recognised",))
+        form = forms.form_among("result", agents.scene.names, () if agents.scene.masked else ("recognised",))
         request = agents.narrator.request(self._path("result"), "result", now, form=form, **values)
-        neutral = replies.ResultReply(result=self._neutral.result)
-        read = partial(replies.read_result, names=agents.scene.names, there=now.world.present(affected))
+        neutral = forms.ResultReply(result=self._neutral.result)
+        read = partial(read_result, names=agents.scene.names, there=now.world.present(affected))
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
         result = InteractionResult(
             **self._turn,
@@ -165,13 +182,11 @@ class Turn(_Steps):
         """Where and how the actor is after the turn, the one affected, and the environment; what the reply does not
         tell, or can't be read, is as it was."""
         agents = self._agents
-        form = replies.form_among(
-            "updates", agents.scene.names, () if affected is not None else replies.OF_THE_AFFECTED
-        )
+        form = forms.form_among("updates", agents.scene.names, () if affected is not None else forms.OF_THE_AFFECTED)
         values = {"actor": self.actor, "affected": affected or agents.words.blocks.nobody_affected}
         request = agents.narrator.request(self._path("updates"), "updates", now, form=form, **values)
-        read = partial(replies.read_updates, names=agents.scene.names)
-        reply, common = await self._read(request, read, replies.UpdatesReply(), partial(read, last=True))
+        read = partial(read_updates, names=agents.scene.names)
+        reply, common = await self._read(request, read, forms.UpdatesReply(), partial(read, last=True))
         common = {**self._turn, **{name: value for name, value in common.items() if name != "path"}}
         told = [self._updated(now, common, self.actor, (reply.position, reply.state, reply.visible))]
         if affected is not None:
@@ -203,22 +218,22 @@ class Turn(_Steps):
         """Where and how a character is after the turn, in stories that ask for each: unchanged when the reply can't be
         read."""
         path = self._path("update", name)
-        request = self._agents.narrator.request(path, "character_update", now, form=replies.CHARACTER_UPDATE, name=name)
+        request = self._agents.narrator.request(path, "character_update", now, form=forms.CHARACTER_UPDATE, name=name)
         before = now.world.characters[name]
-        unchanged = replies.CharacterUpdateReply(position=before.position, state=before.state)
-        reply, common = await self._read(request, replies.read_character_update, unchanged)
+        unchanged = forms.CharacterUpdateReply(position=before.position, state=before.state)
+        reply, common = await self._read_form(request, unchanged)
         return events.CharacterUpdate(**self._turn, **common, character=name, **reply.model_dump())
 
     async def environment(self, now: Chronicle) -> EnvironmentUpdate:
         """The environment after the turn, in stories that ask for each; unchanged when the reply can't be read."""
-        narrator, form = self._agents.narrator, replies.ENVIRONMENT_UPDATE
+        narrator, form = self._agents.narrator, forms.ENVIRONMENT_UPDATE
         request = narrator.request(self._path("environment"), "environment_update", now, form=form)
-        unchanged = replies.EnvironmentUpdateReply(**now.world.environment.model_dump())
-        reply, common = await self._read(request, replies.read_environment_update, unchanged)
+        unchanged = forms.EnvironmentUpdateReply(**now.world.environment.model_dump())
+        reply, common = await self._read_form(request, unchanged)
         return EnvironmentUpdate(**self._turn, **common, **reply.model_dump())
 
 
-def _recognitions(reply: replies.ResultReply, result: InteractionResult, now: World) -> Iterator[ByWhom]:
+def _recognitions(reply: forms.ResultReply, result: InteractionResult, now: World) -> Iterator[ByWhom]:
     """Who is recognised: by those who perceive the result or that one, and do not know its name yet."""
     then = now.after(result)
     for one in reply.recognised or ():
@@ -237,19 +252,20 @@ class Beliefs(_Steps):
 
     async def of_self(self, now: Chronicle, name: str) -> events.SelfBelief:
         """Belief, desire and intention; those of the round before when the reply can't be read."""
-        request = self._of(name, "self-belief", "self_belief", now, replies.SELF_BELIEF)
+        request = self._of(name, "self-belief", "self_belief", now, forms.SELF_BELIEF)
         before = now.world.characters[name].self_belief
-        kept = {field: getattr(before, field, self._neutral.belief) for field in replies.SelfBeliefReply.model_fields}
-        reply, common = await self._read(request, replies.read_self_belief, replies.SelfBeliefReply(**kept))
+        fields = forms.SelfBeliefReply.model_fields
+        kept = forms.SelfBeliefReply(**{one: getattr(before, one, self._neutral.belief) for one in fields})
+        reply, common = await self._read_form(request, kept)
         return events.SelfBelief(**common, round=now.passage.round, character=name, **reply.model_dump())
 
     async def of_environment(self, now: Chronicle, name: str) -> events.EnvironmentBelief:
         """The view of others and scene and its bearing; that of the round before when the reply can't be read."""
-        request = self._of(name, "environment-belief", "environment_belief", now, replies.ENVIRONMENT_BELIEF)
+        request = self._of(name, "environment-belief", "environment_belief", now, forms.ENVIRONMENT_BELIEF)
         before = now.world.characters[name].environment_belief
-        fields = replies.EnvironmentBeliefReply.model_fields
-        kept = replies.EnvironmentBeliefReply(**{one: getattr(before, one, self._neutral.belief) for one in fields})
-        reply, common = await self._read(request, replies.read_environment_belief, kept)
+        fields = forms.EnvironmentBeliefReply.model_fields
+        kept = forms.EnvironmentBeliefReply(**{one: getattr(before, one, self._neutral.belief) for one in fields})
+        reply, common = await self._read_form(request, kept)
         return events.EnvironmentBelief(**common, round=now.passage.round, character=name, **reply.model_dump())
 
     def _of(self, name: str, step: str, task: str, now: Chronicle, form: Form) -> Request:
@@ -258,4 +274,4 @@ class Beliefs(_Steps):
 
 
 def _prose(task: str, name: str) -> Callable[[str], str]:
-    return partial(read_prose, speaker=name, labels=replies.PROSE_LABELS[task])
+    return partial(read_prose, speaker=name, labels=PROSE_LABELS[task])

@@ -66,6 +66,9 @@ CASES: Cases = {
     "characterbox/play/names.py: _pattern": [
         lambda: [names._pattern(("Odysseus", "the beggar", "林冲", "O'Brien-Smith", "Brien"), frozenset({"Brien"}))]
     ],
+    "characterbox/play/replies/form_reading.py: label_before": [
+        lambda: [rf"\W{{0,9}}(?:{_WORDS})\W{{0,9}}[:：]"],
+    ],
     "characterbox/scenes/leaks.py: _standing": [lambda: [leaks._standing("Odysseus"), leaks._standing("林冲")]],
     "characterbox/scenes/leaks.py: __init__": [lambda: [leaks._Wording(a_scene("Ann", "林冲"))._without_names, "(?!)"]],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],

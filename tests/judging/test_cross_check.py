@@ -11,7 +11,7 @@ from characterbox.judging.cross_check import check_story, checks_of, left_out, p
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import Request
 from characterbox.play.events import ActionInfluence, InteractionResult
-from characterbox.play.replies import LATER, form_among
+from characterbox.play.replies.forms import LATER, form_among
 from characterbox.play.settings import FIRST, Settings
 from characterbox.processes.concurrency import held
 from characterbox.stage.playback_control import PlaybackControl

@@ -13,7 +13,7 @@ from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
 from characterbox.llm.usage import estimate
-from characterbox.play.replies import RESULT
+from characterbox.play.replies.forms import RESULT
 from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.journal import MemoryJournal
 from tests.fakes.mock_server import key_of

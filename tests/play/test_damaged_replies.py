@@ -12,16 +12,19 @@ import pytest
 
 from characterbox.errors import ReplyError
 from characterbox.llm.replies.reading import read_prose
-from characterbox.play import replies
+from characterbox.play.replies import forms, readers
+from characterbox.play.replies.form_reading import read_form
 from tests.fakes.cases import case
 from tests.play.damaged import CONTROLS, PROSE_READ, PROSE_REFUSED, READ, REFUSED, TEXT, Whole, in_prose
 
 NAMES = ("Hermione Granger", "Ron Weasley", "Ginny Weasley", "孙悟空", "唐僧")
 OTHERS = {name: name for name in NAMES[1:]}
-read_action = partial(replies.read_action, speaker=NAMES[0], names=OTHERS)
-read_influence = partial(replies.read_influence, actor=NAMES[0], names=NAMES)
-read_result = partial(replies.read_result, names=NAMES)
-read_updates = partial(replies.read_updates, names=NAMES)
+read_action = partial(readers.read_action, speaker=NAMES[0], names=OTHERS)
+read_influence = partial(readers.read_influence, actor=NAMES[0], names=NAMES)
+read_result = partial(readers.read_result, names=NAMES)
+read_updates = partial(readers.read_updates, names=NAMES)
+read_character_update = partial(read_form, model=forms.CharacterUpdateReply)
+read_environment_update = partial(read_form, model=forms.EnvironmentUpdateReply)
 
 
 @dataclass(frozen=True)
@@ -67,16 +70,16 @@ TASKS = [
     Task("result", read_result,
          {"result": DOOR, "felt": TIRED, "importance": 10, "seen_by": ["孙悟空"], "recognised": None},
          ("结果", "感受", "重要性", "谁看见", "被认出")),
-    Task("character update", replies.read_character_update, {"position": DOOR, "state": TIRED}, ("位置", "状态")),
-    Task("角色更新", replies.read_character_update, {"position": "门边，离他三步", "state": "累了；但是：清醒"},
+    Task("character update", read_character_update, {"position": DOOR, "state": TIRED}, ("位置", "状态")),
+    Task("角色更新", read_character_update, {"position": "门边，离他三步", "state": "累了；但是：清醒"},
          ("所在位置", "状态")),
-    Task("environment update", replies.read_environment_update,
+    Task("environment update", read_environment_update,
          {"time": "10:30", "location": "The hall: upstairs", "description": DOOR, "concluded": True},
          ("时间", "地点", "场景描述", "是否结束")),
-    Task("self-belief", replies.read_self_belief,
+    Task("self-belief", partial(read_form, model=forms.SelfBeliefReply),
          {"belief": "I am late: it is 10:30.", "desire": "To sleep", "intention": "I go; now."},
          ("信念", "愿望", "意图")),
-    Task("environment-belief", replies.read_environment_belief,
+    Task("environment-belief", partial(read_form, model=forms.EnvironmentBeliefReply),
          {"others": "They hide: all.", "scene": "A trap", "bearing": "I wait, as I did at 10:30."},
          ("对他人的看法", "对场景的理解", "对行为的影响")),
 ]  # fmt: skip
@@ -164,7 +167,7 @@ PROSE_TASKS = [("action", "行动"), ("dialogue", "台词"), ("reaction", "反�
 
 
 def read_text(text, title):
-    return read_prose(text, speaker="Ann", labels=replies.PROSE_LABELS[title])
+    return read_prose(text, speaker="Ann", labels=readers.PROSE_LABELS[title])
 
 
 @pytest.mark.parametrize(("title", "label"), PROSE_TASKS)
@@ -295,14 +298,14 @@ def test_what_is_no_number_on_the_scale_is_no_importance(given):
 )  # fmt: skip
 def test_a_story_has_come_to_its_end_when_that_is_told(given, concluded):
     text = Whole({"time": "Noon", "location": "Hall", "description": "Dark", "concluded": given}, {}).json
-    assert replies.read_environment_update(text).concluded is concluded
+    assert read_environment_update(text).concluded is concluded
 
 
 @pytest.mark.parametrize("given", ["perhaps", "not yet", 2, 0.5, None, [], "", "true or false"])
 def test_whether_a_story_has_come_to_its_end_is_not_guessed(given):
     text = Whole({"time": "Noon", "location": "Hall", "description": "Dark", "concluded": given}, {}).json
     with pytest.raises(ReplyError, match="concluded: "):
-        replies.read_environment_update(text)
+        read_environment_update(text)
 
 
 @pytest.mark.parametrize(
@@ -318,17 +321,17 @@ def test_whether_a_story_has_come_to_its_end_is_not_guessed(given):
 )
 def test_a_text_that_is_cut_off_is_no_text(text, problem):
     with pytest.raises(ReplyError, match=problem):
-        replies.read_character_update(text)
+        read_character_update(text)
 
 
 def test_without_the_last_brace_alone_nothing_is_lost_but_a_number_that_may_go_on():
-    assert replies.read_character_update('{"position": "By the door", "state": "Tired"').state == "Tired"
+    assert read_character_update('{"position": "By the door", "state": "Tired"').state == "Tired"
     cut = '{"result": "They part.", "importance": 1'
     with pytest.raises(ReplyError, match=r"no whole .*importance"):
         read_result(cut)
     assert told(read_result(cut, last=True)) == {"result": "They part."}
     with pytest.raises(ReplyError, match="no whole concluded"):
-        replies.read_environment_update('{"time": "Noon", "location": "Hall", "description": "Dark"')
+        read_environment_update('{"time": "Noon", "location": "Hall", "description": "Dark"')
 
 
 @pytest.mark.parametrize(
@@ -340,7 +343,7 @@ def test_without_the_last_brace_alone_nothing_is_lost_but_a_number_that_may_go_o
     ],
 )
 def test_quotes_inside_a_text_belong_to_it(text):
-    reply = replies.read_character_update(text)
+    reply = read_character_update(text)
     assert (reply.position, reply.state) == ('By the "door", at 10:30', 'He says "no", and leaves')
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.protocol import guide_texts, rubric_text
-from characterbox.play import replies
+from characterbox.play.replies import forms
 from characterbox.prompts import fill, harmless, render, template, variables, words
 from tests.fakes.cases import case
 
@@ -239,12 +239,12 @@ def named_in(told, fields):
 
 
 CONTRACTS = [
-    ("character", replies.ACTION, ()),
-    ("character", replies.SELF_BELIEF, ()),
-    ("character", replies.ENVIRONMENT_BELIEF, ()),
-    ("narrator", replies.INFLUENCE, ()),
-    ("narrator", replies.RESULT, ("recognised",)),
-    ("narrator", replies.UPDATES, ()),
+    ("character", forms.ACTION, ()),
+    ("character", forms.SELF_BELIEF, ()),
+    ("character", forms.ENVIRONMENT_BELIEF, ()),
+    ("narrator", forms.INFLUENCE, ()),
+    ("narrator", forms.RESULT, ("recognised",)),
+    ("narrator", forms.UPDATES, ()),
 ]
 """Which contract tells how a form is filled in, and which of its fields stand elsewhere."""
 

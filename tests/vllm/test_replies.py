@@ -8,23 +8,30 @@ import pytest
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.replies.reading import read_fields, storable
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.play import replies
+from characterbox.play.replies.forms import (
+    CHARACTER_UPDATE,
+    ENVIRONMENT_BELIEF,
+    ENVIRONMENT_UPDATE,
+    OF_THE_AFFECTED,
+    SELF_BELIEF,
+    form_among,
+)
 from tests.vllm.server import ADAPTERS, BASE
 
 pytestmark = pytest.mark.process
 
 OTHERS = ("Ann 'Nan' \"O\" Lee", "孙悟空")
 FORMS = {
-    "action": replies.form_among("action", OTHERS),
-    "influence": replies.form_among("influence", OTHERS),
-    "result": replies.form_among("result", OTHERS, ("recognised",)),
-    "result in a masked scene": replies.form_among("result", OTHERS),
-    "updates": replies.form_among("updates", OTHERS),
-    "updates of one": replies.form_among("updates", OTHERS, replies.OF_THE_AFFECTED),
-    "update": replies.CHARACTER_UPDATE,
-    "environment": replies.ENVIRONMENT_UPDATE,
-    "self-belief": replies.SELF_BELIEF,
-    "environment-belief": replies.ENVIRONMENT_BELIEF,
+    "action": form_among("action", OTHERS),
+    "influence": form_among("influence", OTHERS),
+    "result": form_among("result", OTHERS, ("recognised",)),
+    "result in a masked scene": form_among("result", OTHERS),
+    "updates": form_among("updates", OTHERS),
+    "updates of one": form_among("updates", OTHERS, OF_THE_AFFECTED),
+    "update": CHARACTER_UPDATE,
+    "environment": ENVIRONMENT_UPDATE,
+    "self-belief": SELF_BELIEF,
+    "environment-belief": ENVIRONMENT_BELIEF,
 }
 QUESTION = (ChatMessage("system", "You play in a scene."), ChatMessage("user", "What happens? 发生了什么？"))
 
@@ -78,7 +85,7 @@ async def test_an_influence_names_nobody_else(server, client):
 async def named(server, client, others):
     """Who is affected, as the model has it when asked again and again."""
     endpoint = Endpoint.parse(server.at(BASE))
-    request = Request("a", None, "en", QUESTION, replies.form_among("influence", others))
+    request = Request("a", None, "en", QUESTION, form_among("influence", others))
     said = await asyncio.gather(*[client.complete(endpoint, request, seed=seed) for seed in range(16)])
     return {json.loads(completion.text, strict=False)["affected"] for completion in said}
 

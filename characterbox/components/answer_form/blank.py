@@ -14,7 +14,6 @@ from characterbox.components.answer_form.labels import CHOICES, HINTS, LABELS, P
 from characterbox.errors import ReplyError
 from characterbox.llm.request import Form
 from characterbox.pause_reasons import Reason
-from characterbox.play import replies
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -26,6 +25,7 @@ from characterbox.play.events import (
     InteractionResult,
 )
 from characterbox.play.paths import parse_path
+from characterbox.play.replies import forms
 from characterbox.play.world import Cast, Script, World, world_after
 from characterbox.prompts import words
 from characterbox.scenes.scene import Scene, slug_of
@@ -36,14 +36,14 @@ Field = dict[str, Any]
 """A field as the browser is given it."""
 
 FORMS: Mapping[str, Form] = {
-    "action": replies.ACTION,
-    "influence": replies.INFLUENCE,
-    "result": replies.RESULT,
-    "updates": replies.UPDATES,
-    "update": replies.CHARACTER_UPDATE,
-    "environment": replies.ENVIRONMENT_UPDATE,
-    "self-belief": replies.SELF_BELIEF,
-    "environment-belief": replies.ENVIRONMENT_BELIEF,
+    "action": forms.ACTION,
+    "influence": forms.INFLUENCE,
+    "result": forms.RESULT,
+    "updates": forms.UPDATES,
+    "update": forms.CHARACTER_UPDATE,
+    "environment": forms.ENVIRONMENT_UPDATE,
+    "self-belief": forms.SELF_BELIEF,
+    "environment-belief": forms.ENVIRONMENT_BELIEF,
 }
 """The form of each step that has one, by the name of the step in its path."""
 
@@ -172,7 +172,7 @@ class Blank:
 
     def _is_asked(self, name: str) -> bool:
         """Whether there is anything to be said in a field."""
-        if name in replies.OF_THE_AFFECTED:
+        if name in forms.OF_THE_AFFECTED:
             return self.affected is not None
         if name in ("to", "whispered"):
             return bool(self._called)
@@ -335,7 +335,7 @@ class Blank:
             case "position" | "state" | "visible" if self._step == "updates":
                 return self._name, False
             case _:
-                return (self.affected or "", False) if name in replies.OF_THE_AFFECTED else ("", False)
+                return (self.affected or "", False) if name in forms.OF_THE_AFFECTED else ("", False)
 
 
 _ALWAYS_OF = {"nobody_known": "affected", "importance_alone": "result"}

@@ -17,7 +17,7 @@ from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.sampling import Sampling
 from characterbox.llm.server import Server
-from characterbox.play.replies import ACTION, RESULT
+from characterbox.play.replies.forms import ACTION, RESULT
 from tests.fakes.in_process_servers import ToNearby, nearby, nearby_mock
 from tests.fakes.mock_server import mock_server
 

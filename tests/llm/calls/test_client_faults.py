@@ -19,7 +19,7 @@ from characterbox.llm.rehearsal.transport import AppTransport
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.server import Server
 from characterbox.llm.usage import Price, Prices
-from characterbox.play.replies import RESULT
+from characterbox.play.replies.forms import RESULT
 from tests.fakes.mock_server import MockServer
 from tests.fakes.virtual_time import in_no_time
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from characterbox.llm.rehearsal.brief import Shape, Turn
 from characterbox.llm.rehearsal.grammar import Chance, Grammar, grammar
 from characterbox.llm.rehearsal.improvise import improvise
-from characterbox.play import replies
 from characterbox.play.algorithm import play
 from characterbox.play.questions import Narrator, opening
+from characterbox.play.replies import forms
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, Script
 from characterbox.prompts import fill, render, template, variables, words
@@ -69,7 +69,7 @@ def opening_of(scene, task):
     """The system message as the engine writes it."""
     if task not in NARRATED:
         return opening("character", scene).content
-    begun, values = Chronicle.opening(scene).turn(1), {"form": replies.INFLUENCE, "actor": "-"}
+    begun, values = Chronicle.opening(scene).turn(1), {"form": forms.INFLUENCE, "actor": "-"}
     return Narrator(scene, Settings()).request("-", "influence", begun, **values).messages[0].content
 
 
@@ -109,14 +109,14 @@ def reply(scene, task, seed=1, form=None, **changes):
 
 PROSE = ("dialogue", "reaction")
 FORMS = {
-    "action": replies.ActionReply,
-    "influence": replies.InfluenceReply,
-    "result": replies.ResultReply,
-    "updates": replies.UpdatesReply,
-    "character_update": replies.CharacterUpdateReply,
-    "environment_update": replies.EnvironmentUpdateReply,
-    "self_belief": replies.SelfBeliefReply,
-    "environment_belief": replies.EnvironmentBeliefReply,
+    "action": forms.ActionReply,
+    "influence": forms.InfluenceReply,
+    "result": forms.ResultReply,
+    "updates": forms.UpdatesReply,
+    "character_update": forms.CharacterUpdateReply,
+    "environment_update": forms.EnvironmentUpdateReply,
+    "self_belief": forms.SelfBeliefReply,
+    "environment_belief": forms.EnvironmentBeliefReply,
 }
 
 
@@ -306,7 +306,7 @@ def test_asked_again_it_answers_the_task_before(language):
     scene = scene_of(language)
     turns = asked(scene, "influence", **values_of(scene, "influence"))
     again = [*turns, Turn("assistant", "?"), Turn("user", render("again", language, problem="no JSON"))]
-    assert replies.InfluenceReply.model_validate_json(improvise("m", again, 1, None)).effect
+    assert forms.InfluenceReply.model_validate_json(improvise("m", again, 1, None)).effect
 
 
 def judged(language, model="m", trajectory="Turn 1\nAction: He lights the lamp and waits for the visitor.", name="X"):

@@ -6,7 +6,7 @@ import pytest
 
 from characterbox.errors import ReplyError
 from characterbox.llm.replies.reading import read_prose
-from characterbox.play.replies import read_action, read_result
+from characterbox.play.replies.readers import read_action, read_result
 from characterbox.play.world import Script
 from tests.fakes.asking import AnsweredAtOnce, played
 from tests.fakes.replies import mark, nobody

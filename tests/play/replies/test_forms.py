@@ -8,8 +8,8 @@ import pytest
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.play import replies
 from characterbox.play.algorithm import play
+from characterbox.play.replies import forms
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Alias
 from tests.fakes.asking import AnsweredAtOnce, played
@@ -39,7 +39,7 @@ def test_the_forms_are_what_strict_endpoints_take():
     one = {"anyOf": [{"type": "string", "enum": ["Bob", "孙悟空"]}, NOBODY]}
     some = {"anyOf": [{"type": "array", "items": {"type": "string", "enum": ["Bob", "孙悟空"]}}, NOBODY]}
     importance = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 10}, NOBODY]}
-    assert replies.form_among("influence", ("Bob", "孙悟空")).schema == {
+    assert forms.form_among("influence", ("Bob", "孙悟空")).schema == {
         "type": "object",
         "properties": {
             "affected": one,
@@ -51,7 +51,7 @@ def test_the_forms_are_what_strict_endpoints_take():
         "required": ["affected", "effect", "importance", "seen_by", "heard_by"],
         "additionalProperties": False,
     }
-    assert replies.form_among("action", ("Bob", "孙悟空")).schema["properties"] == {
+    assert forms.form_among("action", ("Bob", "孙悟空")).schema["properties"] == {
         "action": {"type": "string", "minLength": 1},
         "dialogue": TEXT_OR_NONE,
         "to": one,
@@ -63,7 +63,7 @@ def test_the_forms_are_what_strict_endpoints_take():
 @pytest.mark.parametrize("name", ["action", "influence", "result", "updates"])
 def test_every_field_of_a_form_is_required_and_no_other_allowed(name):
     for others in ((), ("Bob",), ("Bob", "Cid")):
-        schema = replies.form_among(name, others).schema
+        schema = forms.form_among(name, others).schema
         assert schema["required"] == [*schema["properties"]]
         assert schema["additionalProperties"] is False
 
@@ -71,13 +71,13 @@ def test_every_field_of_a_form_is_required_and_no_other_allowed(name):
 @pytest.mark.parametrize(("name", "fields"), [("influence", ("affected", "seen_by", "heard_by")), ("action", ("to",)),
                                               ("result", ("seen_by",))])  # fmt: skip
 def test_where_there_is_nobody_else_nobody_can_be_named(name, fields):
-    schema = replies.form_among(name, ()).schema
+    schema = forms.form_among(name, ()).schema
     assert {field: schema["properties"][field] for field in fields} == dict.fromkeys(fields, NOBODY)
 
 
 def test_a_form_can_lack_fields():
-    whole = replies.form_among("updates", ("Ann", "Bob")).schema["properties"]
-    part = replies.form_among("updates", ("Ann", "Bob"), replies.OF_THE_AFFECTED).schema
+    whole = forms.form_among("updates", ("Ann", "Bob")).schema["properties"]
+    part = forms.form_among("updates", ("Ann", "Bob"), forms.OF_THE_AFFECTED).schema
     assert whole.keys() - part["properties"].keys() == {"other_position", "other_state", "other_visible"}
     assert part["required"] == [*part["properties"]]
 
@@ -145,7 +145,7 @@ async def test_every_actor_may_touch_the_others_in_cast_order_or_nobody(names):
 def test_who_may_be_named_makes_another_digest():
     casts = [("Bob",), ("Bob", "Cid"), ("Cid", "Bob"), ()]
     question = Request("r1/ann/influence", None, "en", (ChatMessage("user", "Whom?"),))
-    digests = {replace(question, form=replies.form_among("influence", others)).digest(1) for others in casts}
+    digests = {replace(question, form=forms.form_among("influence", others)).digest(1) for others in casts}
     assert len(digests) == len(casts)
 
 
