@@ -103,5 +103,18 @@ def check_form(reply, form):
     said = json.loads(reply.text, strict=False)
     assert list(said) == form.schema["required"]
     usable = {field: storable(value).strip() if isinstance(value, str) else value for field, value in said.items()}
-    ways = read_fields(reply.text, dict.fromkeys(said, ()))
-    assert {field: [value] for field, value in usable.items()} in [way.fields for way in ways]
+    ways = [with_objects(way.fields) for way in read_fields(reply.text, dict.fromkeys(said, ()))]
+    assert {field: [value] for field, value in usable.items()} in ways
+
+
+def with_objects(value):
+    """What is read, in which objects within lists are pairs of their names and values, as JSON has it."""
+    match value:
+        case dict():
+            return {name: with_objects(one) for name, one in value.items()}
+        case tuple():
+            return {name: with_objects(one) for name, one in value}
+        case list():
+            return [with_objects(one) for one in value]
+        case _:
+            return value
