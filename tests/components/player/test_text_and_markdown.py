@@ -46,6 +46,16 @@ def test_a_screenplay_has_what_is_seen_and_heard_in_order(scene, events):
             at = text.index(event.text, at) + len(event.text)
 
 
+@pytest.mark.parametrize(
+    ("scene", "events", "words"),
+    [(LIGHTHOUSE, ENGLISH_EVENTS, " (not meant to be noticed)"), (TEAHOUSE, CHINESE_EVENTS, "（不想让人察觉）")],
+)
+def test_a_screenplay_tells_what_is_done_in_secret(scene, events, words):
+    act = next(event for event in events if isinstance(event, Action))
+    assert f"{act.text}{words}" in screenplay(scene, [act.model_copy(update={"unseen": True})], MODELS)
+    assert words not in screenplay(scene, [act], MODELS)
+
+
 @pytest.mark.parametrize(("scene", "events"), STORIES)
 def test_a_screenplay_has_nothing_that_nobody_on_a_stage_sees(scene, events):
     text = screenplay(scene, events, MODELS)
