@@ -213,7 +213,10 @@ def _speech(voice: Voice) -> str | None:
         return line
     if voice.chance.number("silence", _SILENT_IN) == 0:
         return None
-    return voice.speak("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
+    line = voice.speak("lines", voice.grammar.lines, name=voice.name, other=voice.addressed())
+    for name in voice.others:
+        line = line.replace(f", {name}", f", {name.removeprefix('the ')}")  # nobody is addressed as the stranger
+    return line
 
 
 def _reaction(voice: Voice) -> str:

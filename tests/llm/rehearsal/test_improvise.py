@@ -199,6 +199,16 @@ def test_words_are_for_whom_the_turn_under_way_names(language):
     assert set(told) <= {scene.names[2], None}
 
 
+def test_a_stranger_is_addressed_without_an_article():
+    scene = scene_of("en", size=2)
+    masked = scene.cast[1].model_copy(update={"name": "the stranger"})
+    told = acts_of(scene.model_copy(update={"cast": (scene.cast[0], masked)}), range(90))
+    spoken = [one["dialogue"] for one in told if one["dialogue"] and "stranger" in one["dialogue"]]
+    assert spoken
+    assert [line for line in spoken if ", the stranger" in line] == []
+    assert {one["to"] for one in told} == {"the stranger", None}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_reaction_is_the_affected_characters_answer_to_the_actor(language):
     scene = scene_of(language)
