@@ -94,7 +94,7 @@ def _witnesses_of(event: Action | Dialogue | ActionInfluence | Reaction | Intera
     """Who perceives it besides those who do it, or whom it befalls."""
     turn = now.witnesses
     match event:
-        case Action() | ActionInfluence():
+        case Action() | ActionInfluence() | Dialogue(text=""):  # who sees somebody act sees that no words come
             return now.present(event.character) if turn is None else turn.seen
         case Dialogue():
             return now.present(event.character) if turn is None else turn.heard
@@ -192,7 +192,30 @@ def _name(onlooker: Onlooker, who: str, world: World) -> str:
 
 
 def memories(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Memory]:
-    """What the onlooker keeps of a passage: what happened. Its importance is what the narrator said of it."""
+    """What the onlooker perceives of a passage: what happened. Its importance is what the narrator said of it."""
+    return (memory for _, memory in _perceived(onlooker, passage, language))
+
+
+def lasting(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Memory]:
+    """What of it the onlooker keeps once the round is over. To the narrator nothing comes back: of what it has room for
+    it keeps what came of acts, and what was done or said in secret."""
+    return (memory for event, memory in _perceived(onlooker, passage, language) if _lasts(onlooker, event))
+
+
+def _lasts(onlooker: Onlooker, event: Event) -> bool:
+    match event:
+        case Dialogue(text=""):
+            return False
+        case Action() | Dialogue() if onlooker is None:
+            return event.unseen if isinstance(event, Action) else event.whispered
+        case ActionInfluence() if onlooker is None:
+            return event.affected is None
+        case _:
+            return onlooker is not None or isinstance(event, InteractionResult)
+
+
+def _perceived(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[tuple[Event, Memory]]:
+    """The events that the onlooker perceives, each as it remembers it."""
     world = passage.opening
     for event in passage.events:
         world = world.after(event)
@@ -200,7 +223,7 @@ def memories(onlooker: Onlooker, passage: Passage, language: Language) -> Iterat
             continue
         text = _plainly(event, onlooker, world) or line(event, language, onlooker, world)
         if text is not None:
-            yield Memory(passage.round, passage.clock, text, _importance(event, passage.events))
+            yield event, Memory(passage.round, passage.clock, text, _importance(event, passage.events))
 
 
 def told(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[Line]:

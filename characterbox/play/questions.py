@@ -14,7 +14,7 @@ from characterbox.llm.usage import estimated_tokens
 from characterbox.play.memory import Memory, MemoryStream, weighed
 from characterbox.play.memory_record import Prompt, recollection
 from characterbox.play.names import Onlooker
-from characterbox.play.perception import Line, company, in_names_of, memories, standing, told
+from characterbox.play.perception import Line, company, in_names_of, lasting, standing, told
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, Passage, World
 from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, words
@@ -79,22 +79,21 @@ class Record:
 
     def _begin(self, passages: Sequence[Passage], first: int) -> None:
         """Find what happened last before a round, as much as fits the budget, and how things stand as it begins."""
-        lately: list[Line] = []
+        lately: list[Memory] = []
         room: float = self._budget
-        for line in self._backwards(passages[:first]):
-            room -= estimated_tokens(line.memory.text)
+        for memory in self._backwards(passages[:first]):
+            room -= estimated_tokens(memory.text)
             if room < 0:
                 break
-            lately.insert(0, line)
+            lately.insert(0, memory)
         self.lately = len(lately)
         stands = Section.of(self._titles.standing, standing(self._onlooker, passages[first], self._scene))
-        self.before = [*_by_round([line.memory for line in lately], self._scene.language), stands]
+        self.before = [*_by_round(lately, self._scene.language), stands]
 
-    def _backwards(self, passages: Sequence[Passage]) -> Iterator[Line]:
-        """What happened in these passages, the latest first."""
+    def _backwards(self, passages: Sequence[Passage]) -> Iterator[Memory]:
+        """What is kept of these passages, the latest first."""
         for passage in reversed(passages):
-            happened = [line for line in told(self._onlooker, passage, self._scene.language) if line.topic is None]
-            yield from reversed(happened)
+            yield from reversed([*lasting(self._onlooker, passage, self._scene.language)])
 
     def _section(self, number: int, passage: Passage) -> tuple[Passage, Section]:
         shown = self._shown.get(number)
@@ -296,7 +295,7 @@ class Character:
         """Leave all that happened in these passages to be recalled, but for what the record still shows."""
         language, perceived = self._scene.language, self._lately
         for passage in passages[self._passages_perceived :]:
-            perceived += memories(self._name, passage, language)
+            perceived += lasting(self._name, passage, language)
         self._passages_perceived = len(passages)
         left = len(perceived) - self._record.lately
         self._older.remember(perceived[:left])

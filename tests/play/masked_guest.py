@@ -14,6 +14,7 @@ Texts = Mapping[str, str]
 
 EN: Texts = {
     "title": "A fox at the countess's table",
+    "work": "Carnival nights",
     "time": "Carnival night, an hour before the unmasking",
     "location": "The dining hall of a house on the canal",
     "hall": "A long table is laid for four. A low door with an iron bolt leads down to the wine cellar.",
@@ -66,6 +67,7 @@ EN: Texts = {
 }  # fmt: skip
 ZH: Texts = {
     "title": "夫人席上的狐狸面具",
+    "work": "上元夜话",
     "time": "狂欢夜，离揭面具还有一个时辰",
     "location": "河边大宅的饭厅",
     "hall": "长桌上摆了四副碗筷。一扇带铁闩的矮门通往酒窖。",
@@ -130,7 +132,7 @@ def scene(language: Language) -> Scene:
         return Profile(name=t[who], **told, public_face=t[f"{who} face"], **more)
 
     return Scene(
-        id="masked-guest", title=t["title"], work=t["title"], language=language, origin="original",
+        id="masked-guest", title=t["title"], work=t["work"], language=language, origin="original",
         environment=Environment(time=t["time"], location=t["location"], description=t["hall"]),
         cast=(
             profile("host", unseen_by=(prisoner,)),

@@ -385,10 +385,9 @@ async def test_a_whole_story_is_played_without_a_degraded_event(language, size):
 
     await play(Script(scene=scene_of(language, size), rounds=3), ask, emit)
     assert not [event.reason for event in events if event.degraded]
-    for kind in ("action", "dialogue", "reaction"):
-        texts = [event.text for event in events if event.kind == kind and event.text]
-        assert len(set(texts)) >= 0.9 * len(texts)
-    assert any(event.kind == "reaction" for event in events) == (size > 1)
+    kinds = ("action", "dialogue", "reaction")
+    texts = [(event.kind, event.text) for event in events if event.kind in kinds and event.text]
+    assert len(set(texts)) >= 0.9 * len(texts)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
