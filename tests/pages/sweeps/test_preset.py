@@ -1,5 +1,7 @@
 """The paper's setting in the form: what the button fills in, and how models that wait get their addresses."""
 
+import html
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,7 +12,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.sweeps.file import unaddressed
 from characterbox.sweeps.preset import ABOUT, PAPER, preset
-from pages.shared.form import FieldFaults
+from pages.shared.form import UNUSABLE, FieldFaults
 from pages.sweeps.form import lacking, read_sweep_form
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -114,3 +116,16 @@ def test_a_form_whose_models_wait_says_which_and_is_no_sweep():
     with pytest.raises(FieldFaults) as refused:
         read_sweep_form(written)
     assert {*refused.value.faults} == {"characters", "narrators", "judges"}
+
+
+@pytest.mark.parametrize(
+    ("key", "number"), [("sweep-rounds", 101), ("sweep-each", 0), ("sweep-budget", -1), ("sweep-half_life", 0)]
+)
+def test_a_number_out_of_its_range_makes_no_sweep(form, key, number):
+    form.button(key="sweep-preset").click().run()
+    assert UNUSABLE not in told(form)
+    form.number_input(key=key).set_value(number).run()
+    assert not form.exception
+    assert 'class="cb-fault"' in told(form)
+    assert html.escape(UNUSABLE) in told(form)
+    assert form.session_state["made"] is None
