@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotations.i18n.messages import Message, cited, listed, to_say
+from annotations.i18n.messages import Message, all_of, cited, to_say
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
@@ -115,7 +115,7 @@ def _names(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
             for text in shared:
                 told_to = [one for one in scene.names if one in strangers & text.readers]
                 if told_to and standing.search(text.text):
-                    yield Leak(text.field, Message(_NAMED, name=name, who=listed(told_to)))
+                    yield Leak(text.field, Message(_NAMED, name=name, who=all_of(told_to)))
 
 
 def _notes(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:

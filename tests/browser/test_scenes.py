@@ -184,7 +184,9 @@ def test_a_mask_follows_the_names_of_the_cast_and_what_gives_it_away_is_told(pag
     page.get_by_role("button", name="Put back: Jane").click()
     expect(reading.get_by_text("the visitor (to Jane, Cy)")).to_be_visible()
     page.get_by_label("Title").fill("Ann is expected")
-    caution = page.locator(".scene-form .caution", has_text="it names Ann, whom Jane, Cy should not know by that name")
+    caution = page.locator(
+        ".scene-form .caution", has_text="it names Ann, whom Jane and Cy should not know by that name"
+    )
     expect(caution.first).to_be_visible()
     masked.get_by_label("What they call them").fill("Jane")
     expect(masked.get_by_text("'Jane' is the name of somebody else; write another one")).to_be_visible()

@@ -79,12 +79,12 @@ def test_what_is_kept_apart_is_left_alone() -> None:
         (
             scene({"description": "A poster shows Panther Head's face."}),
             "environment.description",
-            "it names Panther Head, whom Lu Zhishen, the constable should not know by that name",
+            "it names Panther Head, whom Lu Zhishen and the constable should not know by that name",
         ),
         (
             scene(c0_position="Lin Chong sits at the low table"),
             "cast[0].position",
-            "it names Lin Chong, whom Lu Zhishen, the constable should not know by that name",
+            "it names Lin Chong, whom Lu Zhishen and the constable should not know by that name",
         ),
         (
             scene(c0_public_face="Lin Chong, thirty.", c0_unseen_by=["the constable"]),
