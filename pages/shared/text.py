@@ -33,7 +33,7 @@ STYLE = (
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
   .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
 .cb-scene { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
-  max-width: var(--cb-story); }
+  max-width: var(--cb-story); overflow-wrap: anywhere; }
 .cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
 .cb-scene .cb-where { opacity: .72; font-style: italic; margin: 0 0 .8rem; }
 .cb-scene:lang(zh) .cb-where { font-style: normal; }
