@@ -77,6 +77,11 @@ def apply_style() -> None:
     st.html(STYLE)
 
 
+def name_tab(name: str) -> None:
+    """Name what is shown in the browser's tab and history: once in a run, or the tab would flicker."""
+    st.set_page_config(page_title=f"{name} · CharacterBox")
+
+
 def scene_as_text(scene: Scene) -> None:
     """The scene as a reader sees it: what happens, where and when, and who is there."""
     environment = scene.environment
