@@ -129,6 +129,7 @@ TEXTS: Mapping[str, str] = {
     "declined": to_say("the reply refuses the task; the text itself is asked for"),
     "no_fields": to_say("the reply is neither a JSON object nor text with the labels asked for"),
     "cut_off": to_say("the reply was cut off; be briefer"),
+    "cut_off_after_one": to_say("the reply was cut off after 1 token; be briefer"),
     "cut_off_after": to_say("the reply was cut off after {count} tokens; be briefer"),
     "field_twice": to_say("{field}: several answers differ; give one"),
     "fields_cut_off": to_say("the reply is cut off: it has no whole {fields}"),

@@ -11,7 +11,7 @@ from annotations.i18n.translation import NAMES, TONGUES, say, tongue
 from characterbox.accounts.permissions import TITLES, pages_of
 from characterbox.interface_language import CODES, SCRIPTS
 from pages.shared.current_user import current_user, name_in_corner
-from pages.shared.text import apply_style
+from pages.shared.text import apply_style, name_tab
 
 STYLE = """
 <style>
@@ -32,7 +32,7 @@ def other_tongue() -> None:
         st.html(f"<script>{SCRIPTS[tongue()]}</script>", unsafe_allow_javascript=True)
 
 
-st.set_page_config(page_title="CharacterBox", page_icon=Path(__file__).parent / "icon.svg", layout="wide")
+st.set_page_config(page_icon=Path(__file__).parent / "icon.svg", layout="wide")
 apply_style()
 account = current_user()
 FOLDERS = {"admin": "accounts"}
@@ -52,6 +52,9 @@ offered = [*pages.values()]
 if "stage" not in pages:
     offered.insert(0, st.Page(start, title="CharacterBox", default=True, visibility="hidden"))
 page = st.navigation(offered, position="top")
+tells_story = "story" in st.query_params and page in (pages.get("stage"), pages.get("playback"))
+if page in pages.values() and not tells_story:  # which is called by the story's title
+    name_tab(page.title)
 name_in_corner(account)
 other_tongue()
 page.run()

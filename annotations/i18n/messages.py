@@ -137,10 +137,15 @@ def listed(messages: Iterable[Readable]) -> Message:
     return joined(messages, COMMA)
 
 
+def all_of(messages: Iterable[Readable], before_last: Message = AND) -> Readable:
+    """Several messages or names as they stand in a sentence: commas between, and "and" before the last."""
+    *others, last = messages
+    return joined([listed(others), last], before_last) if others else last
+
+
 def any_of(expected: str) -> Readable:
     """What pydantic expects, such as `'a', 'b' or 'c'`."""
-    *others, last = re.split(", | or ", expected)
-    return joined([listed(others), last], OR) if others else last
+    return all_of(re.split(", | or ", expected), OR)
 
 
 def wrong_with(fault: Mapping[str, Any]) -> Readable:

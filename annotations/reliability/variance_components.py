@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.messages import OR, Message, joined, listed, to_say
+from annotations.i18n.messages import OR, Message, all_of, joined, to_say
 from annotations.resampling.resampling import Floats, Ints
 
 MODEL, SCENE, RATER = "model", "scene", "rater"
@@ -114,7 +114,7 @@ def variance_components(frame: pd.DataFrame, metric: str) -> VarianceComponents:
         raise UndefinedStatistic(
             "variance components of {metric} need at least two models, scenes and raters; there is {few}",
             metric=metric,
-            few=listed(few),
+            few=all_of(few),
         )
     scores = ratings["score"].to_numpy(dtype=float)
     if np.isclose(np.ptp(scores), 0):

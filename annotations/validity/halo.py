@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.i18n.messages import Message, Readable, listed
+from annotations.i18n.messages import Message, Readable, all_of
 from annotations.marking.rating import Dropped
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import intervals
@@ -127,7 +127,7 @@ class Halo:
         )
         if not matrix.not_convergent:
             return Message("Each metric goes with the experts' same metric most: {means}.", means=means)
-        metrics = listed(matrix.not_convergent)
+        metrics = all_of(matrix.not_convergent)
         return Message(
             "Some other metric goes with {metrics} as well or better: {means}.", metrics=metrics, means=means
         )
@@ -200,7 +200,7 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
             "a multitrait-multimethod matrix takes two metrics; there is {left}, without {constant}, where a side"
             " gave one score to all {n:,} items",
             left=left,
-            constant=listed(constant),
+            constant=all_of(constant),
             n=n,
         )
     for place in ("scene", "model"):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say
+from annotations.i18n.translation import say, say_count
 from characterbox.llm.sampling import UNSENT, Sampling
 from characterbox.play.settings import FIRST, Settings
 
@@ -59,7 +59,7 @@ def played_with(settings: Settings, refused: Mapping[str, Sequence[str]]) -> lis
 
 def _memory(settings: Settings) -> str:
     memory = settings.memory
-    record = say("{tokens:,} tokens of earlier rounds", tokens=memory.record_tokens)
+    record = say_count("{count:,} token of earlier rounds", "{count:,} tokens of earlier rounds", memory.record_tokens)
     if settings.prompts == FIRST.prompts:  # whose record was bounded otherwise
         record = say("a round or two before")
     weights = say(
@@ -69,11 +69,11 @@ def _memory(settings: Settings) -> str:
         importance=memory.importance,
     )
     return say(
-        "{record}, {recalled} memories recalled; weights: {weights}; half-life {turns:g} turns",
+        "{record}, {recalled}; weights: {weights}; half-life {turns}",
         record=record,
-        recalled=memory.recalled,
+        recalled=say_count("{count} memory recalled", "{count} memories recalled", memory.recalled),
         weights=weights,
-        turns=memory.half_life,
+        turns=say("1 turn") if memory.half_life == 1 else say("{turns:g} turns", turns=memory.half_life),
     )
 
 

@@ -46,10 +46,19 @@ class Reply:
     def whole(self) -> str:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
         if self.author == "model" and self.finish_reason == "length":
-            count = self.usage.completion_tokens
-            told = Reason("cut_off") if count is None else Reason("cut_off_after", count=count)
-            raise ReplyError(told, reply=self.text)
+            raise ReplyError(_cut_off(self.usage.completion_tokens), reply=self.text)
         return self.text
+
+
+def _cut_off(after: int | None) -> Reason:
+    """A reply did not come to its end, after so many tokens; None where that is not told."""
+    match after:
+        case None:
+            return Reason("cut_off")
+        case 1:
+            return Reason("cut_off_after_one")
+        case _:
+            return Reason("cut_off_after", count=after)
 
 
 class Journal(Protocol):

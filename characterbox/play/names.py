@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from characterbox.scenes.name_words import UNSPACED, words_for
+from characterbox.scenes.name_words import bounded, words_for
 from characterbox.scenes.scene import Scene
 
 Onlooker = str | None
@@ -105,7 +105,7 @@ class Names:
 def _pattern(words: tuple[str, ...], parts: frozenset[str]) -> re.Pattern[str]:
     """Finds the words, the longest first, each with article and title before it, of which some are mere parts of names.
     Kept: it takes 0.1 ms, and a prompt is made of dozens of lines."""
-    either = "|".join(_bounded(word, part=word in parts) for word in sorted(words, key=len, reverse=True))
+    either = "|".join(bounded(word, part=word in parts) for word in sorted(words, key=len, reverse=True))
     word = rf"(?:(?P<word>{either})|(?P<title>{_TITLE})(?P<titled>{either}))"
     return re.compile(rf"(?P<article>\b(?:the|an?) )?{word}{_OWNER}?", re.IGNORECASE)
 
@@ -117,15 +117,6 @@ _OWNER = r"(?P<owner>(?<=s)['’](?= \w))"
 _ARTICLES = frozenset({"the", "a", "an"})
 _TITLE = r"\b(?-i:Mrs?|Ms|Miss|Mister|Master)\b\.? "
 _OF_WOMEN = frozenset({"mrs", "ms", "miss"})
-_UNTITLED = r"(?<!Mr\. )(?<!Mr )(?<!Mrs\. )(?<!Mrs )(?<!Ms\. )(?<!Ms )(?<!Miss )(?<!Mister )(?<!Master )"
-"""With a title, a part of a name can be somebody else's: `Mrs. Craven` is not Colin Craven."""
-
-
-def _bounded(word: str, *, part: bool) -> str:
-    """The word as it stands by itself, unless its script has no spaces."""
-    before = "" if UNSPACED.match(word[0]) else rf"(?<!\w){_UNTITLED if part else ''}"
-    behind = "" if UNSPACED.match(word[-1]) else r"(?!\w)"
-    return f"{before}{re.escape(word)}{behind}"
 
 
 def _as_there(name: str, found: re.Match[str]) -> str:

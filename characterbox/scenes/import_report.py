@@ -1,6 +1,6 @@
 """What comes of a scene file: the scenes, what was repaired, and why others cannot be used."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from annotations.i18n.messages import Message, Readable, any_of, listed, to_say, wrong_with
 from characterbox.errors import SceneError
-from characterbox.scenes.field_names import Dialect, field_label, shown
+from characterbox.scenes.field_names import ALIASES, PROFILE_NAMES, PROFILE_NOTES, Dialect, field_label, shown
 from characterbox.scenes.scene import MisnamedError, Scene
 from characterbox.scenes.search import stem_of
 
@@ -99,24 +99,65 @@ def choice_of(names: list[str]) -> Message:
     return Message("there are {names}", names=known)
 
 
-_WHOLE = (to_say("it has to be a whole number"), to_say("write it as one"))
-_TRUTH = (to_say("it has to be true or false"), to_say("write one of the two"))
+TEXT = to_say("a text")
+_LIST = to_say("a list")
+_TRUTH = to_say("true or false")
+_OBJECT = to_say("an object with its fields")
+_KINDS: Mapping[str, str] = {
+    "string_type": TEXT,
+    "tuple_type": _LIST,
+    "model_type": _OBJECT,
+    **dict.fromkeys(
+        ("int_type", "int_parsing", "int_from_float", "int_parsing_size", "finite_number"), to_say("a whole number")
+    ),
+    **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
+}
+"""By pydantic's name of a fault, what kind of value is expected; to be said."""
+_LISTS: Mapping[str, str] = {
+    "cast": to_say("a list of characters"),
+    ALIASES: to_say("a list of what others call the character"),
+    **dict.fromkeys(PROFILE_NOTES, to_say("a list of texts")),
+    **dict.fromkeys((*PROFILE_NAMES, "by"), to_say("a list of names")),
+}
+"""What is expected in the fields that are lists; to be said."""
 _REASONS: dict[str, tuple[str, str]] = {
     "missing": (to_say("it is missing"), to_say("add it")),
     "extra_forbidden": (to_say("it does not belong there"), to_say("take it out")),
-    "string_type": (to_say("it is not a text"), to_say("write it as a text")),
     "string_unicode": (to_say("it has half of a sign in it"), to_say("write it anew")),
     "string_too_short": (to_say("it is empty"), to_say("write something there")),
     "too_short": (to_say("it is empty"), to_say("add at least one character")),
-    "tuple_type": (to_say("it is not a list"), to_say("make it a list of characters")),
-    "model_type": (to_say("it is not an object"), to_say("write it as an object with its fields")),
     "literal_error": (to_say("it has a value that is not known"), to_say("write {expected}")),
     "greater_than_equal": (to_say("it has to be {ge} or more"), to_say("correct it")),
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size", "finite_number"), _WHOLE),
-    **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
 }
 """By pydantic's name of a fault, why a field cannot be used, and what to do; to be said."""
 _OTHERS_SHOWN = 5
+
+
+def of_another_kind(expected: str, found: object) -> tuple[Message, Message]:
+    """Why a value of another kind than is expected cannot be used, and what to do."""
+    wanted = Message(expected)
+    why = Message("it has to be {expected}, not {found}", expected=wanted, found=Message(_kind_of(found)))
+    return why, Message("write {expected} there", expected=wanted)
+
+
+_FOUND: Mapping[type, str] = {
+    type(None): to_say("empty (null)"),
+    bool: _TRUTH,
+    int: to_say("a number"),
+    float: to_say("a number with a fraction"),
+    str: TEXT,
+    list: _LIST,
+}
+"""What kind of value was found; anything else is an object."""
+
+
+def _kind_of(value: object) -> str:
+    return _FOUND.get(type(value), to_say("an object"))
+
+
+def no_scene(entry: object) -> "Unusable":
+    """An entry of a list of scenes that is none."""
+    return Unusable("scene", *of_another_kind(_OBJECT, entry))
 
 
 class Unusable(Exception):
@@ -132,7 +173,7 @@ class Unusable(Exception):
 def unusable(error: ValidationError, dialect: Dialect, places: Sequence[int]) -> Unusable:
     """The first thing that keeps the fields from being a scene, and the names of the other fields concerned, as
     `field_label` says them."""
-    found = error.errors(include_url=False, include_input=False)
+    found = error.errors(include_url=False)
     nested = {detail["loc"][0] for detail in found if len(detail["loc"]) > 1}
     # a cast whose characters all have faults is called too short as well
     details = [detail for detail in found if detail["type"] != "too_short" or detail["loc"][0] not in nested]
@@ -151,6 +192,10 @@ def _reason(detail: ErrorDetails) -> tuple[str, Readable, Message]:
         return error.wrong
     if detail["type"] == "value_error":
         return field or "cast", wrong_with(detail), Message("rename one of them or give it a name")
+    if (kind := _KINDS.get(detail["type"])) is not None:
+        named = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "")
+        expected = _LISTS.get(named, kind) if detail["type"] == "tuple_type" else kind
+        return field, *of_another_kind(expected, detail["input"])
     if detail["type"] not in _REASONS:
         return field, Message("it cannot be read ({error})", error=detail["msg"]), Message("correct it")
     values = dict(detail.get("ctx", {}))

@@ -15,7 +15,7 @@ from annotations.i18n.messages import Message
 from characterbox.errors import SceneError
 from characterbox.scenes.field_names import SCHEMA, Fields, Note, dialect_of, field_label, in_house_form, is_scene
 from characterbox.scenes.file_reading import Plain, about_encoding, parse, read_bytes
-from characterbox.scenes.import_report import Refusal, Repair, SceneFile, Unusable, unusable
+from characterbox.scenes.import_report import Refusal, Repair, SceneFile, Unusable, no_scene, unusable
 from characterbox.scenes.line_numbers import Step, steps_to
 from characterbox.scenes.repairs import fill_in, language_by_letters, tidy, without_copies
 from characterbox.scenes.scene import Origin, Scene, overlong
@@ -155,7 +155,7 @@ def _about_origin(source: _Source) -> Message:
 def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[Repair]]:
     """The scene that an entry of the file describes. Raises Unusable."""
     if not isinstance(entry, dict):
-        raise Unusable("scene", Message("it is not an object"), Message("write it as one, or take it out"))
+        raise no_scene(entry)
     dialect = dialect_of(entry)
     fields, left_out = in_house_form(entry, dialect)
     fields["id"] = scene_id

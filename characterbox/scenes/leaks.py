@@ -17,8 +17,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotations.i18n.messages import Message, cited, listed, to_say
-from characterbox.scenes.name_words import words_for
+from annotations.i18n.messages import Message, all_of, cited, to_say
+from characterbox.scenes.name_words import bounded, words_for
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
@@ -109,15 +109,17 @@ def _own(scene: Scene) -> Iterator[_Read]:
 
 
 def _names(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
-    for masked in scene.cast:
+    for place, masked in enumerate(scene.cast):
         strangers = {name for alias in masked.known_as for name in alias.by or scene.names} - {masked.name}
-        words = [(word, _standing(word)) for word in dict.fromkeys(words_for(masked, scene))] if strangers else []
-        for text in shared:
+        wholes = (masked.name, *masked.other_names)
+        for text in shared if strangers else ():
             told_to = [one for one in scene.names if one in strangers & text.readers]
-            found = [word for word, standing in words if standing.search(text.text)] if told_to else []
-            for word in found:
+            own_alias = text.field.startswith(f"cast[{place}].known_as")  # a part is meant there: `Mr Lin`
+            words = wholes if own_alias else words_for(masked, scene)
+            found = [word for word in words if re.search(bounded(word, part=word not in wholes), text.text)]
+            for word in found if told_to else ():
                 if not any(word in other for other in found if other != word):  # a part is told with the whole
-                    yield Leak(text.field, Message(_NAMED, name=word, who=listed(told_to)))
+                    yield Leak(text.field, Message(_NAMED, name=word, who=all_of(told_to)))
 
 
 def _notes(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
@@ -133,12 +135,6 @@ def _notes(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
                 for text, worded in reads:
                     if worded.tells(said):
                         yield Leak(text.field, Message(told, who=profile.name, note=cited(note).rstrip(".。")))
-
-
-def _standing(name: str) -> re.Pattern[str]:
-    """The name where it stands by itself; Chinese has no blanks around words."""
-    edges = [r"(?<!\w)" if name[:1].isascii() else "", r"(?!\w)" if name[-1:].isascii() else ""]
-    return re.compile(re.escape(name).join(edges))
 
 
 @dataclass(frozen=True, slots=True)

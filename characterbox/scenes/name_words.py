@@ -10,7 +10,8 @@ _PLAIN = frozenset(
         r"\w+",
         """
         the a an of from in on at and old young little von van de la du mr mrs ms miss mister master dr doctor prof
-        professor sir lady lord madam captain king queen prince princess saint st aunt uncle
+        professor sir lady lord madam captain king queen prince princess saint st aunt uncle father
+        mother brother sister grandfather grandmother
         """,
     )
 )
@@ -38,3 +39,16 @@ def words_for(profile: Profile, scene: Scene) -> Iterator[str]:
         return
     if len(given) == 2 and all(map(UNSPACED.match, profile.name)) and not any(given in name for name in names):
         yield given  # as friends say it
+
+
+_UNTITLED = r"(?<!Mr\. )(?<!Mr )(?<!Mrs\. )(?<!Mrs )(?<!Ms\. )(?<!Ms )(?<!Miss )(?<!Mister )(?<!Master )"
+"""With a title, a part of a name can be somebody else's: `Mrs. Craven` is not Colin Craven."""
+_UNFOLLOWED = r"(?!(?-i: [A-Z]))"
+
+
+def bounded(word: str, *, part: bool) -> str:
+    """A pattern of the word as it stands by itself, unless its script has no spaces. A part of a name is no part of
+    another one: neither of `Mrs. Craven` nor of `Baker Street`."""
+    before = "" if UNSPACED.match(word[0]) else rf"(?<!\w){_UNTITLED if part else ''}"
+    behind = "" if UNSPACED.match(word[-1]) else rf"(?!\w){_UNFOLLOWED if part else ''}"
+    return f"{before}{re.escape(word)}{behind}"

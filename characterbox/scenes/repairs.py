@@ -155,6 +155,8 @@ def _tidy_list(profile: Fields, kind: str, field: str) -> list[Note]:
     if known is None or known == "":
         profile.pop(kind, None)
         return notes
+    if not isinstance(known, list) and _as_text(known) is None:  # to be refused as what it is
+        return notes
     entries: Fields = {str(place): entry for place, entry in enumerate(known if isinstance(known, list) else [known])}
     notes += [(f"{field}[{place}]", what) for place, what in _tidy_texts(entries, (*entries,), "")]
     profile[kind] = [*entries.values()]

@@ -23,7 +23,7 @@ from pages.crafting.text import ROLES as ROLE_NAMES
 from pages.models.text import all_servers, choices
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import to_scenes
-from pages.shared.form import MOST_LINE, MOST_PASTED, endpoint_or_fault, fault, pick_model
+from pages.shared.form import MOST_LINE, MOST_PASTED, UNUSABLE, Numbers, endpoint_or_fault, fault, pick_model
 from pages.shared.links import go
 from pages.shared.text import facts, quiet
 from pages.story.actions import do, show_error
@@ -70,22 +70,27 @@ def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
     )  # fmt: skip
     source = _source(needed=way == "extract")
     left, right = st.columns(2)
-    count = int(left.number_input(say("Scenes"), 1, MOST_SCENES, 3, key="craft-count"))
+    numbers = Numbers()
+    with left:
+        count = numbers.ask(say("Scenes"), 1, MOST_SCENES, 3, key="craft-count")
     fewest, most = right.slider(say("Characters in each"), 1, MOST_CAST, (2, 4), key="craft-cast")
     method = st.selectbox(say("Method"), [*METHODS], format_func=lambda one: say(METHODS[one]), key="craft-method")
     found = models_for(stage, ROLES[:1] if method == "direct" else ROLES)
     roles = None if found is None else Roles(**{role: found.get(role, found["screenwriter"]) for role in ROLES})
     wanted = {
         "way": way, "language": language, "work": work.strip(), "author": author.strip() or None, "count": count,
-        "fewest": fewest, "most": most, "method": method, "roles": roles, **_more(method == "direct"),
+        "fewest": fewest, "most": most, "method": method, "roles": roles, **_more(numbers, alone=method == "direct"),
     }  # fmt: skip
-    longest = int(wanted.pop("longest"))
+    if not numbers.fine:
+        fault(say(UNUSABLE))
+        return None, source
+    wanted["sampling"] = Sampling(temperature=wanted.pop("temperature"))
     if not work.strip():
         fault(say("Name the work: the models are told what the scenes belong to."))
         return None, source
     if roles is None or (way == "extract" and source is None):
         return None, source
-    return _wish(wanted, source, longest), source
+    return _wish(wanted, source, wanted.pop("longest")), source
 
 
 def _wish(wanted: dict[str, Any], source: Source | None, longest: int) -> Wish | None:
@@ -150,30 +155,28 @@ def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | No
     return found
 
 
-def _more(alone: bool) -> dict[str, Any]:
+def _more(numbers: Numbers, *, alone: bool) -> dict[str, Any]:
     """What one seldom changes."""
     st.session_state.setdefault("craft-temperature", Sampling().temperature)
     with st.expander(say("More")):
         low, high = float(RUBRIC.scale.low), float(RUBRIC.scale.high)
         language: Language = st.session_state.get("craft-language") or "en"
         return {
-            "threshold": st.number_input(
-                say("Mean score from which on a scene is accepted"), low, high, 3.5, 0.25, disabled=alone,
+            "threshold": numbers.ask(
+                say("Mean score from which on a scene is accepted"), low, high, 3.5, step=0.25, disabled=alone,
                 key="craft-threshold",
             ),
-            "returns": int(
-                st.number_input(say("Returns of a scene, at most"), 0, 9, 2, disabled=alone, key="craft-returns")
+            "returns": numbers.ask(
+                say("Returns of a scene, at most"), 0, 9, 2, disabled=alone, key="craft-returns"
             ),
-            "longest": st.number_input(
-                say("Characters of a passage, at most"), SHORTEST, LONGEST, PASSAGE[language], 100,
+            "longest": numbers.ask(
+                say("Characters of a passage, at most"), SHORTEST, LONGEST, PASSAGE[language], step=100,
                 key=f"craft-passage-{language}",
             ),
-            "seed": int(st.number_input(say("Seed"), 0, 2**31 - 1, 0, key="craft-seed")),
-            "sampling": Sampling(
-                temperature=st.number_input(
-                    say("Temperature"), 0.0, 2.0, None, 0.1, key="craft-temperature",
-                    placeholder=say("the endpoint's own"),
-                )
+            "seed": numbers.ask(say("Seed"), 0, 2**31 - 1, 0, key="craft-seed"),
+            "temperature": numbers.ask(
+                say("Temperature"), 0.0, 2.0, None, step=0.1, key="craft-temperature",
+                placeholder=say("the endpoint's own"),
             ),
         }  # fmt: skip
 

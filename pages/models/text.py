@@ -1,7 +1,8 @@
 """Servers to choose from, and in words: their kind, what may be asked of them, and what they take for their work."""
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, translate
+from annotations.i18n.translation import say, say_count, translate
+from characterbox.components.figures.tables.text import tokens_told
 from characterbox.errors import AddressError, CharacterBoxError
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.llm.keys import key_named
@@ -52,20 +53,20 @@ def limits(server: Server) -> str:
         say("{count:,} at once", count=server.parallel),
         *_per_minute(server.requests_per_minute, server.tokens_per_minute),
         say("waits {seconds:g} s", seconds=server.timeout),
-        say("replies up to {count:,} tokens", count=server.reply_bound),
+        say("replies up to {tokens}", tokens=tokens_told(server.reply_bound)),
         say("context window not known")
         if server.context is None
-        else say("context {count:,} tokens", count=server.context),
+        else say("context {tokens}", tokens=tokens_told(server.context)),
     ]
     return " · ".join(parts)
 
 
 def _per_minute(requests: int | None, tokens: int | None) -> list[str]:
-    if requests is not None and tokens is not None:
-        return [say("{requests:,} requests and {tokens:,} tokens a minute", requests=requests, tokens=tokens)]
-    if requests is not None:
-        return [say("{requests:,} requests a minute", requests=requests)]
-    return [] if tokens is None else [say("{tokens:,} tokens a minute", tokens=tokens)]
+    asked = "" if requests is None else say_count("{count:,} request", "{count:,} requests", requests)
+    taken = "" if tokens is None else tokens_told(tokens)
+    if asked and taken:
+        return [say("{requests} and {tokens} a minute", requests=asked, tokens=taken)]
+    return [say("{what} a minute", what=asked or taken)] if asked or taken else []
 
 
 def models(server: Server) -> str:

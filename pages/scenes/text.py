@@ -10,6 +10,7 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count
+from characterbox.components.mounts import show_linked
 from characterbox.errors import AccountError
 from characterbox.scenes.field_names import PROFILE_NOTES
 from characterbox.scenes.scene import Crafted, Passage, Scene
@@ -55,7 +56,7 @@ STYLE = """
 dl.cb-facts { font-size: .875rem; }
 .cb-facts a { color: inherit; }
 .cb-done { margin: 0; padding-left: .7rem; max-width: var(--cb-reading); overflow-wrap: anywhere;
-  border-left: 3px solid light-dark(#9a3b26, #e08a72); }
+  border-left: 3px solid light-dark(#9a3b26, #e08a72); scroll-margin-top: 6rem; /* below what stays on top */ }
 .cb-report { margin: 0 0 .4rem !important; padding: 0 0 0 1.1rem !important; font-size: .875rem; }
 .cb-report li { margin: 0 0 .15rem; overflow-wrap: anywhere; }
 .cb-census { border-collapse: collapse; margin: 0 0 1rem; font-size: .875rem; font-variant-numeric: tabular-nums; }
@@ -312,9 +313,9 @@ def note_done(told: str) -> None:
 
 
 def tell_done() -> None:
-    """Say what was done just now, if something was."""
+    """Say what was done just now, if something was. It is scrolled to: one comes from the foot of a long form."""
     if (told := st.session_state.pop("scene-told", None)) is not None:
-        st.html(f'<p class="cb-done" role="status">{html.escape(told)}</p>')
+        show_linked(f'<p class="cb-done" role="status">{html.escape(told)}</p>', "scene-done")
 
 
 def by_whom(store: Store, account: str | None) -> str:

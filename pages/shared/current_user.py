@@ -12,13 +12,14 @@ from characterbox.errors import AccountError
 from characterbox.routes.login.authentication import find_visitor
 from characterbox.settings import settings
 from characterbox.store import Store
-from pages.shared.text import READING, plain
+from pages.shared.text import READING, name_tab, plain
 
 
 def current_user() -> Account:
     """The one who uses the page, asked anew each time; ends the page for one who is signed out meanwhile."""
     visitor = find_visitor(st.context.cookies)
     if visitor is None:
+        name_tab(say("You are signed out"))
         st.title(say("You are signed out"))
         here = urlsplit(st.context.url or "/")
         back = quote(f"{here.path or '/'}?{here.query}".rstrip("?"), safe="/")

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.i18n.messages import Readable, wrong_with
+from annotations.i18n.messages import Readable, to_say, wrong_with
 from annotations.i18n.translation import say, translate
 from characterbox.components.streamlit_session import MOST_TEXT
 from characterbox.errors import AddressError
@@ -78,6 +78,47 @@ def fault(said: Readable | None) -> None:
     """What is wrong with the field above, if something is."""
     if said:
         st.html(f'<p class="cb-fault" role="alert">{html.escape(translate(said))}</p>')
+
+
+UNUSABLE = to_say("A number above can't be used: see the field that is marked, also under what is folded.")
+"""Said where a form can't go on, as the field may be out of sight."""
+
+
+class Numbers:
+    """The fields of a form in which numbers are written.
+
+    A browser would keep a number that is out of a range to itself, and the page would go on with the one of before. So
+    the fields take any number, and what can't be used is told below it.
+    """
+
+    def __init__(self) -> None:
+        self.fine = True
+        """Whether all that was written so far can be used. What can't must not be."""
+
+    def ask(
+        self, label: str, low: float, high: float | None, value: float | Literal["min"] | None = "min", **widget: Any
+    ) -> Any:
+        """A number from `low` to `high`, or None where the field is empty and may be so; whole where `low` is."""
+        step = float(widget.pop("step", 1))
+        shown = float(value) if isinstance(value, int) else value
+        number = st.number_input(label, value=shown, step=step, format="%g", **widget)
+        if number is None:
+            return None
+        whole = isinstance(low, int)
+        if number < low or (high is not None and number > high) or (whole and number != int(number)):
+            self.fine = False
+            fault(_range_told(low, high, whole=whole))
+            return number
+        return int(number) if whole else number
+
+
+def _range_told(low: float, high: float | None, *, whole: bool) -> str:
+    least, most = f"{low:,.12g}", "" if high is None else f"{high:,.12g}"
+    if high is None:
+        return say("A whole number of {low} or more.", low=least) if whole else say("{low} or more.", low=least)
+    if whole:
+        return say("A whole number from {low} to {high}.", low=least, high=most)
+    return say("A number from {low} to {high}.", low=least, high=most)
 
 
 def sentences_of(

@@ -33,7 +33,7 @@ STYLE = (
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
   .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
 .cb-scene { font-family: "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif; line-height: 1.6;
-  max-width: var(--cb-story); }
+  max-width: var(--cb-story); overflow-wrap: anywhere; }
 .cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
 .cb-scene .cb-where { opacity: .72; font-style: italic; margin: 0 0 .8rem; }
 .cb-scene:lang(zh) .cb-where { font-style: normal; }
@@ -75,6 +75,11 @@ _ADDRESS = re.compile(r"[:@]|(?<=www)\.", re.IGNORECASE)
 def apply_style() -> None:
     """Put the house style and the layout of all pages on the page."""
     st.html(STYLE)
+
+
+def name_tab(name: str) -> None:
+    """Name what is shown in the browser's tab and history: once in a run, or the tab would flicker."""
+    st.set_page_config(page_title=f"{name} · CharacterBox")
 
 
 def scene_as_text(scene: Scene) -> None:

@@ -17,6 +17,7 @@ from characterbox.stage.forecast import Forecast
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.shared.current_user import current_user
+from pages.shared.form import UNUSABLE, Numbers
 from pages.shared.text import plain, quiet, scene_as_text
 from pages.story.casting import chosen_casting, chosen_people
 from pages.story.list import recent
@@ -76,15 +77,22 @@ def launch_form(stage: Stage) -> None:
         scene = _scene(stage)
         casting = chosen_casting(stage, scene)
         people = chosen_people(scene, casting)
+        numbers = Numbers()
         rounds, seed = st.columns(2)
-        count = rounds.number_input(say("Rounds"), 1, 20, key="rounds", persist_state="session")
-        number = seed.number_input(say("Seed"), 0, 2**31 - 1, key="seed", persist_state="session")
+        with rounds:
+            count = numbers.ask(say("Rounds"), 1, 20, key="rounds", persist_state="session")
+        with seed:
+            number = numbers.ask(say("Seed"), 0, 2**31 - 1, key="seed", persist_state="session")
         early = st.toggle(
             say("May end early, once the narrator considers it finished"), key="early", persist_state="session"
         )
         settings = chosen_settings(FORM)
-        script = Script(scene=scene, rounds=int(count), seed=int(number), may_conclude=early, settings=settings)
-        _start(stage, script, casting, people)
+        if numbers.fine and settings is not None:
+            script = Script(scene=scene, rounds=count, seed=number, may_conclude=early, settings=settings)
+            _start(stage, script, casting, people)
+        else:
+            st.button(say(START), key="launch", type="primary", width="stretch", disabled=True)
+            quiet(say(UNUSABLE))
     with reading:
         scene_as_text(scene)
     recent(stage)

@@ -17,8 +17,11 @@ from characterbox.components.answer_form.blank import Blank
 from characterbox.components.answer_form.labels import SUBMIT
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.request import ChatMessage, Request
-from characterbox.play.events import StoryEnded
-from characterbox.play.paths import reply_paths
+from characterbox.play.events import Event, StoryEnded
+from characterbox.play.paths import NARRATED, parse_path, reply_paths
+from characterbox.play.perception import memories
+from characterbox.play.world import Passage, world_after
+from characterbox.scenes.scene import Scene, slug_of
 from characterbox.scenes.validation import EMPTY_FIELD
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
@@ -39,7 +42,6 @@ STYLE = """
   border-left: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 .cb-known summary { cursor: pointer; font: .875rem/1.5 system-ui, sans-serif; opacity: .72; }
 .cb-known details { margin: 1rem 0 .8rem; }
-.cb-known .cb-act { font-size: 1.1875rem; margin: 0 0 .4rem; }
 </style>
 """
 
@@ -66,6 +68,21 @@ def told(request: Request) -> tuple[str, str]:
     problem = "".join(as_reading(content) for content in again)
     knows = as_reading(known) + as_reading(opening) + folded
     return _article(knows, request), _article(as_reading(task) + problem, request)
+
+
+_ON_TURN = (*NARRATED, "dialogue", "reaction")
+"""The steps that follow from what has happened on a turn before."""
+
+
+def turn_so_far(scene: Scene, before: Sequence[Event], question: Request) -> list[str]:
+    """What has happened on the turn in which a question is asked, as far as the one who is asked perceives it."""
+    place, _ = parse_path(question.path)
+    if place.step not in _ON_TURN:
+        return []
+    turn = tuple(one for one in before if one.turn and (one.round, slug_of(one.turn)) == (place.round, place.turn))
+    opening, now = world_after(scene, before[: len(before) - len(turn)]), world_after(scene, before)
+    passage = Passage(place.round, 0, opening, now, turn)
+    return [one.text for one in memories(question.agent, passage, scene.language)]
 
 
 def prompt(messages: tuple[ChatMessage, ...], language: str) -> str:
@@ -227,6 +244,7 @@ def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Req
     if not set(own) <= set(batch):
         batch = st.session_state["batch"] = tuple(own)
     known, task = told(question)
+    happened = turn_so_far(story.script.scene, stage.store.stories.events(story.id), question)
     st.html(STYLE + _WIDE)
     with st.container(key="answering"):
         reading, form = st.columns([6, 5], gap="large")
@@ -237,6 +255,8 @@ def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Req
             st.subheader(plain(name), anchor=False)
             if len(batch) > 1:
                 st.caption(say("{number} of {count}", number=len(batch) - len(own) + 1, count=len(batch)))
+            if happened:  # which what is known ends with, far from here on a narrow screen
+                st.html(_article(_list([one.splitlines() for one in happened]), question))
             st.html(task)
             st.fragment(_form)(stage, story, question.path)
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, sentence, translate
+from characterbox.accounts.permissions import TITLES
 from characterbox.components.figures.tables.text import costs_line, price_told
 from characterbox.components.settings_text import settings_told
 from characterbox.errors import CharacterBoxError
@@ -17,7 +18,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories.stories import Story
 from pages.shared.links import PageName, page_link
-from pages.shared.text import facts, plain, quiet
+from pages.shared.text import facts, name_tab, plain, quiet
 from pages.story.actions import do
 from pages.story.answer_form import tell_unsent_of_gone
 from pages.story.casting import seats
@@ -87,13 +88,16 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
     if id is None:
         return None
     try:
-        return stage.store.stories.story(id)
+        story = stage.store.stories.story(id)
     except CharacterBoxError as error:
+        name_tab(say(TITLES[here]))
         st.error(plain(translate(error)))
         tell_unsent_of_gone(id)
         to_library(here)
         page_link(say("Launch a scene"), "stage", here)
         st.stop()
+    name_tab(story.label or story.script.scene.title)
+    return story
 
 
 def controls(stage: Stage, story: Story, here: PageName) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -26,7 +27,7 @@ from characterbox.stage.stage import Stage
 from characterbox.store.ratings.ratings import Rating, item_and_model
 from characterbox.store.ratings.scene_ratings import key_of
 from characterbox.store.stories.stories import Story
-from pages.shared.form import MOST_LINE
+from pages.shared.form import MOST_LINE, UNUSABLE, Numbers
 from pages.shared.text import plain, quiet
 
 JUDGE = to_say("Judge the story")
@@ -70,12 +71,16 @@ def judge_form(
                 on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
             )  # fmt: skip
         with st.popover(say("How it judges")):
-            protocol = _protocol()
+            protocol = _protocol(numbers := Numbers())
         pressed = st.button(say(press), type="primary" if primary else "secondary", key="judge-story")
     if not pressed:
         return None
+    if not numbers.fine:
+        st.error(plain(say(UNUSABLE)))
+        return None
     try:
-        return Judge.parse(f"{name or ''}={address}").model_copy(update={"protocol": protocol}), _subject()
+        judge = Judge.parse(f"{name or ''}={address}")
+        return judge.model_copy(update={"protocol": Protocol.model_validate(protocol)}), _subject()
     except CharacterBoxError as error:
         st.error(plain(translate(error)))
         return None
@@ -91,17 +96,19 @@ def _known(stage: Stage) -> dict[str, Judge]:
     return {judge.name: judge for judge in known_judges(stage.store, _subject())}
 
 
-def _protocol() -> Protocol:
+def _protocol(numbers: Numbers) -> dict[str, Any]:
+    """The fields of the protocol as they are chosen."""
     spoken = {"scene": say(SCENE), **{str(one): name for one, name in NAMES.items()}}
-    return Protocol(
-        manner=_one_of("manner", say("Scores"), {key: say(one) for key, one in MANNERS.items()}),
-        replies=_one_of("replies", say("Replies"), {key: say(one) for key, one in REPLIES.items()}),
-        order=_one_of("order", say("Order of the metrics"), {key: say(one) for key, one in ORDERS.items()}),
-        language=_one_of("language", say("Language of the prompts"), spoken),
-        temperature=st.number_input(
-            say("Temperature"), 0.0, 2.0, None, 0.1, key="judge-temperature", placeholder=say("the endpoint's own")
+    return {
+        "manner": _one_of("manner", say("Scores"), {key: say(one) for key, one in MANNERS.items()}),
+        "replies": _one_of("replies", say("Replies"), {key: say(one) for key, one in REPLIES.items()}),
+        "order": _one_of("order", say("Order of the metrics"), {key: say(one) for key, one in ORDERS.items()}),
+        "language": _one_of("language", say("Language of the prompts"), spoken),
+        "temperature": numbers.ask(
+            say("Temperature"), 0.0, 2.0, None, step=0.1, key="judge-temperature",
+            placeholder=say("the endpoint's own"),
         ),
-    )
+    }  # fmt: skip
 
 
 def _one_of(name: str, label: str, options: Mapping[str, str]) -> str:

@@ -10,19 +10,28 @@ from pydantic import ValidationError
 from annotations.i18n.translation import say
 from characterbox.llm.sampling import Sampling
 from characterbox.play.settings import MemorySettings, Settings
+from pages.shared.form import Numbers
 from pages.shared.text import quiet
 
 
-def chosen_settings(form: str) -> Settings:
-    """The settings as they are chosen; `form` begins the keys of their widgets."""
+def chosen_settings(form: str) -> Settings | None:
+    """The settings as they are chosen, None where one can't be used; `form` begins the keys of their widgets."""
     fill(form, Settings())
     with st.expander(say("Settings"), key=f"{form}-settings"):
-        narrator, characters = _sampling(form)
-        memory = _memory(form)
+        numbers = Numbers()
+        narrator_temperature, character_temperature, top_p = _sampling(numbers, form)
+        memory = _memory(numbers, form)
         last_beliefs = st.toggle(
             say("Form beliefs once more after the last round"), key=f"{form}-last-beliefs", persist_state="session"
         )
-    return Settings(narrator=narrator, characters=characters, memory=memory, last_beliefs=last_beliefs)
+    if not numbers.fine:
+        return None
+    return Settings(
+        narrator=Sampling(temperature=narrator_temperature, top_p=top_p),
+        characters=Sampling(temperature=character_temperature, top_p=top_p),
+        memory=MemorySettings.model_validate(memory),
+        last_beliefs=last_beliefs,
+    )
 
 
 def fill(form: str, settings: Settings) -> None:
@@ -51,26 +60,28 @@ def remembered(content: object) -> Settings:
     return Settings()
 
 
-def _sampling(form: str) -> tuple[Sampling, Sampling]:
-    """How the narrator and the characters draw their replies."""
+def _sampling(numbers: Numbers, form: str) -> tuple[float | None, float | None, float | None]:
+    """How the narrator and the characters draw their replies: the temperature of each, and the top-p of both."""
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
-        narrator = _option(say("Narrator's temperature"), f"{form}-narrator-temperature", 0.0, 2.0)
+        narrator = _option(numbers, say("Narrator's temperature"), f"{form}-narrator-temperature", 0.0, 2.0)
     with middle:
-        characters = _option(say("Characters' temperature"), f"{form}-character-temperature", 0.0, 2.0)
+        characters = _option(numbers, say("Characters' temperature"), f"{form}-character-temperature", 0.0, 2.0)
     with right:
-        top_p = _option(say("Top-p"), f"{form}-top-p", 0.01, 1.0)
-    return Sampling(temperature=narrator, top_p=top_p), Sampling(temperature=characters, top_p=top_p)
+        top_p = _option(numbers, say("Top-p"), f"{form}-top-p", 0.01, 1.0)
+    return narrator, characters, top_p
 
 
-def _option(label: str, key: str, low: float, high: float) -> float | None:
+def _option(numbers: Numbers, label: str, key: str, low: float, high: float) -> float | None:
     """A number; None, where the field is empty, leaves it to the endpoint."""
-    return st.number_input(
-        label, low, high, None, 0.1, key=key, placeholder=say("the endpoint's own"), persist_state="session"
+    placeholder = say("the endpoint's own")
+    found: float | None = numbers.ask(
+        label, low, high, None, step=0.1, key=key, placeholder=placeholder, persist_state="session"
     )
+    return found
 
 
-def _memory(form: str) -> MemorySettings:
+def _memory(numbers: Numbers, form: str) -> dict[str, Any]:
     """What characters remember."""
     quiet(say("What a character remembers: this round, some of those before, and older memories that are of use."))
     rows = (
@@ -88,7 +99,6 @@ def _memory(form: str) -> MemorySettings:
     values = {}
     for row in rows:
         for column, (name, label, low, high, step) in zip(st.columns(3, vertical_alignment="bottom"), row, strict=True):
-            values[name] = column.number_input(
-                label, low, high, step=step, key=f"{form}-{name}", persist_state="session"
-            )
-    return MemorySettings.model_validate(values)
+            with column:
+                values[name] = numbers.ask(label, low, high, step=step, key=f"{form}-{name}", persist_state="session")
+    return values

@@ -20,7 +20,7 @@ from characterbox.sweeps.budget import check_prices
 from characterbox.sweeps.file import WrittenJudge, unaddressed
 from characterbox.sweeps.sweep import Sweep
 from pages.models.text import all_servers, choices
-from pages.shared.form import MOST_LINES, FieldFaults, Sentences, fault, sentences_of
+from pages.shared.form import MOST_LINES, UNUSABLE, FieldFaults, Numbers, Sentences, fault, sentences_of
 from pages.shared.text import quiet
 from pages.story.judgements import MANNERS, judge_form
 from pages.story.settings_form import chosen_settings
@@ -145,7 +145,8 @@ def sweep_form(stage: Stage) -> Sweep | None:
     about = st.container()
     written: dict[str, Any] = {"name": _name(stage, beside)}
     st.subheader(say("What is played"))
-    written["scenes"] = chosen_scenes(stage)
+    numbers = Numbers()
+    written["scenes"] = chosen_scenes(stage, numbers)
     beside["scenes"] = st.container()
     with about:
         tell_preset(written["scenes"])
@@ -154,15 +155,18 @@ def sweep_form(stage: Stage) -> Sweep | None:
     written["characters"] = _models(say("Models of the characters"), "characters", known, beside)
     quiet(say("In a story one model plays all characters; each model plays each scene."))
     written["narrators"] = _models(say("Narrators"), "narrators", known, beside)
-    written |= _numbers(beside)
+    written |= _numbers(numbers, beside)
     written["settings"] = chosen_settings("sweep")
     st.subheader(say("Who judges it"))
     written["judges"] = chosen_judges(stage, known)
     beside["judges"] = st.container()
     st.subheader(say("What it may take"))
-    written |= _bounds(stage, servers, written, beside)
+    written |= _bounds(stage, servers, written, numbers, beside)
     if missing := lacking(written):
         quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
+    if not numbers.fine or written["settings"] is None:
+        quiet(say(UNUSABLE))
+        return None
     try:
         sweep = read_sweep_form(written)
         # A sweep that is fine may still not be run
@@ -220,34 +224,37 @@ def _models(label: str, field: str, known: Mapping[str, str], beside: dict[str, 
     return chosen
 
 
-def _numbers(beside: dict[str, DeltaGenerator]) -> dict[str, Any]:
+def _numbers(numbers: Numbers, beside: dict[str, DeltaGenerator]) -> dict[str, Any]:
     rounds, seeds, repeats = st.columns(3)
     with rounds:
-        count = st.number_input(say("Rounds"), 1, 100, 3, key="sweep-rounds", persist_state="session")
+        count = numbers.ask(say("Rounds"), 1, 100, 3, key="sweep-rounds", persist_state="session")
     with seeds:
         text = st.text_input(
             say("Seeds"), "1", key="sweep-seeds", max_chars=MOST_LINES, autocomplete="off", persist_state="session"
         )
         beside["seeds"] = st.container()
     with repeats:
-        times = st.number_input(say("Times with each seed"), 1, 100, 1, key="sweep-repeats", persist_state="session")
+        times = numbers.ask(say("Times with each seed"), 1, 100, 1, key="sweep-repeats", persist_state="session")
     early = st.toggle(
         say("Stories may end early, once the narrator considers them finished"),
         key="sweep-early",
         persist_state="session",
     )
-    return {"rounds": int(count), "seeds": text, "repeats": int(times), "may_conclude": early}
+    return {"rounds": count, "seeds": text, "repeats": times, "may_conclude": early}
 
 
 def _bounds(
-    stage: Stage, servers: Iterable[Server], written: Mapping[str, Any], beside: dict[str, DeltaGenerator]
+    stage: Stage,
+    servers: Iterable[Server],
+    written: Mapping[str, Any],
+    numbers: Numbers,
+    beside: dict[str, DeltaGenerator],
 ) -> dict[str, Any]:
-    budget = st.number_input(
+    budget = numbers.ask(
         say("Budget in US dollars"),
         0.0,
         None,
         None,
-        1.0,
         placeholder=say("no bound"),
         key="sweep-budget",
         persist_state="session",
@@ -266,9 +273,9 @@ def _bounds(
         with st.expander(say("Calls at once")):
             for url in urls:
                 server = known.get(url) or Server.unregistered(url)
-                most = st.number_input(
+                most = numbers.ask(
                     server.name, 1, 10_000, None, placeholder=f"{server.parallel:,}", key=f"sweep-parallel-{url}"
                 )
                 if most is not None:
-                    parallel[url] = int(most)
+                    parallel[url] = most
     return {"budget": budget, "parallel": parallel}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -19,33 +20,64 @@ from pages.sweeps.scenes import key_of
 
 JUDGES = "sweep-judges"
 """Where the judges of the form are kept."""
+_BEFORE = "sweep-before-preset"
+"""Where what the form had before it was filled is kept."""
 AnyJudge = Judge | WrittenJudge
 """A judge, or one of a preset that waits for its address."""
 
 
 def preset_button() -> None:
-    """The button that fills the form as the paper has it."""
-    st.button(
-        say("As in the paper"),
-        key="sweep-preset",
-        icon=":material/description:",
-        help=say("Fills the form with the paper's setting, as nearly as the bundled scenes allow."),
-        on_click=_fill,
-    )
+    """The button that fills the form as the paper has it, and then the one that takes that back."""
+    with st.container(horizontal=True):
+        st.button(
+            say("As in the paper"),
+            key="sweep-preset",
+            icon=":material/description:",
+            help=say("Fills the form with the paper's setting, as nearly as the bundled scenes allow."),
+            on_click=_fill,
+        )
+        if _BEFORE in st.session_state:
+            st.button(
+                say("Undo"),
+                key="sweep-preset-undo",
+                type="tertiary",
+                icon=":material/undo:",
+                help=say("Puts back what the form had before it was filled as in the paper."),
+                on_click=_undo,
+            )
 
 
 def _fill() -> None:
-    """A name that is written stays, and so do the bounds: the paper has none."""
-    found, state = preset(PAPER), st.session_state
+    """Fill the form, and keep what it had: a second press, which changes nothing, does not write over that."""
+    state = st.session_state
+    filled = _filled()
+    before = {key: state.get(key, []) for key in filled}  # only the list of judges may not be there yet
+    if filled != before:
+        state[_BEFORE] = before
+    state.update(filled)
+
+
+def _filled() -> dict[str, Any]:
+    """What the fields are to have. A name that is written stays, and so do the bounds: the paper has none."""
+    found = preset(PAPER)
     written = found.written
-    state["sweep-name"] = (state.get("sweep-name") or "").strip() or written.name
-    state["sweep-works"], state["sweep-each"] = [], None
-    state["sweep-scenes"] = [key_of(scene) for scene in found.scenes]
-    state["sweep-characters"], state["sweep-narrators"] = [*written.characters], [*written.narrators]
-    state["sweep-rounds"], state["sweep-repeats"] = written.rounds, written.repeats
-    state["sweep-seeds"] = ", ".join(map(str, written.seeds))
-    state["sweep-early"] = written.may_conclude
-    state[JUDGES] = [*written.judges]
+    return {
+        "sweep-name": (st.session_state.get("sweep-name") or "").strip() or written.name,
+        "sweep-works": [],
+        "sweep-each": None,
+        "sweep-scenes": [key_of(scene) for scene in found.scenes],
+        "sweep-characters": [*written.characters],
+        "sweep-narrators": [*written.narrators],
+        "sweep-rounds": written.rounds,
+        "sweep-repeats": written.repeats,
+        "sweep-seeds": ", ".join(map(str, written.seeds)),
+        "sweep-early": written.may_conclude,
+        JUDGES: [*written.judges],
+    }
+
+
+def _undo() -> None:
+    st.session_state.update(st.session_state.pop(_BEFORE))
 
 
 def tell_preset(scenes: Sequence[Scene]) -> None:

@@ -10,6 +10,7 @@ from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import fingerprint
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
+from pages.shared.form import Numbers
 from pages.shared.text import ALONE, quiet
 
 EVERY_WORK = ""
@@ -18,7 +19,7 @@ Group = tuple[str, str]
 """A language, and a work."""
 
 
-def chosen_scenes(stage: Stage) -> tuple[Scene, ...]:
+def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
     """The scenes that are chosen, in the order in which there are."""
     scenes = [*bundled(), *brought_along(stage.store.scenes.all())]
     groups, by_key = groups_of(scenes), {key_of(scene): scene for scene in scenes}
@@ -33,7 +34,7 @@ def chosen_scenes(stage: Stage) -> tuple[Scene, ...]:
             persist_state="session",
         )
     with most:
-        each = st.number_input(
+        each = numbers.ask(
             say("Of each work, at most"),
             1,
             None,

@@ -42,6 +42,7 @@ from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
 from characterbox.stage.jobs.model_jobs import Experiment
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
+from pages.shared.form import Numbers
 from pages.shared.text import plain, quiet
 from pages.validity.choice import Focus
 from pages.validity.links import offer
@@ -120,6 +121,7 @@ def _file(store: Store, judge: str) -> bytes:
 
 def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     """What is to be tried on which stories, what that takes, and the button that starts it."""
+    numbers = Numbers()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
             say("Judge to be tried"), list(known), format_func=lambda one: translate(known[one].called), width=240
@@ -131,7 +133,7 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
         )  # fmt: skip
         repeats = 2
         if REPEATS in tried:
-            repeats = int(st.number_input(say("Repeats"), 1, MOST_REPEATS, 2, key="tried-repeats", width=130))
+            repeats = numbers.ask(say("Repeats"), 1, MOST_REPEATS, 2, key="tried-repeats", width=130)
     stories = {story.id: story for story in stage.store.stories.stories("ended", limit=_LISTED)}
     chosen = st.multiselect(
         say("Stories"), list(stories), key="tried-stories", placeholder=say("all that it has judged"),
@@ -139,6 +141,8 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     )  # fmt: skip
     if not tried:
         quiet(say("Choose what is to be changed: then it is told here how many replies that takes."))
+        return
+    if not numbers.fine:
         return
     try:
         trials = _planned(stage, judge, variations(judge, tried, repeats), chosen)

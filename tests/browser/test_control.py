@@ -363,6 +363,7 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     )
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
     reaction = here.get_by_label("How Ann reacts")  # to what Bob does, whose turn it is now
+    expect(here.locator(".st-key-answer .cb-known li").first).to_contain_text("Bob")
     expect(reaction).to_have_value("")
     reaction.press_sequentially("Ann")
     expect(here.get_by_text("Draft kept")).to_be_visible()

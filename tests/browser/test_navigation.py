@@ -118,3 +118,31 @@ def test_a_story_that_is_not_there_leads_to_those_that_are(page: Page, resting: 
     expect(page.get_by_text("unknown")).to_be_visible()
     page.get_by_role("button", name="All stories").click()
     rows(page, 20)
+
+
+NAMED = """
+    window.names = [];
+    new MutationObserver(() => names.push(document.title)).observe(document, { childList: true, subtree: true });
+"""
+"""Notes how the tab is called, whenever something changes."""
+
+
+def test_tabs_are_called_by_their_page_and_those_of_stories_by_the_story(page: Page, resting: App) -> None:
+    page.goto(resting.url)
+    expect(page).to_have_title("Stage · CharacterBox")
+    page.get_by_role("link", name="Playback").click()
+    expect(page).to_have_title("Playback · CharacterBox")
+    page.locator(".library .title").first.click()
+    expect(page).to_have_title("A watch goes missing · CharacterBox")
+    on_stage(page)
+    page.evaluate(NAMED)
+    page.get_by_role("button", name="Continue").focus()
+    page.keyboard.press("r")  # has Streamlit draw the page anew
+    rests(page)
+    assert {*page.evaluate("names")} <= {"A watch goes missing · CharacterBox"}
+    page.go_back()
+    expect(page).to_have_title("Playback · CharacterBox")
+    page.goto(f"{resting.url}/playback?story=none")
+    expect(page).to_have_title("Playback · CharacterBox")
+    page.get_by_role("link", name="中文").click()
+    expect(page).to_have_title("回放 · CharacterBox")

@@ -44,6 +44,25 @@ def edit_a_copy(page: Page, app: App) -> None:
     expect(page.get_by_label("Title")).to_have_value(f"{RAIN.title} (copy)")
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_what_was_saved_from_the_foot_of_the_form_is_told_within_sight(page: Page, app: App, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    edit_a_copy(page, app)
+    last = page.get_by_label("Description").last
+    last.scroll_into_view_if_needed()
+    last.fill("Somebody else.")
+    rests(page)
+    top = page.locator(".stMain").evaluate("node => node.scrollTop")
+    assert top > 700
+    page.keyboard.press("Control+Enter")
+    told = page.get_by_text("Version 2 is saved.")
+    expect(told).to_be_in_viewport(ratio=1)
+    rests(page)
+    expect(told).to_be_in_viewport(ratio=1)
+    above = "node => document.elementFromPoint(node.getBoundingClientRect().x + 9, node.getBoundingClientRect().y + 9)"
+    assert told.evaluate(f"node => ({above})(node) === node"), "nothing lies on it"
+
+
 def no_wider_than_the_screen(page: Page) -> None:
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0
@@ -184,7 +203,9 @@ def test_a_mask_follows_the_names_of_the_cast_and_what_gives_it_away_is_told(pag
     page.get_by_role("button", name="Put back: Jane").click()
     expect(reading.get_by_text("the visitor (to Jane, Cy)")).to_be_visible()
     page.get_by_label("Title").fill("Ann is expected")
-    caution = page.locator(".scene-form .caution", has_text="it names Ann, whom Jane, Cy should not know by that name")
+    caution = page.locator(
+        ".scene-form .caution", has_text="it names Ann, whom Jane and Cy should not know by that name"
+    )
     expect(caution.first).to_be_visible()
     masked.get_by_label("What they call them").fill("Jane")
     expect(masked.get_by_text("'Jane' is the name of somebody else; write another one")).to_be_visible()

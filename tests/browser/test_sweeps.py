@@ -157,6 +157,12 @@ def _is_taken_away(page: Page, folder: Path) -> None:
 
 def test_the_paper_s_setting_is_filled_in_and_planned_once_its_models_have_addresses(app: App, page: Page) -> None:
     page.goto(f"{app.url}/sweeps?new=form")
+    write(page, "Rounds", "7")
+    press(page, "As in the paper")
+    expect(page.get_by_label("Rounds", exact=True)).to_have_value("3")
+    press(page, "Undo")
+    expect(page.get_by_label("Rounds", exact=True)).to_have_value("7")
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     press(page, "As in the paper")
     sees(page, re.compile("12 scenes instead of 100"))
     sees(page, "12 scenes: 6 in English, 6 in Chinese")

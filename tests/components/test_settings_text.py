@@ -5,7 +5,7 @@ import pytest
 from annotations.i18n.translation import speaking
 from characterbox.components.settings_text import played_with, refusals, temperatures
 from characterbox.llm.sampling import Sampling
-from characterbox.play.settings import FIRST, Settings
+from characterbox.play.settings import FIRST, MemorySettings, Settings
 
 MIXED = Settings(narrator=Sampling(temperature=0.0), characters=Sampling(temperature=None))
 
@@ -37,6 +37,9 @@ def test_all_settings_are_told_line_by_line():
         "Beliefs after the last round: formed",
         f"Prompts: version {Settings().prompts}",
     ]
+    one = Settings(memory=MemorySettings(record_tokens=1, recalled=1, half_life=1))
+    assert "1 token of earlier rounds, 1 memory recalled; " in played_with(one, {})[2]
+    assert played_with(one, {})[2].endswith("half-life 1 turn")
     assert played_with(FIRST, {})[:3] == [
         "Narrator: left to the endpoint",
         "Characters: left to the endpoint",

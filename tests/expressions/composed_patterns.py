@@ -10,7 +10,7 @@ from characterbox.llm.calls import call
 from characterbox.llm.rehearsal import judge
 from characterbox.llm.replies import character_names, loose_json, reading
 from characterbox.play import names
-from characterbox.scenes import leaks
+from characterbox.scenes import leaks, name_words
 from tests.expressions.pattern_finder import Cases, Text
 from tests.fakes.scenes import a_scene
 
@@ -69,7 +69,9 @@ CASES: Cases = {
     "characterbox/play/replies/form_reading.py: label_before": [
         lambda: [rf"\W{{0,9}}(?:{_WORDS})\W{{0,9}}[:：]"],
     ],
-    "characterbox/scenes/leaks.py: _standing": [lambda: [leaks._standing("Odysseus"), leaks._standing("林冲")]],
+    "characterbox/scenes/leaks.py: _names": [
+        lambda: [name_words.bounded("Odysseus", part=False), name_words.bounded("Lin", part=True)]
+    ],
     "characterbox/scenes/leaks.py: __init__": [lambda: [leaks._Wording(a_scene("Ann", "林冲"))._without_names, "(?!)"]],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
     "characterbox/legacy_reasons.py: _pattern": [_reasons],

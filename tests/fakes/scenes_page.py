@@ -13,6 +13,12 @@ def draw():
     runpy.run_path(str(Path(next(iter(pages.__path__))) / "scenes" / "page.py"))
 
 
+def texts(app):
+    """What the page shows as HTML, with or without links."""
+    linked = [one.proto.json for one in app.get("bidi_component") if one.proto.component_name == "characterbox_links"]
+    return "\n".join([*(one.proto.body for one in app.get("html")), *linked])
+
+
 def page(**place):
     """The page at a place of its own, which is drawn without a fault."""
     app = AppTest.from_function(draw, default_timeout=60)

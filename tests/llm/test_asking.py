@@ -8,11 +8,11 @@ from characterbox.errors import ContextOverflow, Cue, EndpointError, Interlude, 
 from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.journal import Inheritance, Record
+from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import ChatMessage, Request, answer
 from characterbox.llm.server import Server
-from characterbox.llm.usage import estimate
+from characterbox.llm.usage import Usage, estimate
 from characterbox.play.replies.forms import RESULT
 from tests.fakes.in_process_servers import ToNearby, nearby_mock
 from tests.fakes.journal import MemoryJournal
@@ -131,6 +131,16 @@ async def test_a_reply_that_was_cut_off_is_asked_again_and_so_it_is_from_the_rec
     assert whole.messages[-2].content == cut.text
     assert await answer(await asks(), REQUEST, read_prose) == text
     assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("tokens", "told"), [(None, "was cut off;"), (1, "cut off after 1 token;"), (2, "cut off after 2 tokens;")]
+)
+def test_a_reply_that_was_cut_off_says_after_how_many_tokens(tokens, told):
+    took = Usage(completion_tokens=tokens)
+    cut = Reply("r1/ann/action", 0, "", (), "She", "model", Endpoint.parse("rehearsal"), took, finish_reason="length")
+    with pytest.raises(ReplyError, match=told):
+        cut.whole()
 
 
 async def test_a_reply_that_is_cut_off_twice_can_not_be_read(asks, journal, server):

@@ -100,6 +100,23 @@ def test_names_of_others_are_spelt_as_the_cast_spells_them() -> None:
             {"known_as": ["the clerk", "Bob"]},
             "characters[0].known_as[1].name: 'Bob' is the name of somebody else; write another one, or take it out",
         ),
+        (
+            {"unseen_by": {}},
+            "characters[0].unseen_by: it has to be a list of names, not an object; write a list of names there",
+        ),
+        (
+            {"knowledge": True},
+            "characters[0].knowledge: it has to be a list of texts, not true or false; write a list of texts there",
+        ),
+        (
+            {"known_as": 3},
+            "characters[0].known_as: it has to be a list of what others call the character, not a number; write a list"
+            " of what others call the character there",
+        ),
+        (
+            {"other_names": [{}]},
+            "characters[0].other_names[0]: it has to be a text, not an object; write a text there",
+        ),
         ({"known_as": [{"by": ["Bob"]}]}, "characters[0].known_as[0].name: it is missing; add it"),
         ({"other_names": [""]}, "characters[0].other_names[0]: it is empty; write something there"),
     ],

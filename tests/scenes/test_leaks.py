@@ -79,17 +79,17 @@ def test_what_is_kept_apart_is_left_alone() -> None:
         (
             scene({"description": "A poster shows Panther Head's face."}),
             "environment.description",
-            "it names Panther Head, whom Lu Zhishen, the constable should not know by that name",
+            "it names Panther Head, whom Lu Zhishen and the constable should not know by that name",
         ),
         (
             scene({"description": "A cap of Chong's lies on the bench."}),
             "environment.description",
-            "it names Chong, whom Lu Zhishen, the constable should not know by that name",
+            "it names Chong, whom Lu Zhishen and the constable should not know by that name",
         ),
         (
             scene(c0_position="Lin Chong sits at the low table"),
             "cast[0].position",
-            "it names Lin Chong, whom Lu Zhishen, the constable should not know by that name",
+            "it names Lin Chong, whom Lu Zhishen and the constable should not know by that name",
         ),
         (
             scene(c0_public_face="Lin Chong, thirty.", c0_unseen_by=["the constable"]),
@@ -125,12 +125,22 @@ def test_a_planted_leak_is_found_with_the_text_the_note_and_whose_it_is(changed:
     "changed",
     [
         scene({"description": "The panther headed for the linchpin."}),
+        scene({"description": "Mrs. Chong sells wine in Lin Street."}),
+        scene(c0_known_as=[{"name": "old Lin", "by": ["Lu Zhishen"]}]),
         scene(c0_known_as=[], c0_position="Lin Chong sits at the low table"),
         scene(c3_description="She knows that the guest is Lin Chong."),
         scene(c0_unseen_by=["Lu Zhishen", "the constable"], c0_position="Lin Chong waits in the stable"),
         scene(c0_description="He has a letter to the chief of the marsh, sewn into the lining of his coat."),
     ],
-    ids=["part of a word", "nobody masked", "who knows", "nobody who reads it", "its own knowledge"],
+    ids=[
+        "part of a word",
+        "somebody else of that name",
+        "its alias",
+        "nobody masked",
+        "who knows",
+        "nobody who reads it",
+        "its own knowledge",
+    ],
 )
 def test_what_is_no_leak(changed: Scene) -> None:
     assert found(changed) == {}

@@ -18,16 +18,28 @@ from tests.scenes.hotel import WATCH, changed, file_of, read
 UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "no characters": (lambda s: s.update(characters=[]), "characters", "it is empty"),
     "characters missing": (lambda s: s.pop("characters"), "characters", "it is missing"),
-    "characters no list": (lambda s: s.update(characters="Ann"), "characters", "it is not a list"),
-    "character no object": (lambda s: s.update(characters=["Ann"]), "characters[0]", "it is not an object"),
+    "characters no list": (
+        lambda s: s.update(characters="Ann"),
+        "characters",
+        "it has to be a list of characters, not a text",
+    ),
+    "character no object": (
+        lambda s: s.update(characters=["Ann"]),
+        "characters[0]",
+        "it has to be an object with its fields, not a text",
+    ),
     "description missing": (lambda s: s.pop("description"), "description", "it is missing"),
     "description empty": (lambda s: s.update(description=" \n"), "description", "it is empty"),
-    "event null": (lambda s: s.update(event=None), "event", "it is not a text"),
-    "time no text": (lambda s: s.update(time={"at": 1}), "time", "it is not a text"),
+    "event null": (lambda s: s.update(event=None), "event", "it has to be a text, not empty (null)"),
+    "time no text": (lambda s: s.update(time={"at": 1}), "time", "it has to be a text, not an object"),
     "location missing": (lambda s: s.pop("location"), "location", "it is missing"),
     "name missing": (lambda s: s["characters"][1].pop("name"), "characters[1].name", "it is missing"),
     "profile missing": (lambda s: s["characters"][1].pop("description"), "characters[1].description", "it is missing"),
-    "states no text": (lambda s: s["characters"][0].update(states=True), "characters[0].states", "it is not a text"),
+    "states no text": (
+        lambda s: s["characters"][0].update(states=True),
+        "characters[0].states",
+        "it has to be a text, not true or false",
+    ),
     "name without letters": (
         lambda s: s["characters"][0].update(name="???"),
         "characters",
@@ -66,10 +78,12 @@ def test_an_unusable_scene_is_refused_and_the_others_are_imported(
     )
 
 
-@pytest.mark.parametrize("junk", [None, 3, "scene", [WATCH]])
-def test_an_entry_that_is_no_object_is_refused(junk: object) -> None:
+@pytest.mark.parametrize(
+    ("junk", "kind"), [(None, "empty (null)"), (3, "a number"), ("scene", "a text"), ([WATCH], "a list")]
+)
+def test_an_entry_that_is_no_object_is_refused(junk: object, kind: str) -> None:
     assert in_english([(r.position, r.field, r.why) for r in read(WATCH, junk).refused]) == [
-        (2, "scene", "it is not an object")
+        (2, "scene", f"it has to be an object with its fields, not {kind}")
     ]
 
 
@@ -98,9 +112,14 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "why", "remedy"),
     [
-        ("passage.start", "five", "it has to be a whole number", "write it as one"),
-        ("passage.start", 1.5, "it has to be a whole number", "write it as one"),
-        ("passage.start", None, "it has to be a whole number", "write it as one"),
+        ("passage.start", "five", "it has to be a whole number, not a text", "write a whole number there"),
+        (
+            "passage.start",
+            1.5,
+            "it has to be a whole number, not a number with a fraction",
+            "write a whole number there",
+        ),
+        ("passage.start", None, "it has to be a whole number, not empty (null)", "write a whole number there"),
         ("passage.end", -1, "it has to be 0 or more", "correct it"),
         ("passage.source", "\ud800", "it has half of a sign in it", "write it anew"),
         ("passage.page", 3, "it does not belong there", "take it out"),
@@ -111,9 +130,9 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
             "it has a value that is not known",
             "write 'three-stage', 'direct' or 'translated'",
         ),
-        ("crafted.by_hand", "perhaps", "it has to be true or false", "write one of the two"),
-        ("crafted.by_hand", {}, "it has to be true or false", "write one of the two"),
-        ("crafted", [], "it is not an object", "write it as an object with its fields"),
+        ("crafted.by_hand", "perhaps", "it has to be true or false, not a text", "write true or false there"),
+        ("crafted.by_hand", {}, "it has to be true or false, not an object", "write true or false there"),
+        ("crafted", [], "it has to be an object with its fields, not a list", "write an object with its fields there"),
     ],
 )
 def test_what_is_wrong_with_how_a_scene_was_made_is_told_in_words(

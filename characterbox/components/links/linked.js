@@ -13,7 +13,7 @@ function boxIn(parentElement) {
   return box;
 }
 
-// What is scrolled stays where it is, unless what the page is about would be out of sight.
+// What is scrolled stays where it is, unless what the page is about, or what was done just now, would be out of sight.
 function draw(box, html) {
   const at = box.querySelector(".cb-scroll")?.scrollTop ?? 0;
   const focused = box.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
@@ -27,6 +27,7 @@ function draw(box, html) {
   }
   const links = focused === null ? [] : [...box.querySelectorAll("a[href]")];
   links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+  box.querySelector("[role=status]")?.scrollIntoView({ block: "nearest" });
 }
 
 // Called by Streamlit on every rerun: goes to an address, or shows HTML with links. What is the same is not drawn anew.

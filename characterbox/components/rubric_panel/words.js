@@ -160,7 +160,7 @@ const WORDS = {
     tryAgain: (left) => (left === 1 ? "再练一次（最后一次机会）" : `再练一次（还有 ${left} 次机会）`),
     noAttempt: "练习机会已用完。如需再练一次，请联系项目负责人。",
     unreached: "暂时无法打开下一页。您在此处的打分会保留，请稍后再试。",
-    improvised: "这里的部分内容由内置排练程序即兴生成或由人工撰写，未使用语言模型。",
+    improvised: "这里的部分内容由内置演练即兴生成或由人工撰写，未使用语言模型。",
     start: "开始评分",
     goOn: "继续评分",
     allDone: (rated, skipped) =>

@@ -4,14 +4,14 @@ import math
 import re
 from dataclasses import dataclass
 
-from annotations.i18n.messages import Message, Readable, listed
+from annotations.i18n.messages import Message, Readable, joined, listed
 from characterbox.errors import SceneError
 from characterbox.scenes.cards.card import OURS, Card, is_literal, own
 from characterbox.scenes.cards.card_file import Opened, opened
 from characterbox.scenes.cards.lorebook import Names, known, resolved, speaks_of_user, without_macros
 from characterbox.scenes.field_names import OURS_ALONE, Fields, Note, shown
 from characterbox.scenes.file_reading import about_encoding
-from characterbox.scenes.import_report import Repair
+from characterbox.scenes.import_report import TEXT, Repair, of_another_kind
 from characterbox.scenes.repairs import language_by_letters, tidy, visible
 from characterbox.scenes.scene import MOST_NAME, Alias, Profile, slug_of
 
@@ -125,7 +125,7 @@ def _text(found: Opened, key: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise found.error(Message("it is not a text; write it as a text"), key)
+        raise found.error(joined(of_another_kind(TEXT, value)), key)
     return value
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from annotations.errors import RatingError
-from annotations.i18n.messages import Message, count_message, joined
+from annotations.i18n.messages import Message, all_of, count_message, joined
 from annotations.i18n.translation import say, say_count, speaking, translate
 
 
@@ -51,6 +51,16 @@ def test_several_messages_are_joined():
     assert str(joined([Message("{count} of 3", count=1), "x"])) == "1 of 3; x"
     assert str(joined(["x"])) == "x"
     assert str(joined([])) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "english", "chinese"),
+    [(["A"], "A", "A"), (["A", "B"], "A and B", "A和B"), (["A", "B", "C"], "A, B and C", "A、B和C")],
+)
+def test_names_in_a_sentence_have_and_before_the_last(names, english, chinese):
+    assert str(all_of(names)) == english
+    with speaking("zh"):
+        assert translate(all_of(names)) == chinese
 
 
 def test_an_error_without_a_message_stands_as_it_is():

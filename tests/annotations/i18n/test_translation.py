@@ -77,6 +77,11 @@ def test_chinese_is_written_with_its_own_punctuation(catalogue):
     assert wrong == []
 
 
+def test_the_rehearsal_has_one_name_in_chinese(catalogue):
+    assert [message.string for message in catalogue if "排练" in str(message.string)] == []
+    assert catalogue["Rehearsal"].string == "内置演练"
+
+
 def test_what_has_no_value_is_told_by_its_reason(said):
     """The word for it would only say that something is missing."""
     found = {message for message in said if re.search(r"(?<!\{)\bundefined\b", message, re.IGNORECASE)}

@@ -82,7 +82,7 @@ def test_a_judge_who_takes_one_metric_for_another_does_not_converge() -> None:
     expert = random.normal(size=(60, 3))
     found = halo(sides(scored(expert[:, [1, 0, 2]] + random.normal(0, 0.3, (60, 3)), expert)), METRICS)
     assert found.matrix.not_convergent == ("KA", "EE")
-    assert in_english(found.convergence_verdict).startswith("Some other metric goes with KA, EE as well or better: ")
+    assert in_english(found.convergence_verdict).startswith("Some other metric goes with KA and EE as well or better: ")
 
 
 def test_means_and_differences_worked_by_hand() -> None:

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from characterbox.play.events import EnvironmentBelief, Event, SelfBelief
+from characterbox.play.events import Action, EnvironmentBelief, Event, SelfBelief
 from characterbox.stage.live.visibility import as_shown, perspective_of, redact_scene
 from tests.components.masked import masked_events
 from tests.components.opening import Opener, place
 from tests.components.sample import CHINESE_EVENTS, ENGLISH_EVENTS, LIGHTHOUSE, TEAHOUSE, player_data
+from tests.fakes.scenes import a_scene
 from tests.play.masked_guest import EN, scene
 
 TAKE = {
@@ -175,6 +176,39 @@ def test_who_plays_has_no_sheet_of_what_others_know(open_page: Opener) -> None:
     expect(page.get_by_label("Whose beliefs").locator("option")).to_have_text([EN["host"], EN["alias"], EN["steward"]])
     page.get_by_role("slider").fill("55")
     expect(page.get_by_label("Whose beliefs").locator("option")).to_have_text([EN["host"], EN["guest"], EN["steward"]])
+
+
+BROKEN = """sheet => {
+    const told = [...sheet.querySelectorAll("th")].flatMap((head) => {
+        const walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT), texts = [];
+        while (walker.nextNode()) texts.push(walker.currentNode);
+        return texts.flatMap((text) => [...text.data.matchAll(/\\S+/g)].map((word) => [text, word]));
+    });
+    return told.filter(([text, word]) => {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        return new Set([...range.getClientRects()].map((box) => box.top)).size > 1;
+    }).map(([_, word]) => word[0]);
+}"""
+"""The words of the headings that stand on two lines."""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_names_over_who_knows_what_are_not_broken_unless_they_are_longer_than_a_column_may_be(
+    open_page: Opener, width: int
+) -> None:
+    names = ("Rosencrantz", "Guildenstern", "Lady Catherine de Bourgh", "Wolkenkratzer" * 9)
+    cast = tuple(a_scene(*names).cast)
+    scene = LIGHTHOUSE.model_copy(update={"cast": cast})
+    events = [Action(path=f"r1/{name}/action", round=1, turn=names[0], character=name, text="Bows.") for name in names]
+    page = open_page(player_data(scene, events), "?at=4")
+    page.set_viewport_size({"width": width, "height": 900})
+    open_sheet(page, "Knowledge")
+    sheet = page.get_by_role("tabpanel")
+    expect(sheet.get_by_role("columnheader")).to_have_count(1 + len(names))
+    assert {*sheet.evaluate(BROKEN)} <= {names[3], f"{names[3]}:"}
+    assert sheet.evaluate("sheet => sheet.querySelector('table').offsetWidth") < 800
 
 
 def test_beliefs_stand_round_by_round_up_to_the_step_that_is_shown(open_page: Opener) -> None:

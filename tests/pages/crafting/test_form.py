@@ -165,3 +165,13 @@ def test_a_wish_is_refused_in_the_language_of_the_reader():
 
 def test_each_field_of_a_wish_that_a_person_fills_in_has_its_name():
     assert {*FIELDS} == {*Wish.model_fields} - {"way", "language", "method", "roles", "further"}
+
+
+@pytest.mark.parametrize("label", ["Temperature", "Scenes", "Mean score from which on a scene is accepted"])
+def test_a_number_out_of_its_range_makes_no_plan(page, label):
+    page.text_input(key="craft-work").set_value("Emma")
+    page.number_input[[one.label for one in page.number_input].index(label)].set_value(-9).run()
+    assert not page.exception
+    told = "".join(one.proto.body for one in page.get("html"))
+    assert told.count('class="cb-fault"') == 2, "below the field, and where the form can't go on"
+    assert "Passages and calls are told here once all is chosen." in told

@@ -39,6 +39,10 @@ def test_limits_stand_in_one_line() -> None:
         "4 at once · 60 requests and 90,000 tokens a minute · waits 2.5 s · replies up to 2,048 tokens "
         "· context 8,192 tokens"
     )
+    least = dict.fromkeys(("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens"), 1)
+    assert limits(LAB.model_copy(update=least | {"context": 8192})) == (
+        "1 at once · 1 request and 1 token a minute · waits 1 s · replies up to 1 token · context 8,192 tokens"
+    )
 
 
 def test_a_key_is_named_and_never_shown() -> None:

@@ -21,7 +21,7 @@ from pages.scenes.list import all_headings
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scenes import a_scene
-from tests.fakes.scenes_page import page
+from tests.fakes.scenes_page import page, texts
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -34,10 +34,6 @@ def stage(tmp_path, monkeypatch):
     with app_stage(database_in(tmp_path / "inspected.db")) as stage:
         stage.linked = linked
         yield stage
-
-
-def texts(app):
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def test_scenes_of_one_id_are_told_apart_and_linked(stage):

@@ -19,7 +19,7 @@ from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene, masked_scene
-from tests.fakes.scenes_page import page
+from tests.fakes.scenes_page import page, texts
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 ANN = {
@@ -46,10 +46,6 @@ def stage(tmp_path, monkeypatch):
 def drop(app, *files):
     app.file_uploader[0].set_value([(name, raw, "") for name, raw in files]).run()
     assert not app.exception
-
-
-def texts(app):
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def form():

@@ -13,7 +13,7 @@ from tests.fakes.app_stage import app_stage
 from tests.fakes.in_english import in_english
 from tests.fakes.scene_form import FakeForm
 from tests.fakes.scenes import a_scene
-from tests.fakes.scenes_page import draw
+from tests.fakes.scenes_page import draw, texts
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ class Window:
 
     @property
     def texts(self):
-        return "\n".join([one.proto.body for one in self.app.get("html")] + [one.value for one in self.app.warning])
+        return "\n".join([texts(self.app), *(one.value for one in self.app.warning)])
 
     @property
     def labels(self):

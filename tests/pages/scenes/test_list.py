@@ -26,6 +26,7 @@ from pages.stage.launch import names_of
 from tests.fakes.app_stage import app_stage
 from tests.fakes.scenes import a_scene
 from tests.fakes.scenes_page import page as page_at
+from tests.fakes.scenes_page import texts
 from tests.fakes.stories import a_story
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -225,10 +226,6 @@ def page(stage, monkeypatch):
     st.cache_data.clear()
     yield page_at
     st.cache_data.clear()
-
-
-def texts(app):
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def labels(app):

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.llm.sampling import Sampling
 from characterbox.play.settings import MemorySettings, Settings
+from pages.shared.form import UNUSABLE
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
 from tests.fakes.reasons import a_reason
@@ -99,3 +100,27 @@ def test_settings_are_the_usual_ones_and_those_of_the_last_launch_afterwards(ope
     )
     assert launched(app).settings == chosen
     assert launched(opened()).settings == chosen, "begins with what was launched last, what is left empty too"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("label", "number", "told_of"),
+    [
+        ("Narrator's temperature", 3.0, "A number from 0 to 2."),
+        ("Top-p", 0.0, "A number from 0.01 to 1."),
+        ("Memories recalled", 2.5, "A whole number from 0 to 100."),
+        ("Weight of importance", -0.1, "A number from 0 to 10."),
+        ("Rounds", 0, "A whole number from 1 to 20."),
+        ("Seed", 2**31, "A whole number from 0 to 2,147,483,647."),
+    ],
+)
+def test_a_number_out_of_its_range_is_told_and_nothing_starts(opened, label, number, told_of):
+    app = opened()
+    numbers(app)[label].set_value(number).run()
+    assert not app.exception
+    told = [one.proto.body for one in app.get("html")]
+    assert [one for one in told if "cb-fault" in one] == [f'<p class="cb-fault" role="alert">{told_of}</p>']
+    assert any(UNUSABLE[:20] in one.replace("&#x27;", "'") for one in told)
+    assert app.button(key="launch").disabled
+    numbers(app)[label].set_value(1).run()
+    assert launched(app).rounds == (1 if label == "Rounds" else 3)

@@ -7,10 +7,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.components.answer_form.blank import Blank
+from characterbox.llm.request import Request
 from characterbox.play.events import EnvironmentUpdate, StoryEnded
 from characterbox.play.world import Script
 from pages.story import answer_form
+from tests.components.masked import masked_events
 from tests.fakes.scenes import a_scene
+from tests.play.masked_guest import scene
 
 CAST = ("The narrator", "Ann")
 
@@ -76,3 +79,36 @@ def test_what_was_written_as_an_update_that_somebody_else_gave_is_told(monkeypat
         stage = SimpleNamespace(store=SimpleNamespace(stories=stories))
         answer_form.tell_unsent(stage, SimpleNamespace(id="s", status="running"))
         assert told == expected
+
+
+def asked(events, number, agent):
+    event = events[number]
+    return answer_form.turn_so_far(scene("en"), events[:number], Request(event.path, agent, "en", ()))
+
+
+def test_who_reacts_is_shown_what_to_as_far_as_it_perceives_it_and_in_the_names_that_it_has():
+    events = masked_events("en")
+    reactions = [number for number, event in enumerate(events) if event.kind == "reaction"]
+    shown = {events[number].path: asked(events, number, events[number].character) for number in reactions}
+    assert shown["r1/vera-lund/reaction/aldo-renn"] == [
+        "Vera Lund fills the glass of Aldo Renn to the brim.",
+        "Vera Lund says: One hour, and we shall see who drinks my wine.",
+        "Effect on Aldo Renn: The wine runs over his glove.",
+    ]
+    behind_the_door = ["Mila says: Let me out!", "Effect on Tomas: Dull blows come from behind the sideboard."]
+    assert shown["r1/mila/reaction/tomas"] == behind_the_door
+    assert shown["r2/aldo-renn/reaction/mila"] == [
+        "the guest in the fox mask says: Come out, whoever you are.",
+        "Effect on Mila: Light falls on the steps.",
+    ]
+
+
+def test_the_narrator_is_shown_the_turn_and_who_begins_one_nothing():
+    events = masked_events("en")
+    for number, event in enumerate(events):
+        if event.kind in ("action", "self_belief", "environment_belief"):
+            assert asked(events, number, event.character) == []
+        if event.kind == "action_influence":
+            assert len(asked(events, number, None)) == sum(
+                one.turn == event.turn and one.round == event.round for one in events[:number]
+            )

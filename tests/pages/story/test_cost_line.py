@@ -14,6 +14,7 @@ def costs(**changes):
 def test_the_line_tells_what_is_and_leaves_out_what_is_not():
     assert line(costs()) == "66 calls · 41,200 tokens in, 8,100 out · $0.1234"
     assert line(costs(calls=1, price=0.0)) == "1 call · 41,200 tokens in, 8,100 out · $0.00"
+    assert line(costs(prompt_tokens=1, completion_tokens=1)) == "66 calls · 1 token in, 1 out · $0.1234"
     assert line(costs(calls=0, prompt_tokens=0, completion_tokens=0, price=0.0)) == "0 calls"
 
 

@@ -1,5 +1,7 @@
 """The paper's setting in the form: what the button fills in, and how models that wait get their addresses."""
 
+import html
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,7 +12,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.sweeps.file import unaddressed
 from characterbox.sweeps.preset import ABOUT, PAPER, preset
-from pages.shared.form import FieldFaults
+from pages.shared.form import UNUSABLE, FieldFaults
 from pages.sweeps.form import lacking, read_sweep_form
 from tests.fakes.app_stage import app_stage
 from tests.fakes.databases import database_in
@@ -69,6 +71,32 @@ def test_the_button_fills_the_form_and_each_model_takes_its_address(form):
     assert sweep.judges == (Judge(name="GPT-4", endpoint=Endpoint.parse(f"{LAB}#GPT-4"), protocol=PRESETS["GPT-4"]),)
 
 
+FIELDS = (
+    "name", "works", "each", "scenes", "characters", "narrators", "rounds", "repeats", "seeds", "early", "judges"
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("presses", [1, 2])
+def test_what_was_in_the_form_before_comes_back_by_one_click(form, presses):
+    assert not [one for one in form.button if one.key == "sweep-preset-undo"]
+    form.number_input(key="sweep-rounds").set_value(7)
+    form.text_input(key="sweep-seeds").set_value("4, 5")
+    form.multiselect(key="sweep-works").set_value([("zh", "")])
+    form.toggle(key="sweep-early").set_value(True).run()
+    before = {one: form.session_state[f"sweep-{one}"] for one in FIELDS if f"sweep-{one}" in form.session_state}
+    for _ in range(presses):
+        form.button(key="sweep-preset").click().run()
+    assert form.number_input(key="sweep-rounds").value == 3
+    give(form, "narrators", "GPT-3.5", "GPT-3.5")
+    form.button(key="sweep-preset-undo").click().run()
+    assert not form.exception
+    after = {one: form.session_state[f"sweep-{one}"] for one in FIELDS}
+    assert after == {"judges": [], **before}
+    assert form.number_input(key="sweep-rounds").value == 7
+    assert not [one for one in form.button if one.key == "sweep-preset-undo"]
+
+
 @pytest.mark.slow
 def test_a_model_that_is_chosen_already_is_told_and_not_taken(form):
     form.button(key="sweep-preset").click().run()
@@ -88,3 +116,16 @@ def test_a_form_whose_models_wait_says_which_and_is_no_sweep():
     with pytest.raises(FieldFaults) as refused:
         read_sweep_form(written)
     assert {*refused.value.faults} == {"characters", "narrators", "judges"}
+
+
+@pytest.mark.parametrize(
+    ("key", "number"), [("sweep-rounds", 101), ("sweep-each", 0), ("sweep-budget", -1), ("sweep-half_life", 0)]
+)
+def test_a_number_out_of_its_range_makes_no_sweep(form, key, number):
+    form.button(key="sweep-preset").click().run()
+    assert UNUSABLE not in told(form)
+    form.number_input(key=key).set_value(number).run()
+    assert not form.exception
+    assert 'class="cb-fault"' in told(form)
+    assert html.escape(UNUSABLE) in told(form)
+    assert form.session_state["made"] is None

@@ -158,10 +158,10 @@ UNUSABLE: dict[str, tuple[dict[str, Any], str]] = {
     "no name": ({"name": ""}, "name: it has no letter or digit"),
     "a name of signs": ({"name": "???"}, "name: it has no letter or digit"),
     "a name too long": ({"name": "x" * 81}, "name: it is longer than 80 characters"),
-    "a name that is no text": ({"name": 3}, "name: it is not a text"),
+    "a name that is no text": ({"name": 3}, "name: it has to be a text, not a number; write a text there"),
     "nothing said of it": ({"description": " ", "personality": ""}, "description: neither it nor 'personality' says"),
     "nothing left of it": ({"description": "{{// x}}", "personality": ""}, "description: neither it nor 'personality'"),
-    "a scenario that is no text": ({"scenario": ["x"]}, "scenario: it is not a text"),
+    "a scenario that is no text": ({"scenario": ["x"]}, "scenario: it has to be a text, not a list"),
     "a lorebook that is none": ({"character_book": []}, "character_book: it is no lorebook"),
     "a world of another program": ({"character_book": {"entries": {"0": {}}}}, "character_book: it is no lorebook"),
     "a lorebook of 10,000": ({"character_book": {"entries": [{}] * 10_000}}, "character_book.entries: 10,000 are more"),
@@ -183,5 +183,5 @@ def test_a_card_that_cannot_be_used_gives_one_line_that_names_the_field(
 def test_the_line_is_that_of_the_field() -> None:
     raw = json.dumps({**V2, "data": {**V2["data"], "scenario": 3}}, indent=2)
     line = 1 + raw[: raw.index('"scenario"')].count("\n")
-    with pytest.raises(SceneError, match=rf"^a\.json: line {line}: data\.scenario: it is not a text"):
+    with pytest.raises(SceneError, match=rf"^a\.json: line {line}: data\.scenario: it has to be a text, not a number"):
         read_card("a.json", raw.encode())

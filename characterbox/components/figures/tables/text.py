@@ -246,7 +246,7 @@ def costs_line(costs: StoryCosts) -> str:
         calls_told(replies.calls),
         say("{count:,} reused", count=replies.reused) if replies.reused else "",
         say("{count:,} by people", count=replies.by_people) if replies.by_people else "",
-        say("{prompt:,} tokens in, {reply:,} out", prompt=replies.prompt_tokens, reply=replies.completion_tokens)
+        say("{prompt} in, {reply:,} out", prompt=tokens_told(replies.prompt_tokens), reply=replies.completion_tokens)
         if replies.prompt_tokens
         else "",
         price_told(replies) if replies.calls else "",
@@ -275,6 +275,11 @@ def unanswered_told(number: int) -> str:
         "{count:,} calls unanswered, which may be paid for twice",
         number,
     )
+
+
+def tokens_told(number: int) -> str:
+    """So many tokens."""
+    return say_count("{count:,} token", "{count:,} tokens", number)
 
 
 def calls_told(number: int) -> str:
