@@ -229,7 +229,10 @@ class Protocol(Value):
         names = PROMPTS[rubric.subject].of(self.manner)
         texts = [template(name, language) for name in names for language in languages]
         texts += [rubric_text(rubric, language, rubric.keys) for language in languages]
-        texts += [words(language).profile.model_dump_json() for language in languages]
+        told = [words(language) for language in languages]
+        texts += [
+            part.model_dump_json() for one in told for part in (one.profile, one.trajectory, one.narration, one.memory)
+        ]
         if self.manner != "brief":
             texts += [text for language in languages for text in guide_texts(rubric, language).values()]
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]

@@ -78,7 +78,8 @@ def as_text(steps: Iterable[Step], language: Language) -> str:
             round = step.round
             lines.append(fill(phrases.memory.round, round=str(round)))
         text = fill(phrases.narration.unread, text=step.text) if step.degraded else step.text
-        lines.append(f"- {getattr(phrases.trajectory, step.kind)}: " + "\n  ".join(text.splitlines()))
+        moved_in = "\n  ".join(text.splitlines())
+        lines.append(fill(phrases.trajectory.step, kind=getattr(phrases.trajectory, step.kind), text=moved_in))
     return "\n".join(lines)
 
 

@@ -98,6 +98,8 @@ class TrajectoryLabels(Value):
     influence: str
     result: str
     update: str
+    step: str
+    """$kind, $text: what stands in its place above, and what happened."""
 
 
 class NarrationLabels(Value):

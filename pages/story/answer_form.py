@@ -3,6 +3,7 @@
 What is written is kept at every change, so that a reload, another browser or a restart of the app shows it again.
 """
 
+import hashlib
 import html
 import json
 import re
@@ -170,7 +171,7 @@ def tell_unsent(stage: Stage, story: Story) -> None:
     if not texts:
         return
     events = stage.store.stories.events(story.id)
-    past = {path for event in events if not isinstance(event, StoryEnded) for path in reply_paths(event.path)}
+    past = {*_answered(events)}
     for path, text in texts.items():
         if path in past:
             _tell(story.id, path, text, say("This was answered meanwhile, in another window or by somebody else."))
@@ -187,7 +188,19 @@ def tell_unsent_of_gone(id: str) -> None:
 def _tell(id: str, path: str, text: str, why: str) -> None:
     st.warning(say("{why} What you wrote was not sent:", why=why))
     st.code(text, None, wrap_lines=True)
-    st.button(say("Put it away"), key=f"away-{path}", on_click=forget_unsent, args=(id, path))
+    st.button(say("Put it away"), key=f"away-{_form_id(id, path)}", on_click=forget_unsent, args=(id, path))
+
+
+def _answered(events: Sequence[Event]) -> Iterator[str]:
+    """Where the replies behind these events can stand."""
+    for event in events:
+        if not isinstance(event, StoryEnded):
+            yield from reply_paths(event.path)
+
+
+def _form_id(id: str, path: str) -> str:
+    """The name of a form in the browser: a path would say whose turn it is, which not all who play know."""
+    return hashlib.blake2b(f"{id}/{path}".encode(), digest_size=9).hexdigest()
 
 
 def _texts(id: str) -> dict[str, str]:
@@ -264,18 +277,21 @@ def answering(stage: Stage, story: Story, question: Request, asked: Sequence[Req
 def _form(stage: Stage, story: Story, path: str) -> None:
     if st.session_state.pop("moved-on", None) == path:
         st.rerun()
-    drafts = stage.store.drafts
-    blank = Blank.at(path, story.script, stage.store.stories.events(story.id))
+    drafts, events = stage.store.drafts, stage.store.stories.events(story.id)
+    blank, shown = Blank.at(path, story.script, events), _form_id(story.id, path)
+    before = [*_answered(events), *st.session_state.get("batch", ())]
+    earlier = {_form_id(story.id, one): one for one in before}
     draft = drafts.find(story.id, path)
     kept = {} if draft is None else blank.read_draft(draft)
     begin = blank.begin
     problem = st.session_state.get("answer-problem", {})
 
     def keep(id: str, values: dict[str, Any]) -> None:
-        if was_sent(story.id, id):
+        told = path if id == shown else earlier.get(id)
+        if told is None or was_sent(story.id, told):
             return
-        if id != path:  # of the form that this one took the place of
-            note_unsent(story.id, id, values)
+        if told != path:  # of the form that this one took the place of
+            note_unsent(story.id, told, values)
         elif values and values != begin:
             note_unsent(story.id, path, {name: value for name, value in values.items() if value != begin.get(name)})
             drafts.save(story.id, path, json.dumps(values, ensure_ascii=False))
@@ -284,13 +300,13 @@ def _form(stage: Stage, story: Story, path: str) -> None:
             drafts.drop(story.id, path)
 
     def answer(id: str, values: dict[str, Any]) -> None:
-        if id == path:
-            keep(path, values)
+        if id == shown:
+            keep(id, values)
             st.session_state["answer-problem"] = _problem(stage, story, blank, values)
 
     show_form(
         {
-            "id": path,
+            "id": shown,
             "language": blank.scene.language,
             "submit": SUBMIT[blank.scene.language],
             "fields": blank.fields,

@@ -92,8 +92,8 @@ def test_in_chinese(reading):
     found = reading(None, "narrator", "zh")
     assert found.scene.splitlines()[1] == "时间：Midnight"
     assert found.trajectory.splitlines()[-4:] == [
-        "- 叙述者·结果: They nod.",
-        "- 叙述者·影响: 没有特别影响到谁：A door creaks.",
+        "- 叙述者·结果：They nod.",
+        "- 叙述者·影响：没有特别影响到谁：A door creaks.",
         "  看见的人：无人。",
-        "- 叙述者·更新: Ann｜at the door｜状态：calm｜旁人看得出：in tears",
+        "- 叙述者·更新：Ann｜at the door｜状态：calm｜旁人看得出：in tears",
     ]

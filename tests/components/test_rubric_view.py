@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import fields
 from importlib.resources import files
+from typing import get_args
 
 import pytest
 
@@ -16,12 +17,14 @@ from characterbox.errors import CampaignError
 from characterbox.judging.presentation import Person
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
+from characterbox.play.trajectory import StepKind
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import new_assignment
 from characterbox.store.stories.stories import Story
 from characterbox.store.tables.ratings import Item
+from pages.oversight.item import KINDS
 from tests.components.sample import LIGHTHOUSE
 from tests.fakes.campaigns import campaign_item, mark, rate, running, started
 from tests.fakes.reasons import a_reason
@@ -125,6 +128,14 @@ def test_all_that_is_told_of_a_character_has_a_label_in_both_languages():
     labels = Counter(re.findall(r"^    (\w+): ", source, re.MULTILINE))
     told = [field.name for field in fields(Person) if field.name not in {"name", "description"}]
     assert [(name, labels[name]) for name in told] == [(name, 2) for name in told]
+
+
+def test_each_kind_of_step_has_a_label_in_both_languages_and_where_scores_are_looked_at():
+    source = (files("characterbox.components") / "rubric_panel" / "words.js").read_text(encoding="utf-8")
+    tables = re.findall(r"^    kinds: {([^}]*)}", source, re.MULTILINE)
+    kinds = [*get_args(StepKind)]
+    assert [re.findall(r"^ +(\w+): ", table, re.MULTILINE) for table in tables] == [kinds, kinds]
+    assert [*KINDS] == kinds
 
 
 async def test_what_comes_next_is_what_is_not_done_from_the_top_again_at_the_end(store, cai):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from characterbox.pause_reasons import Reason
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -22,6 +23,8 @@ from characterbox.scenes.scene import Scene
 from characterbox.stage.live.hub import Notice
 from characterbox.stage.live.visibility import Telling, as_shown, known_cast, perspective_of
 from tests.fakes.scenes import a_scene
+from tests.play import masked_guest
+from tests.play.test_masked_guest import told as in_full
 
 AROUND = {"time": "Night", "location": "A closet", "description": "An arras hangs there."}
 
@@ -90,9 +93,47 @@ def test_where_somebody_hides_is_not_told_though_the_turn_changes_ones_own_place
 def test_who_is_played_by_a_person_is_told_only_of_those_who_are_perceived():
     eyes = perspective_of(["Hamlet"])
     assert set(known_cast(HIDDEN, eyes)) == {"Hamlet", "Gertrude", "Ophelia"}
-    status = Notice("status", {"status": "running", "people": [None, "Polonius", "Hamlet"]})
+    asked = Reason("person_asked", agent="Hamlet", path="r1/polonius/reaction/hamlet").as_json()
+    status = Notice("status", {"status": "cued", "people": [None, "Polonius", "Hamlet"], "reason": asked})
     [told] = [one for one in [Telling(HIDDEN, eyes).passed_on(status)] if one is not None]
-    assert told.content["people"] == [None, "Hamlet"]
+    assert told.content == {"status": "cued", "people": [None, "Hamlet"], "reason": None}
+    down = Reason("several", first=Reason("down"), rest=Reason("refused")).as_json()
+    for watching, why in ((eyes, down), (perspective_of([]), asked)):
+        seen = Telling(HIDDEN, watching).passed_on(Notice("status", {**status.content, "reason": why}))
+        assert seen is not None
+        assert seen.content["reason"] == why
+
+
+def test_who_is_heard_from_out_of_sight_is_named_for_its_turn():
+    at = turn("Polonius", character="Polonius")
+    events = [
+        Action(path="r1/polonius/action", **at, text="Polonius stirs."),
+        Dialogue(path="r1/polonius/dialogue", **at, text="Soft!"),
+        ActionInfluence(
+            path="r1/polonius/influence", **at, affected="Hamlet", text="A voice.", importance=2, heard_by=("Hamlet",)
+        ),
+    ]
+    told = as_shown(HIDDEN, events, perspective_of(["Hamlet"]))
+    assert [one["kind"] for one in told] == ["veiled", "dialogue", "action_influence"]
+    assert {one["turn"] for one in told} == {"Polonius"}
+    assert told[2]["character"] == "Polonius"
+
+
+async def test_who_comes_into_sight_is_named_from_then_on():
+    _, events = await in_full("en")
+    host = masked_guest.TEXTS["en"]["host"]
+    told = as_shown(masked_guest.scene("en"), events, perspective_of([host]))
+    [came] = [number for number, one in enumerate(told) if one.get("appeared")]
+    updated = [one["character"] for one in told[came - 2 : came] if one["kind"] == "character_update"]
+    assert updated == ["the guest in the fox mask", masked_guest.TEXTS["en"]["prisoner"]]
+
+
+def test_names_stand_in_a_path_where_they_belong():
+    scene = a_scene("Hamlet", "Action", "R1")
+    unseen = [one.model_copy(update={"unseen_by": ("Hamlet",)}) for one in scene.cast[1:]]
+    event = Action(path="r1/hamlet/action", **turn("Hamlet"), character="Hamlet", text="He waits.")
+    hidden = scene.model_copy(update={"cast": (scene.cast[0], *unseen)})
+    assert as_shown(hidden, [event], perspective_of(["Hamlet"]))[0]["path"] == "r1/hamlet/action"
 
 
 def test_who_is_out_of_sight_is_not_named_to_the_browser_of_who_plays_until_it_appears():
@@ -113,7 +154,7 @@ def test_who_is_out_of_sight_is_not_named_to_the_browser_of_who_plays_until_it_a
     ]
     told = as_shown(HIDDEN, events, eyes)
     assert "olonius" not in json.dumps(told[:5])
-    assert (told[2]["character"], told[2]["affected"]) == ("~3", "Hamlet")
+    assert (told[2]["character"], told[2]["affected"]) == ("~3 ", "Hamlet")
     assert len({(one["turn"], one["path"].split("/")[1]) for one in told[:5]}) == 1, "one turn"
     assert len({one["path"] for one in told}) == len(events)
     assert [one["character"] for one in told[5]["appeared"]] == ["Polonius"]

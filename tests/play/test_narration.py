@@ -77,7 +77,7 @@ def test_surroundings_are_told_where_they_change():
     other = {**same, "path": "r1/bob/environment", "turn": "Bob", "location": "街上", "concluded": True}
     text = read([EnvironmentUpdate(**same), EnvironmentUpdate(**other)], scene)
     assert text.splitlines() == [
-        "第1轮", "- 叙述者·更新: 环境一切照旧。", "- 叙述者·更新: 地点：街上", "  故事到此结束。",
+        "第1轮", "- 叙述者·更新：环境一切照旧。", "- 叙述者·更新：地点：街上", "  故事到此结束。",
     ]  # fmt: skip
 
 

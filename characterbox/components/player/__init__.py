@@ -18,9 +18,10 @@ Each event has `known`: for each of the cast, whether it knows the event: `whole
 can have `corrected`: the same for earlier events of its turn, by path. Where there are eyes, neither is there, and what
 those characters do not perceive has been taken out: an event can be of the kind `veiled`, and a state None. Names are
 then those that the eyes had as the scene began; a result can have `called`: for such a name the true one, which is
-shown from then on. What changes the surroundings can have `appeared`: who has come into sight; until then `~` and a
-number stand for somebody whom they have not met. Tools are buttons for the step that is shown; the page is told which
-one is pressed. The words around the story, in the language of the interface, go along with it (`words.player_words`).
+shown from then on. What changes the surroundings can have `appeared`: who has come into sight; until then `~`, a
+number and a blank stand for somebody whom they have not met. Tools are buttons for the step that is shown; the page is
+told which one is pressed. The words around the story, in the language of the interface, go along with it
+(`words.player_words`).
 
 Streamlit is imported only when a story is shown on a page; the export (`page.story_page`) does without it.
 """

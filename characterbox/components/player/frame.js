@@ -245,7 +245,7 @@ const EXPLAINED = new Set(["waiting", "failed", "mismatched"]);
 
 function statusLine({ words, explained }, { mode, story, world, at, length, lost }) {
   const live = mode === "stage";
-  const explains = EXPLAINED.has(story.status) && !explained;
+  const explains = EXPLAINED.has(story.status) && story.reason && !explained;
   const parts = [
     live && words.status[story.status] + (explains ? words.colon + (words.reasons[story.reason] ?? story.reason) : ""),
     world.round === 0 ? words.beforeFirst : world.round && words.roundOf({ n: world.round, rounds: story.rounds }),

@@ -21,7 +21,7 @@ function calledNow({ world, words }, name) {
 
 // Whether a name stands for somebody whom these eyes have not perceived yet.
 function isUnmet(name) {
-  return /^~\d+$/.test(name);
+  return /^~\d+ $/.test(name);
 }
 
 // The world after one more event. `was` keeps what the present turn has changed, so that a card can mark it.

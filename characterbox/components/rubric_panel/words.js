@@ -225,6 +225,7 @@ const WORDS = {
       action: "行动",
       dialogue: "说话",
       reaction: "回应",
+      deed: "角色",
       influence: "影响",
       result: "结果",
       update: "更新",

@@ -122,8 +122,8 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     own = "|".join(re.escape(name) for one in labels for name in (one.action, one.dialogue, one.reaction))
     seen = "|".join(re.escape(one.observation) for one in labels)
     rounds = "|".join(re.escape(fill(one.memory.round, round="0")).replace("0", r"\d+") for one in phrases)
-    beginning = re.compile(rf"^(?=- (?:{own}|{seen}): |(?:{rounds})$)", re.MULTILINE)
-    return beginning, re.compile(rf"- (?:{own}): ")
+    beginning = re.compile(rf"^(?=- (?:{own}|{seen})(?:: |：)|(?:{rounds})$)", re.MULTILINE)
+    return beginning, re.compile(rf"- (?:{own})(?:: |：)")
 
 
 _SUBJECT = re.compile("(critique|scores?)_(narrator|scene)")

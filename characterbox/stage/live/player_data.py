@@ -14,6 +14,7 @@ from characterbox.stage.live.visibility import (
     as_shown,
     called_by,
     known_cast,
+    readable_by,
     reason_to_tell,
     redact_scene,
 )
@@ -37,7 +38,7 @@ def player_data(
         "story": {
             "id": story.id,
             "title": story.title,
-            **_state(story, called),
+            **_state(story, called, eyes),
             "rounds": story.script.rounds,
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
@@ -69,9 +70,10 @@ def packed_journal(stories: StoryStore, story: Story) -> dict[str, str]:
     return {"packed": b64encode(zlib.compress(content.encode("utf-8", "replace"), 9)).decode("ascii")}
 
 
-def _state(story: Story, called: Mapping[str, str]) -> dict[str, Any]:
+def _state(story: Story, called: Mapping[str, str], eyes: Perspective) -> dict[str, Any]:
     people = [one for one in story.people if one is None or one in called]
-    return {"status": story.status, "reason": reason_to_tell(story.reason), "people": called_by(people, called)}
+    reason = story.reason and readable_by(eyes, story.reason)
+    return {"status": story.status, "reason": reason_to_tell(reason), "people": called_by(people, called)}
 
 
 def events_to_show(stories: StoryStore, story: Story, eyes: Perspective = EVERYTHING) -> list[dict[str, Any]]:

@@ -71,7 +71,11 @@ class Telling:
             return []
         told = self._turn[-self._held :]
         self._held = 0
-        content = [(number, self._told(one, then)) for number, one, then in told]
+        seen = [(number, one, then, self._perceived(one, then)) for number, one, then in told]
+        for *_, perceived in seen:
+            if perceived["kind"] in _OWN_STEPS:
+                self._unmet.pop(perceived["character"], None)  # it is heard, and known by its voice
+        content = [(number, self._told(one, then, perceived)) for number, one, then, perceived in seen]
         if corrected := self._corrected(event):
             content[-1][1]["corrected"] = corrected
         if isinstance(event, EnvironmentUpdate) and (appeared := [*self._appeared(before)]):
@@ -84,11 +88,17 @@ class Telling:
         # how somebody is now is told with who gets out of sight: one's own change would bring those of others with it
         return isinstance(event, CharacterUpdate) or self._eyes != {event.character}
 
-    def _told(self, event: Event, then: World) -> dict[str, Any]:
+    def _perceived(self, event: Event, then: World) -> dict[str, Any]:
+        """The event as the eyes perceive it, with true names; all of it, and who knows of it, where there are none."""
         known = knowers(event, self._world)
         if not self._eyes:
             return {**event.model_dump(mode="json"), "known": known}
-        content = self._renamed(self._seen(event, then, {known[one] for one in self._eyes}))
+        return self._seen(event, then, {known[one] for one in self._eyes})
+
+    def _told(self, event: Event, then: World, perceived: dict[str, Any]) -> dict[str, Any]:
+        if not self._eyes:
+            return perceived
+        content = self._renamed(perceived)
         learnt = [one.who for one in event.recognised] if isinstance(event, InteractionResult) else []
         called = {self._keys[who]: who for who in learnt if _name_to(self._eyes, who, then) == who != self._keys[who]}
         return {**content, "called": called} if called else content
@@ -130,7 +140,9 @@ class Telling:
         content = notice.content
         if notice.kind == "status":
             known = [one for one in content["people"] if _is_met(self._eyes, one, self._world)]
-            return replace(notice, content={**content, "people": called_by(known, self._keys)})
+            reason = content["reason"] and readable_by(self._eyes, Reason.read(content["reason"]))
+            told = {"people": called_by(known, self._keys), "reason": reason and reason.as_json()}
+            return replace(notice, content={**content, **told})
         if not self._eyes or notice.kind == "costs":
             return notice
         own = self._eyes == {content["character"]} and content["kind"] in _OWN_STEPS
@@ -146,25 +158,35 @@ class Telling:
     def _renamed(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """What is told of a step, with the names by which the eyes know those of whom it tells.
 
-        Those whom the eyes have not met as the turn begins are named only by what is heard of them.
+        Those whom the eyes have not met as the turn begins are not named, but for who is heard or comes into sight.
         """
-        around = {**self._keys, **self._unmet}
-        doer = self._keys if content["kind"] in _OWN_STEPS else around
+        keys = {name: self._keys[name] if self._has_met(name) else one for name, one in self._unmet.items()}
         named: dict[str, Any] = {
-            field: keys.get(name, name)
-            for field, keys in (("character", doer), ("to", self._keys), ("affected", around), ("turn", around))
+            field: names.get(name, name)
+            for field, names in (
+                ("character", {**self._keys, **keys}),
+                ("affected", {**self._keys, **keys}),
+                ("to", self._keys),
+                ("turn", {**self._keys, **self._unmet}),
+            )
             if isinstance(name := content.get(field), str)
         }
-        slugs = {slug_of(name): self._unmet.get(name) or slug_of(key) for name, key in self._keys.items()}
-        path = "/".join(slugs.get(part, part) for part in content["path"].split("/"))
-        return {**content, **named, "path": path}
+        slugs = {slug_of(name): self._unmet[name].strip() if name in self._unmet else slug_of(key)
+                 for name, key in self._keys.items()}  # fmt: skip
+        parts = content["path"].split("/")
+        path = [slugs.get(part, part) if at in _NAMED_IN_PATHS else part for at, part in enumerate(parts)]
+        return {**content, **named, "path": "/".join(path)}
+
+    def _has_met(self, name: str) -> bool:
+        return _is_met(self._eyes, name, self._world)
 
     def _strangers(self) -> dict[str, str]:
-        """What stands for those whom the eyes have not met: `~` and a number, as no slug has it."""
-        names = enumerate(self._keys, 1)
-        return {name: f"~{place}" for place, name in names if not _is_met(self._eyes, name, self._world)}
+        """What stands for those whom the eyes have not met: `~`, a number and a blank, with which no name ends."""
+        return {name: f"~{place} " for place, name in enumerate(self._keys, 1) if not self._has_met(name)}
 
 
+_NAMED_IN_PATHS = (1, 3)
+"""The places in a path at which a character stands."""
 _SETTLES: Mapping[type, type | UnionType] = {
     ActionInfluence: Action | Dialogue,
     InteractionResult: Reaction,
@@ -200,7 +222,18 @@ def _in_names_of(eyes: Iterable[str], world: World, text: str) -> str:
     return text
 
 
+def readable_by(eyes: Perspective, reason: Reason) -> Reason | None:
+    """A reason, unless it names a step or who is asked: the eyes may not know whose turn that is."""
+    return None if eyes and _names_a_step(reason) else reason
+
+
+def _names_a_step(reason: Reason) -> bool:
+    inner = (one for one in reason.values.values() if isinstance(one, Reason))
+    return not reason.values.keys().isdisjoint({"path", "agent"}) or any(map(_names_a_step, inner))
+
+
 def called_by(people: Iterable[str | None], keys: Mapping[str, str]) -> list[str | None]:
+    """The people, characters and the narrator (None), by the names that these keys have for them."""
     return [None if one is None else keys.get(one, one) for one in people]
 
 
