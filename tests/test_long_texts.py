@@ -19,7 +19,7 @@ from characterbox.llm.calls.answers import MAX_TEXT
 from characterbox.llm.replies.reading import number_alone
 from characterbox.llm.replies.refusals import is_refusal
 from characterbox.play.names import Names as KnownNames
-from characterbox.play.perception import _sentences, _without
+from characterbox.play.observations import _sentences, _without
 from characterbox.play.replies.form_reading import read_form
 from characterbox.play.replies.forms import EnvironmentUpdateReply
 from characterbox.play.replies.readers import read_action, read_influence, read_result, read_updates

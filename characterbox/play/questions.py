@@ -14,7 +14,7 @@ from characterbox.llm.usage import estimated_tokens
 from characterbox.play.memory import Memory, MemoryStream, weighed
 from characterbox.play.memory_record import Prompt, recollection
 from characterbox.play.names import Onlooker
-from characterbox.play.perception import Line, company, in_names_of, lasting, standing, told
+from characterbox.play.observations import Line, company, in_names_of, lasting, standing, told
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, Passage, World
 from characterbox.prompts import Harmless, MemoryLines, Words, fill, harmless, render, words

@@ -18,7 +18,8 @@ from characterbox.play.events import (
     Reaction,
 )
 from characterbox.play.limits import limits_of
-from characterbox.play.perception import line, perceives
+from characterbox.play.observations import line
+from characterbox.play.perception import perceives
 from characterbox.play.world import World, moments
 from characterbox.prompts import Words, fill, words
 from characterbox.scenes.scene import Scene

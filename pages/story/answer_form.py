@@ -19,8 +19,8 @@ from characterbox.components.answer_form.labels import SUBMIT
 from characterbox.errors import CharacterBoxError, ReplyError
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.play.events import Event, StoryEnded
+from characterbox.play.observations import memories
 from characterbox.play.paths import NARRATED, parse_path, reply_paths
-from characterbox.play.perception import memories
 from characterbox.play.world import Passage, world_after
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.scenes.validation import EMPTY_FIELD

@@ -16,7 +16,7 @@ from characterbox.judging.protocol import PROMPTS, Protocol
 from characterbox.judging.subject import Narration, Part, Questions, works_of
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import Action, Dialogue, EnvironmentUpdate, InteractionResult
-from characterbox.play.perception import retold
+from characterbox.play.observations import retold
 from characterbox.play.world import moments
 from characterbox.prompts import template, words
 from characterbox.scenes.library import bundled_scene

@@ -16,7 +16,8 @@ from characterbox.play.events import (
     Reaction,
     SelfBelief,
 )
-from characterbox.play.perception import knowers, line, perceives
+from characterbox.play.observations import line
+from characterbox.play.perception import knowers, perceives
 from characterbox.play.trajectory import as_text, trajectory
 from characterbox.play.world import World, world_after
 from characterbox.scenes.scene import Scene

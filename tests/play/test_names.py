@@ -15,7 +15,7 @@ from characterbox.play.events import (
     Reaction,
 )
 from characterbox.play.names import Names
-from characterbox.play.perception import company, line, standing, told
+from characterbox.play.observations import company, line, standing, told
 from characterbox.play.questions import Character
 from characterbox.play.settings import Settings
 from characterbox.play.world import Chronicle, World

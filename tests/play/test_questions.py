@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from characterbox.errors import ReplyError
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory
-from characterbox.play.perception import Line
+from characterbox.play.observations import Line
 from characterbox.play.questions import Question, Section
 from characterbox.play.settings import MemorySettings, Settings
 from characterbox.play.world import Script

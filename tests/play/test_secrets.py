@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench.story import played
-from characterbox.play import perception, questions
+from characterbox.play import observations, questions
 from characterbox.play.events import ActionInfluence
 from characterbox.play.names import Names
 from characterbox.play.world import Script, Witnesses, World
@@ -86,23 +86,23 @@ def _states_of_others(patch: pytest.MonkeyPatch) -> None:
     def whereabouts(_: str | None, world: World) -> dict[str, Any]:
         return {name: (one.appearance, one.state, one.unseen_by) for name, one in world.characters.items()}
 
-    patch.setattr(perception, "_whereabouts", whereabouts)
+    patch.setattr(observations, "_whereabouts", whereabouts)
 
 
 def _perceiving(more: type) -> Callable[[pytest.MonkeyPatch], None]:
     def plant(patch: pytest.MonkeyPatch) -> None:
-        usual = perception.perceives
+        usual = observations.perceives
         patch.setattr(
-            perception, "perceives", lambda who, event, now: isinstance(event, more) or usual(who, event, now)
+            observations, "perceives", lambda who, event, now: isinstance(event, more) or usual(who, event, now)
         )
 
     return plant
 
 
 def _beliefs_of_others(patch: pytest.MonkeyPatch) -> None:
-    usual = perception.standing
+    usual = observations.standing
 
-    def standing(onlooker: str | None, passage: Any, scene: Scene) -> Iterator[perception.Line]:
+    def standing(onlooker: str | None, passage: Any, scene: Scene) -> Iterator[observations.Line]:
         other = next((name for name in scene.names if name != onlooker), onlooker)
         yield from usual(onlooker if onlooker is None else other, passage, scene)
 
@@ -126,12 +126,12 @@ def _witnessing(**everybody: str) -> Callable[[pytest.MonkeyPatch], None]:
 
 
 def _feelings(patch: pytest.MonkeyPatch) -> None:
-    usual = perception.line
+    usual = observations.line
 
     def line(event: Any, language: Any, onlooker: Any, now: Any) -> str | None:
         return usual(event, language, None if getattr(event, "felt", "") else onlooker, now)
 
-    patch.setattr(perception, "line", line)
+    patch.setattr(observations, "line", line)
 
 
 PLANTED: dict[str, Callable[[pytest.MonkeyPatch], None]] = {

@@ -21,7 +21,8 @@ from characterbox.play.events import (
     InteractionResult,
     Reaction,
 )
-from characterbox.play.perception import addressee, knowers, retold
+from characterbox.play.observations import retold
+from characterbox.play.perception import addressee, knowers
 from characterbox.play.world import Appearance, World
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.stage.live.hub import Notice
