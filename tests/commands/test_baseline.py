@@ -64,6 +64,11 @@ def without_settings(markdown):
     return re.sub(r"\n- (?:Narrator: left to the endpoint|叙述者：由端点决定)\n(?:- .+\n)+", "", markdown, count=1)
 
 
+def as_told_now(text):
+    """A story of then with the one name that the rehearsal has in Chinese since: it had two."""
+    return text.replace("内置排练端点", "内置演练")
+
+
 @pytest.mark.parametrize("story", STORIES)
 @pytest.mark.parametrize("form", ["json", "markdown", "text"])
 def test_its_stories_are_exported_as_before(opened, baseline, capsys, story, form):
@@ -72,7 +77,7 @@ def test_its_stories_are_exported_as_before(opened, baseline, capsys, story, for
     if form == "json":
         assert without_version(now) == without_version(before)
     else:
-        assert (without_settings(now) if form == "markdown" else now) == before
+        assert (without_settings(now) if form == "markdown" else now) == as_told_now(before)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +119,7 @@ def test_its_exported_stories_are_imported_and_exported_as_before(baseline, tmp_
     store.close()
     before = (baseline / "stories" / f"{story}.markdown").read_text(encoding="utf-8")
     now = run(capsys, "export", "--format", "markdown", imported.id, "--db", url)
-    assert without_settings(now) == before != now
+    assert without_settings(now) == as_told_now(before) != now
 
 
 def test_its_backup_is_restored_to_the_same_rows(opened, baseline, tmp_path, capsys):

@@ -57,7 +57,7 @@ def assert_models_stand_as_they_were_made(folder, scenes):
         board = json.loads(file.read_text("utf-8"))
         overall = sorted((one for one in board["standings"] if one["metric"] == "overall"), key=lambda one: one["rank"])
         assert [(one["model"], one["scenes"]) for one in overall] == [(model, scenes) for model in MODELS], file.name
-        assert all(one["first"] >= 0.95 for one in overall[:1]), "of the draws"
+        assert overall[0]["first"] >= 0.8, (file.name, overall)
         assert "not a result" in json.dumps(board)
     with (folder / "ratings.csv").open(encoding="utf-8", newline="") as opened:
         rows = [*csv.DictReader(opened)]

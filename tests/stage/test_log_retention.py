@@ -31,7 +31,8 @@ def run(store, monkeypatch):
     """Has the app run for so many days, from the last of the run before."""
     clock = Clock(0)
     monkeypatch.setattr("characterbox.store.accounts.audit_log.now", lambda: clock.now)
-    monkeypatch.setattr(asyncio, "sleep", clock.sleep)
+    # of the app alone: a server of an earlier test may still wait in another thread
+    monkeypatch.setattr(app, "asyncio", SimpleNamespace(sleep=clock.sleep, to_thread=asyncio.to_thread))
     store.audit.add(LOCAL, "story.deleted", "ab12", {})
 
     def run(days):
