@@ -155,10 +155,10 @@ async def test_a_judge_of_a_narrator_is_shown_the_decisions_that_experts_are(sto
     decided = {*lines([*as_the_narrator_reads(events, story.script.scene)])}
     told = {*lines(shown)}
     [work] = works_of(story.script.scene, events, "narrator")
+    known = own_words("narrator", language)
     for manner in ("critique", "brief"):
         prompt = asked(work, manner)
         assert [line for line in decided | told if line not in prompt] == []
-        known = own_words("narrator", language)
         assert [word for word in left(prompt, told) if word not in known] == []
     scene = {*lines({key: shown[key] for key in ("scene", "cast")})}
     assert [word for word in left("\n".join(told), decided | scene) if word not in known] == []
