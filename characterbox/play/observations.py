@@ -22,12 +22,11 @@ from characterbox.play.names import Onlooker
 from characterbox.play.perception import addressee, perceives
 from characterbox.play.world import Appearance, Cast, Passage, World
 from characterbox.prompts import MemoryLines, Words, fill, variables, words
+from characterbox.scenes.name_words import UNSPACED
 from characterbox.scenes.scene import Environment, Scene
 from characterbox.values import Language
 
 _SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]*[”’」』\"'）)]*\s*|[.!?。！？]+\s*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
-"""Letters of scripts that put no spaces between words, so that any letter may follow a name."""
 _GOES_ON = re.compile(r"[-\u2010\u2011]?\w")
 """How a word goes on, also after a hyphen: `Annoyed`, `Ann-Marie`, but not `Ann's`."""
 
@@ -341,7 +340,7 @@ def _begins_with(text: str, name: str) -> bool:
     if not text.startswith(name):
         return False
     rest = text[len(name) :]
-    if not name[-1].isalnum() or _UNSPACED.match(name[-1]) or _UNSPACED.match(rest):
+    if not name[-1].isalnum() or UNSPACED.match(name[-1]) or UNSPACED.match(rest):
         return True
     return _GOES_ON.match(rest) is None
 

@@ -20,7 +20,7 @@ _COMMON = frozenset(
     {"渔夫", "都头", "都管", "公差", "先生", "夫人", "娘子", "婆婆", "掌柜", "老爷", "公子", "小姐", "大人"}
 )
 """What follows a surname and is no given name."""
-UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 """Letters of scripts that put no spaces between words."""
 
 

@@ -161,19 +161,11 @@ class Telling:
 
         Those whom the eyes have not met as the turn begins are not named, but for who is heard or comes into sight.
         """
-        keys = {name: self._keys[name] if self._has_met(name) else one for name, one in self._unmet.items()}
-        named: dict[str, Any] = {
-            field: names.get(name, name)
-            for field, names in (
-                ("character", {**self._keys, **keys}),
-                ("affected", {**self._keys, **keys}),
-                ("to", self._keys),
-                ("turn", {**self._keys, **self._unmet}),
-            )
-            if isinstance(name := content.get(field), str)
-        }
-        slugs = {slug_of(name): self._unmet[name].strip() if name in self._unmet else slug_of(key)
-                 for name, key in self._keys.items()}  # fmt: skip
+        begun = {**self._keys, **self._unmet}
+        now = {name: self._keys[name] if self._has_met(name) else key for name, key in begun.items()}
+        fields = {"character": now, "affected": now, "to": now, "turn": begun}
+        named = {field: keys[name] for field, keys in fields.items() if (name := content.get(field)) in keys}
+        slugs = {slug_of(name): key.strip() if name in self._unmet else slug_of(key) for name, key in begun.items()}
         parts = content["path"].split("/")
         path = [slugs.get(part, part) if at in _NAMED_IN_PATHS else part for at, part in enumerate(parts)]
         return {**content, **named, "path": "/".join(path)}
