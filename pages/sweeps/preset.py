@@ -97,11 +97,10 @@ _WIDTH = 232
 
 def ask_addresses(field: str, chosen: Sequence[str], known: Mapping[str, str]) -> None:
     """A box for each model of a field that has no address yet; once there is one, it takes the model's place."""
-    if unaddressed(chosen):
-        with st.container(horizontal=True):
-            for option in chosen:
-                if names := unaddressed([option]):
-                    _ask(field, names[0], known, partial(_replace, field, option), taken=chosen)
+    with st.container(horizontal=True):  # also where it stays empty: what stands below keeps its place
+        for option in chosen:
+            if names := unaddressed([option]):
+                _ask(field, names[0], known, partial(_replace, field, option), taken=chosen)
 
 
 def ask_judge(place: int, judge: WrittenJudge, known: Mapping[str, str]) -> None:

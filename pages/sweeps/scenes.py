@@ -52,8 +52,9 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
         persist_state="session",
     )
     found = picked(scenes, chosen, each, {key for key in single if key in by_key})
-    if found:
-        quiet(scenes_told(found))
+    with st.container():  # what stands below keeps its place, as a browser would draw it a second time
+        if found:
+            quiet(scenes_told(found))
     return found
 
 
