@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,12 +29,12 @@ SERVER = "http://127.0.0.1:9/v1"
 
 GO = "there => { history.pushState({}, '', there); dispatchEvent(new PopStateEvent('popstate')); }"
 """Goes to an address of the app as the browser's history does: the tab stays, a fifth of the work of a load."""
-LAID_OUT = f"""width => {{
+EDGE = f"""width => {{
     if (innerWidth !== width || !({STILL})) return false;
-    const [_, faults] = ({MEASURE})();
-    return !Object.keys(faults).length;
+    const [edge, faults] = ({MEASURE})();
+    return !Object.keys(faults).length && [edge];
 }}"""
-"""Whether a page has been laid out for a window of that width, as all pages are."""
+"""Where a page begins that has been laid out for a window of that width, as all pages are."""
 
 
 class Places(NamedTuple):
@@ -96,15 +95,18 @@ def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tabl
     browser: Browser, places: Places
 ) -> None:
     page, edges = browser.new_page(), dict[int, int]()
-    page.goto(places.app)
+    with page.expect_websocket() as socket:
+        page.goto(places.app)
     rests(page)
     for address in places.addresses:
-        page.evaluate(GO, address)
+        with socket.value.expect_event("framereceived"):  # what is drawn until then is the page of before
+            page.evaluate(GO, address)
         rests(page)
         for width in WINDOWS:
             page.set_viewport_size({"width": width, "height": 1000})
-            with suppress(TimeoutError):  # then what is found tells what is wrong
-                page.wait_for_function(LAID_OUT, arg=width, polling=100, timeout=60_000)
-            edge, faults = measured(page)
-            assert faults == {}, f"{address} at {width}"
+            try:
+                found = page.wait_for_function(EDGE, arg=width, polling=100, timeout=60_000)
+            except TimeoutError:
+                pytest.fail(f"{address} at {width}: {measured(page).faults}")
+            [edge] = found.json_value()
             assert edge == edges.setdefault(width, edge), f"{address} at {width}"
