@@ -30,8 +30,11 @@ SERIOUS = {"serious", "critical"}
 
 
 def faults(page: Page) -> list[str]:
-    """What axe-core finds that is serious, each with the first places, once nothing fades in or out any more."""
-    page.wait_for_function(f"!document.querySelector('[data-stale=true]') && {STILL}")
+    """What axe-core finds that is serious, each with the first places, once nothing fades in or out any more.
+
+    What is waited for is a function: the app's policy forbids the page to evaluate a text again.
+    """
+    page.wait_for_function(f"() => !document.querySelector('[data-stale=true]') && {STILL}")
     found = Axe().run(page).response["violations"]
     return [
         f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes'][:3]]}"

@@ -151,7 +151,7 @@ def show(page: Page, had: int, status: str = "running", **changes: Any) -> None:
 
 def hung_up_itself(page: Page) -> None:
     """Wait until the page has closed all its connections for good: one that is broken off, the browser opens again."""
-    page.wait_for_function("sources.length > 0 && sources.every(one => one.readyState === EventSource.CLOSED)")
+    page.wait_for_function("() => sources.length > 0 && sources.every(one => one.readyState === EventSource.CLOSED)")
 
 
 def steps(page: Page) -> int:
@@ -327,7 +327,7 @@ def test_while_the_connection_is_lost_the_page_is_asked_for_again(page: Page, th
     page.route("**/live**", lambda route: route.abort())  # each of the many tries fails
     theatre.break_off()
     expect(page.locator(".status")).to_contain_text("The connection is lost")
-    page.wait_for_function("window.told.some(([name]) => name === 'moved')")
+    page.wait_for_function("() => window.told.some(([name]) => name === 'moved')")
 
 
 def test_a_rerun_neither_reconnects_nor_goes_back(page: Page, theatre: Theatre) -> None:
