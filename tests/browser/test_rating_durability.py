@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.browser.app import App, rests
 from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
@@ -185,8 +185,18 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
         page.locator(".sign-in button").click()
         expect(page.locator(".sign-in .fault")).not_to_have_text("")
         page.locator(".sign-in input:visible").fill(PASSWORD)
-        with page.expect_navigation():  # the page was signed out, too
+        under_way: list[Route] = []
+
+        def hold(route: Route) -> None:
+            under_way.append(route)
+
+        page.route("**/marks", hold, times=1)
+        while not under_way:  # a mark is sent again, and refused only after the new sign-in
+            page.wait_for_timeout(50)
+        with page.expect_response("**/sign-in"):
             page.keyboard.press("Enter")
+        with page.expect_navigation():  # the page was signed out, too
+            under_way[0].fulfill(status=401, json={"error": "signed out"})
         expect_saved(page, 3)
         expect(page.locator(".sign-in")).to_be_hidden()
         assert [score for _, score in marks(app, "Cai")] == [3, 4, 5]

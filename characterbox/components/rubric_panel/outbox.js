@@ -41,6 +41,7 @@ const newId = () =>
   "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
     (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16),
   );
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 const oneAtATime = (work) => (navigator.locks ? navigator.locks.request(PREFIX, work) : work());
 
 class Outbox {
@@ -51,6 +52,7 @@ class Outbox {
     this.held = new Map(); // the answers that hold up marks, by place
     this.sending = false;
     this.signedOut = false;
+    this.signedInAgain = false; // the page itself was signed out, too: it is drawn anew once all is sent
     this.rater = null; // whose marks are sent; those of others who use this browser wait for them
     addEventListener("online", () => this.send());
     addEventListener("storage", () => this.tell()); // another window has marked or sent something
@@ -156,6 +158,7 @@ class Outbox {
     }
     this.failures = failed ? this.failures + 1 : 0;
     this.tell();
+    if (this.signedInAgain && !this.unsent()) location.reload();
     if (failed) this.timer = setTimeout(() => this.send(), this.pause());
     else if (this.sendable().length) this.send(); // came in after the last look
     else if (this.held.size) this.timer = setTimeout(() => this.tryHeld(), HELD_WAIT);
@@ -170,12 +173,19 @@ class Outbox {
     this.send();
   }
 
+  // Sends what was marked while the rater was signed out. What is under way may still be refused: it is waited for.
+  async signedIn() {
+    this.signedInAgain = true;
+    while (this.sending) await aMoment();
+    this.signedOut = false;
+    this.failures = 0;
+    await this.send();
+  }
+
   // Comes back when nothing waits any more that can be sent now.
   async settled() {
     const end = performance.now() + PATIENCE;
-    while (this.sendable().length && !this.failures && !this.signedOut && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    while (this.sendable().length && !this.failures && !this.signedOut && performance.now() < end) await aMoment();
   }
 
   pause() {

@@ -239,11 +239,7 @@ function signIn({ data, words }) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     fault.textContent = await refusal(data.rater.name, password.value, words);
-    if (fault.textContent) return;
-    outbox.signedOut = false;
-    outbox.failures = 0;
-    await outbox.send();
-    if (!outbox.unsent()) location.reload(); // the page itself was signed out, too
+    if (!fault.textContent) await outbox.signedIn();
   });
   return { node: form, show: () => (form.hidden = !outbox.signedOut) };
 }
