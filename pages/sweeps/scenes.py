@@ -52,7 +52,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
         persist_state="session",
     )
     found = picked(scenes, chosen, each, {key for key in single if key in by_key})
-    with st.container():  # what stands below keeps its place, as a browser would draw it a second time
+    with st.container():  # also where it stays empty: what stands below keeps its place
         if found:
             quiet(scenes_told(found))
     return found

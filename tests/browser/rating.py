@@ -74,17 +74,18 @@ def lit(page: Page) -> list[str]:
 
 def expect_shown(page: Page, scores: dict[str, str], lit_metrics: list[str] | None = None) -> None:
     """That the page comes to show these scores and no others, and, when asked, these metrics as lit."""
-    _comes_to(page, lambda: chosen(page), scores)
+    comes_to(page, lambda: chosen(page), scores)
     if lit_metrics is not None:
         expect_lit(page, lit_metrics)
 
 
 def expect_lit(page: Page, metrics: list[str]) -> None:
     """That the page comes to light these metrics."""
-    _comes_to(page, lambda: lit(page), metrics)
+    comes_to(page, lambda: lit(page), metrics)
 
 
-def _comes_to(page: Page, seen: Callable[[], object], wanted: object) -> None:
+def comes_to(page: Page, seen: Callable[[], object], wanted: object) -> None:
+    """That what is seen comes to be what is wanted, while the page goes on."""
     for _ in range(round(PATIENCE / 0.05)):
         if seen() == wanted:
             return

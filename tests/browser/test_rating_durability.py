@@ -10,6 +10,7 @@ from tests.browser.line import Line
 from tests.browser.rating import (
     LAPTOP,
     METRICS,
+    comes_to,
     expect_saved,
     expect_shown,
     marks,
@@ -191,8 +192,7 @@ def test_who_is_signed_out_signs_in_beside_the_form(campaigning: Campaigning, br
             under_way.append(route)
 
         page.route("**/marks", hold, times=1)
-        while not under_way:  # a mark is sent again, and refused only after the new sign-in
-            page.wait_for_timeout(50)
+        comes_to(page, lambda: len(under_way), 1)  # a mark is sent again, and refused only after the new sign-in
         with page.expect_response("**/sign-in"):
             page.keyboard.press("Enter")
         with page.expect_navigation():  # the page was signed out, too
