@@ -27,8 +27,9 @@ from scipy.special import betaincinv
 
 from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import Message
-from annotations.resampling.estimates import TINY, IntervalEstimate
-from annotations.resampling.resampling import FEWEST_CLUSTERS, HALF_WIDTH, MOST_UNDEFINED_DRAWS, Floats, Interval
+from annotations.resampling.draws import MOST_UNDEFINED_DRAWS, Draws
+from annotations.resampling.estimates import TINY, Estimate
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, HALF_WIDTH, Floats, Interval
 
 NO_VARIANCE = 1e-14
 """What is left of a variance of 0 by arithmetic stays below."""
@@ -61,7 +62,14 @@ class Index(Protocol):
         """Why a table does not determine the index."""
 
 
-def estimate(index: Index, table: Floats, drawn: Floats | None) -> IntervalEstimate:
+@dataclass(frozen=True)
+class IndexEstimate(Estimate):
+    """An index, which has an interval wherever it is defined; n counts the answers."""
+
+    interval: Interval
+
+
+def estimate(index: Index, table: Floats, drawn: Floats | None) -> IndexEstimate:
     """The index of a table with its interval, from the tables `drawn` if there are any; n counts the answers.
 
     Raises UndefinedStatistic where the table does not determine the index.
@@ -71,11 +79,11 @@ def estimate(index: Index, table: Floats, drawn: Floats | None) -> IntervalEstim
         raise UndefinedStatistic(index.reason(table))
     resampled = _resampled(index, drawn) if drawn is not None else None
     low, high, kind = resampled or index.unclustered(table)
-    return IntervalEstimate(value, Interval(max(low, index.lowest), min(high, index.highest), kind), n)
+    return IndexEstimate(value, Interval(max(low, index.lowest), min(high, index.highest), kind), n)
 
 
-def drawn_tables(counts: Floats, draws: int, seed: int) -> Floats | None:
-    """The tables of `draws` draws of raters, from one table per rater; None for too few raters.
+def drawn_tables(counts: Floats, draws: Draws) -> Floats | None:
+    """The tables of draws of raters, from one table per rater; None for too few raters.
 
     The order of the raters does not matter.
     """
@@ -83,8 +91,8 @@ def drawn_tables(counts: Floats, draws: int, seed: int) -> Floats | None:
     if raters < FEWEST_CLUSTERS:
         return None
     flat = counts.reshape(raters, -1)
-    times = np.random.default_rng(seed).multinomial(raters, np.full(raters, 1 / raters), size=draws)
-    return (times @ flat[np.lexsort(flat.T)]).reshape(draws, *counts.shape[1:])
+    times = np.random.default_rng(draws.seed).multinomial(raters, np.full(raters, 1 / raters), size=draws.number)
+    return (times @ flat[np.lexsort(flat.T)]).reshape(draws.number, *counts.shape[1:])
 
 
 @dataclass(frozen=True)

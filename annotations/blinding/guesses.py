@@ -11,10 +11,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from annotations.blinding.blinding_index import Bang, James, Right, ToldApart, drawn_tables, estimate
+from annotations.blinding.blinding_index import Bang, IndexEstimate, James, Right, ToldApart, drawn_tables, estimate
 from annotations.errors import RatingError, Undefined, UndefinedStatistic, or_undefined
-from annotations.resampling.estimates import IntervalEstimate
-from annotations.resampling.resampling import USUAL, Floats
+from annotations.resampling.draws import USUAL_DRAWS, Draws
+from annotations.resampling.jackknife import Floats
 from annotations.rubrics.rubric import Wording
 
 Reading = Literal["recognised", "mistaken", "as by chance", "undecided"]
@@ -51,9 +51,9 @@ class ModelBlinding:
     right: int
     wrong: int
     cannot_tell: int
-    bang: IntervalEstimate | Undefined
+    bang: IndexEstimate | Undefined
     """Where raters name the model by habit, this is above 0 without their recognising anything."""
-    told_apart: IntervalEstimate | Undefined
+    told_apart: IndexEstimate | Undefined
     """The share of the answers about the model that name it, less that share of the answers about other models: from
     -1 to 1, 0 as by chance, whatever the raters like to name. The reading follows it."""
     reading: Reading
@@ -63,10 +63,10 @@ class ModelBlinding:
 class Blinding:
     """How well the models were hidden from the raters."""
 
-    james: IntervalEstimate | Undefined
-    bang: IntervalEstimate | Undefined
+    james: IndexEstimate | Undefined
+    bang: IndexEstimate | Undefined
     """The mean of Bang's index over the models; a habit of naming one of them cancels out in it."""
-    right: IntervalEstimate | Undefined
+    right: IndexEstimate | Undefined
     """Share of right names among the names given, to be held against `chance`."""
     chance: float
     """1 / k: the share to be expected of raters who name any model as readily as any other."""
@@ -79,7 +79,7 @@ class Blinding:
     """Follows the mean of Bang's index."""
 
 
-def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = USUAL.draws, seed: int = 0) -> Blinding:
+def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: Draws = USUAL_DRAWS) -> Blinding:
     """How well raters name the model, from one row per answer: the rater, the true model, and the guess, None where
     the rater cannot tell. `models` are those that raters could choose from.
 
@@ -87,7 +87,7 @@ def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = USUAL
     """
     counts = _counted(answers, models)
     table, k = counts.sum(axis=0), len(models)
-    drawn = drawn_tables(counts, draws, seed)
+    drawn = drawn_tables(counts, draws)
     james, right = (or_undefined(estimate, index, table, drawn) for index in (James(), Right()))
     bang = or_undefined(estimate, Bang(tuple(range(k)), -1 / (k - 1)), table, drawn)
     return Blinding(
@@ -103,7 +103,7 @@ def blinding(answers: pd.DataFrame, models: Sequence[str], *, draws: int = USUAL
     )
 
 
-def reading_of(index: IntervalEstimate | Undefined) -> Reading:
+def reading_of(index: IndexEstimate | Undefined) -> Reading:
     """What an index that is 0 by chance allows to say; `READINGS` has the words.
 
     One interval in forty lies above 0 by chance alone: among many models a single "recognised" is weak evidence.

@@ -8,10 +8,11 @@ that were given to different experts. A ranking needs generalizability.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import stdtrit
 
 from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import to_say
@@ -28,7 +29,7 @@ from annotations.reliability.variance_components import (
     VarianceComponents,
 )
 from annotations.resampling.estimates import as_they_stand
-from annotations.resampling.resampling import HALF_WIDTH, MOST_UNDEFINED_DRAWS, USUAL, By, Drawing, Floats, resampling
+from annotations.resampling.jackknife import CORRELATION, FEWEST_CLUSTERS, UPPER, jackknife
 from annotations.validity.judge_expert_correlation import Sides, varying_scores
 from annotations.validity.pearson import pearson_figures
 
@@ -95,10 +96,9 @@ class LeastDesign:
 
 @dataclass(frozen=True)
 class ExpectedInterval:
-    """The 95 % interval that r would have with so many scenes and models, were r to stay as it is."""
+    """The 95 % interval that r would have with so many scenes, were r to stay as it is."""
 
     scenes: int
-    models: int
     low: float
     high: float
 
@@ -110,36 +110,32 @@ class ExpectedInterval:
 
 @dataclass(frozen=True)
 class CorrelationPrecision:
-    """What makes r between a judge and the experts imprecise: the choice of scenes, and the choice of models."""
+    """What the choice of scenes makes of the precision of r between a judge and the experts."""
 
     judge: str
     metrics: tuple[str, ...]
     """Each side's score of an item is its mean over these."""
     pearson: float
-    by_scenes: float
-    """The variance of Fisher's z when scenes alone are drawn anew."""
-    by_models: float
-    """The same for models."""
+    se: float
+    """The standard error of Fisher's z, by the jackknife over scenes."""
     n: int
     """Items scored by both sides."""
     scenes: int
     models: int
-    draws: int
-    seed: int
 
-    def expected(self, scenes: int, models: int) -> ExpectedInterval:
-        """The interval with other numbers of scenes and models, and as many items of a model in a scene as now.
+    def expected(self, scenes: int) -> ExpectedInterval:
+        """The interval with another number of scenes, and as many items in a scene as now: the variance of Fisher's z
+        goes with 1 / scenes, and Student's t has scenes - 1 degrees of freedom.
 
-        Each part of the variance is scaled by the number now over the number then. What neither explains is in both
-        parts, so that the interval is rather too wide than too narrow.
+        Raises UndefinedStatistic for fewer scenes than an interval needs.
         """
-        if min(scenes, models) < 1:
+        if scenes < FEWEST_CLUSTERS:
             raise UndefinedStatistic(
-                "a plan has at least 1 scene and 1 model, not {scenes} and {models}", scenes=scenes, models=models
+                "a plan has at least {fewest} scenes, not {scenes}", fewest=FEWEST_CLUSTERS, scenes=scenes
             )
-        se = np.sqrt(self.by_scenes * self.scenes / scenes + self.by_models * self.models / models)
-        low, high = np.tanh(np.arctanh(self.pearson) + np.array([-HALF_WIDTH, HALF_WIDTH]) * se)
-        return ExpectedInterval(scenes, models, float(low), float(high))
+        half = float(stdtrit(scenes - 1, UPPER)) * self.se * (self.scenes / scenes) ** 0.5
+        low, high = np.tanh(np.arctanh(self.pearson) + np.array([-half, half]))
+        return ExpectedInterval(scenes, float(low), float(high))
 
 
 def design_study(components: VarianceComponents, experts: int, scenes: int, items: int = 1) -> Design:
@@ -200,35 +196,26 @@ def least_design(
     return LeastDesign(components.metric, wished, coefficient, best, tuple(choices))
 
 
-def correlation_precision(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> CorrelationPrecision:
-    """What the precision of r between a judge and the experts' mean rests on; scenes and models are drawn by turns,
-    whatever `drawing` draws.
+def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPrecision:
+    """What the precision of r between a judge and the experts' mean rests on; scenes are taken as drawn, and models as
+    they are.
 
-    Raises UndefinedStatistic for fewer than four items or five scenes or models, and where a side hardly varies.
+    Raises UndefinedStatistic for fewer than four items or five scenes, for r of 1 or -1, and where a side hardly
+    varies.
     """
     pairs = varying_scores(sides, metrics, FEWEST_PAIRS, _TOO_FEW)
     expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    figures, n = pearson_figures(expert, judged), len(pairs)
-    [own] = as_they_stand(figures, n)
-    pearson = confirmed_pearson(own, expert, judged)
-    if 1 - abs(pearson) < 1e-9:
-        raise UndefinedStatistic("r is {r:.0f}: its interval has no width to plan for", r=pearson)
-
-    def variance(by: By) -> float:
-        drawn = resampling(pairs["scene"], pairs["model"], replace(drawing, by=by))
-        return _variance_of_z(drawn.values(figures)[0])
-
+    figures = pearson_figures(expert, judged)
+    [own] = as_they_stand(figures, len(pairs))
+    error = jackknife(pairs, figures).error(0, CORRELATION)
     return CorrelationPrecision(
         sides.judge,
         tuple(metrics),
-        pearson,
-        variance("scenes"),
-        variance("models"),
-        n,
+        confirmed_pearson(own, expert, judged),
+        error.se,
+        len(pairs),
         pairs["scene"].nunique(),
         pairs["model"].nunique(),
-        drawing.draws,
-        drawing.seed,
     )
 
 
@@ -253,16 +240,3 @@ def _errors(components: VarianceComponents, coefficient: Coefficient, items: int
     if coefficient == "generalizability":
         return once, each, per_expert
     return once + of(SCENE), each + of(SCENE_RATER), per_expert + of(RATER)
-
-
-def _variance_of_z(r: Floats) -> float:
-    with np.errstate(divide="ignore"):
-        z = np.arctanh(r)
-    defined = z[np.isfinite(z)]
-    if len(defined) < len(z) * (1 - MOST_UNDEFINED_DRAWS):
-        raise UndefinedStatistic(
-            "in {outside:,} of {draws:,} draws r has no value, or is 1 or -1",
-            outside=len(z) - len(defined),
-            draws=len(z),
-        )
-    return float(defined.var(ddof=1))

@@ -6,8 +6,8 @@ models that have ties of their own (Turner & Firth, 2012, section 7.1): what is 
 point for a tie. There are finite strengths only where, however the models are parted in two groups, each group has won
 a point against the other (Ford, 1957); where that is not so, nothing is added to make them finite.
 
-Intervals and ranks come from drawing scenes anew, as on the leaderboard: votes on one scene depend on each other. Those
-of one rater may, too, and are taken as independent.
+Intervals come from leaving out scenes, and ranks from draws them anew, as on the leaderboard: votes on one scene depend
+on each other. Those of one rater may, too, and are taken as independent.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,10 @@ from scipy.special import expit
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, listed
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval, resampling
+from annotations.leaderboard.standings import ranks_in
+from annotations.resampling.draws import MOST_UNDEFINED_DRAWS, USUAL_DRAWS, Draws, scene_counts
+from annotations.resampling.estimates import intervals
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, PLAIN, USUAL, Floats, Interval
 
 COLUMNS = ("scene", "one", "other", "better")
 _STEPS = 500
@@ -54,12 +57,12 @@ class Strength:
     strength: float
     """Log odds of being held better than a model of the mean strength."""
     interval: Interval | Undefined
-    """95 % of the strength, by draws of scenes."""
+    """95 % of the strength, by the jackknife over scenes."""
     rank: int
     """1 is the best; models with equal strengths share the better rank."""
     best_rank: int | None
     worst_rank: int | None
-    """Between which ranks the model lies in 95 % of the draws; None where there is no interval."""
+    """Between which ranks the model lies in 95 % of the draws; None where draws don't determine it."""
     first: float | None
     """The share of draws in which no other model is stronger."""
     won: int
@@ -97,8 +100,8 @@ def tally(votes: pd.DataFrame) -> Tally:
     return Tally(places.models, won, tied, places.scenes, len(votes))
 
 
-def bradley_terry(votes: pd.DataFrame, drawing: Drawing = USUAL) -> list[Strength]:
-    """How the models stand, the strongest first; `votes` as `tally` takes them, and of `drawing` draws and seed count.
+def bradley_terry(votes: pd.DataFrame, draws: Draws = USUAL_DRAWS) -> list[Strength]:
+    """How the models stand, the strongest first; `votes` as `tally` takes them, and of `draws` draws and seed count.
 
     Raises UndefinedStatistic where the votes do not determine all strengths, with the reason: then those of each of the
     groups of `comparable` are determined. Raises RatingError as `tally` does.
@@ -109,7 +112,7 @@ def bradley_terry(votes: pd.DataFrame, drawing: Drawing = USUAL) -> list[Strengt
         raise UndefinedStatistic(reason)
     by_scene = (counted[0] + counted[1] / 2).reshape(places.scenes, -1)
     [strengths] = _strengths(whole.points[None])
-    drawn = _drawn(by_scene, strengths, drawing)
+    drawn = _drawn(by_scene, strengths, draws)
     seen = counted.sum(axis=0)
     scenes = ((seen + seen.swapaxes(1, 2)).sum(axis=2) > 0).sum(axis=0)
     found = [
@@ -196,29 +199,30 @@ def _named(models: tuple[str, ...], which: NDArray[np.bool_]) -> Message:
 class _Drawn:
     intervals: list[Interval | Undefined]
     ranks: list[tuple[int, int]]
-    """The best and the worst of each model in 95 % of the draws; empty where there are no intervals."""
+    """The best and the worst of each model in 95 % of the draws; empty where too few draws determine the strengths."""
     first: list[float]
 
 
-def _drawn(by_scene: Floats, strengths: Floats, drawing: Drawing) -> _Drawn:
-    """What draws of scenes say of these strengths; `by_scene` are the points (scenes x pairs)."""
+def _drawn(by_scene: Floats, strengths: Floats, draws: Draws) -> _Drawn:
+    """What leaving out scenes, and draws them anew, says of these strengths; `by_scene` are the points (scenes x
+    pairs)."""
     scenes, models = len(by_scene), len(strengths)
-    try:
-        drawn = resampling(pd.Series(range(scenes)), pd.Series(np.zeros(scenes, int)), replace(drawing, by="scenes"))
-        blocks = [_strengths((counts @ by_scene).reshape(-1, models, models)) for counts in drawn.counts()]
-        values = np.concatenate(blocks)
-        intervals: list[Interval | Undefined] = [
-            drawn.interval_of(float(own), column) for own, column in zip(strengths, values.T, strict=True)
-        ]
-    except UndefinedStatistic as undefined:
-        return _Drawn([Undefined(undefined.message)] * models, [], [])
+
+    def figures(counts: Floats) -> Floats:
+        return _strengths((counts @ by_scene).reshape(-1, models, models)).T
+
+    ranges = intervals(pd.DataFrame({"scene": range(scenes)}), figures, USUAL, [PLAIN] * models)
+    if scenes < FEWEST_CLUSTERS:
+        return _Drawn(ranges, [], [])
+    values = figures(scene_counts(scenes, draws).T).T
     known = values[np.isfinite(values).all(axis=1)]
-    ranks = 1 + (known[:, :, None] < known[:, None, :] - _CLOSE).sum(axis=2)
-    low, high = np.percentile(ranks, [2.5, 97.5], axis=0, method="nearest")
+    if len(known) < len(values) * (1 - MOST_UNDEFINED_DRAWS):
+        return _Drawn(ranges, [], [])
+    ranks = ranks_in(known)
     return _Drawn(
-        intervals,
-        [(int(best), int(worst)) for best, worst in zip(low, high, strict=True)],
-        [float(share) for share in (ranks == 1).mean(axis=0)],
+        ranges,
+        [(int(best), int(worst)) for best, worst in zip(ranks.best, ranks.worst, strict=True)],
+        [float(share) for share in ranks.first],
     )
 
 

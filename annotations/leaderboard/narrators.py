@@ -1,9 +1,7 @@
 """How well models narrate: Grice's maxims by kind of step (paper, section 6.5 and figure 3).
 
-A narrator's score on a maxim is the mean over its stories. Its interval comes from drawing scenes anew, and those who
-play the characters: stories of one scene resemble each other, and so do stories with the same players, whose actions
-the narrator has to answer (a two-way cluster bootstrap, see `annotations.resampling.resampling`). Narrators with the
-same scenes and players share their draws.
+A narrator's score on a maxim is the mean over its stories. Stories of one scene resemble each other, so that its
+interval takes scenes as drawn (see `annotations.resampling.jackknife`), and those who play the characters as they are.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +12,7 @@ import pandas as pd
 
 from annotations.errors import Undefined
 from annotations.resampling.estimates import estimates
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.jackknife import PLAIN, USUAL, Floats, Interval
 from annotations.rubrics.rubric import Metric, NarratorStep
 
 
@@ -35,7 +33,7 @@ class NarratorScore:
     """How many different models, or casts of them, play the characters."""
 
 
-def narrator_scores(stories: pd.DataFrame, metrics: Iterable[Metric], drawing: Drawing = USUAL) -> list[NarratorScore]:
+def narrator_scores(stories: pd.DataFrame, metrics: Iterable[Metric]) -> list[NarratorScore]:
     """The scores of all narrators, all steps first, then kind by kind; the narrators in the order of the alphabet.
 
     `stories` has one row a story: `narrator`, `scene`, `players` and a column for each of the metrics, NaN where none
@@ -46,7 +44,7 @@ def narrator_scores(stories: pd.DataFrame, metrics: Iterable[Metric], drawing: D
         score
         for (step, maxim), keys in columns.items()
         for narrator, rows in stories.groupby("narrator", observed=True, sort=True)
-        for score in _scores((str(narrator), step, maxim), rows, keys, drawing)
+        for score in _scores((str(narrator), step, maxim), rows, keys)
     ]
 
 
@@ -64,7 +62,7 @@ def _columns(metrics: Iterable[Metric]) -> dict[tuple[NarratorStep | None, str],
 
 
 def _scores(
-    of: tuple[str, NarratorStep | None, str], rows: pd.DataFrame, keys: Sequence[str], drawing: Drawing
+    of: tuple[str, NarratorStep | None, str], rows: pd.DataFrame, keys: Sequence[str]
 ) -> Iterator[NarratorScore]:
     """The score, where any story has one."""
     values = rows[[*keys]].mean(axis=1)
@@ -77,7 +75,7 @@ def _scores(
         with np.errstate(invalid="ignore"):
             return np.asarray((counts @ scores / counts.sum(axis=1))[None, :], dtype=float)
 
-    (found,) = estimates(given[["scene", "players"]].rename(columns={"players": "model"}), mean, drawing)
+    (found,) = estimates(given[["scene"]], mean, USUAL, [PLAIN])
     scenes, players = given["scene"].nunique(), given["players"].nunique()
     yield NarratorScore(*of, found.estimate, found.interval, len(given), scenes, players)
 

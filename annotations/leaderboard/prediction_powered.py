@@ -9,7 +9,8 @@ items that the experts did not score, and corrects it by how far the judge is of
 The weight lambda makes the interval as narrow as the judge allows (PPI++; Angelopoulos, Duchi & Zrnic, 2023): near 0
 where the judge knows nothing of what experts think. The corrected mean is right however poor the judge is, so long as
 the experts' items are a random sample of the model's items. The published interval is normal and takes items as
-independent. Here, items of one scene are not, and Student's t answers for the few scenes that experts get through.
+independent. Here, items of one scene are not: scenes are left out, lambda is found anew each time, and Student's t
+answers for the few scenes that experts get through.
 
 Unlike the plain leaderboard (see `leaderboard`) it takes the mean over items, not over scenes: it is in items that
 experts and judge meet. Its interval tells what is known of one model. How sure the order is tells a prediction-powered
@@ -18,60 +19,39 @@ weight that it has.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, joined, listed, to_say
 from annotations.leaderboard.standings import SAME, DrawnRanks, Standing, ranks_in
-from annotations.resampling.estimates import IntervalEstimate, MeanDifference, mean_difference
-from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, Interval, Ints, scene_counts
+from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
+from annotations.resampling.draws import USUAL_DRAWS, Draws, scene_counts
+from annotations.resampling.estimates import Estimate
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, PLAIN, Floats, Interval, Ints, Jackknife
 from annotations.rubrics.rubric import RESERVED
 from annotations.validity.judge_expert_correlation import Sides
+
+Bools = NDArray[np.bool_]
 
 FEWEST_LABELLED = 5
 """Items of a model that both experts and judge scored. With fewer, neither lambda nor the spread of what is left can be
 told."""
-FEWEST_SCENES = 3
-"""Scenes are what the interval takes as independent."""
-_SCENES_OF_BOTH = to_say(
-    "a corrected mean needs items of at least {fewest} scenes scored by experts and judge; there are {n}"
-)
-_SCENES_OF_JUDGE = to_say(
-    "a corrected mean needs items of at least {fewest} scenes scored by the judge alone; there are {n}"
-)
-_SCENES_OF_EXPERTS = to_say(
-    "a mean with an interval needs items of at least {fewest} scenes scored by the experts; there are {n}"
-)
+_TINY = 1e-12
+WAY = to_say("jackknife by scenes, prediction-powered")
 
 
 @dataclass(frozen=True)
-class CorrectedMean(IntervalEstimate):
-    """A prediction-powered mean, in points of the scale; n counts the items that experts and judge scored.
+class CorrectedMean(Estimate):
+    """A prediction-powered mean, in points of the scale; n counts the items that experts and judge scored."""
 
-    The interval is by Student's t, with scenes as clusters.
-    """
-
-    se: float
     weight: float
     """Lambda, from 0 (the judge is not used) to 1 (the judge counts in full)."""
     unlabelled: int
     """Items that the judge alone scored."""
-
-
-@dataclass(frozen=True)
-class PlainMean(IntervalEstimate):
-    """The mean of all items that experts scored, in points of the scale; n counts the items.
-
-    The interval is by Student's t, with scenes as clusters.
-    """
-
-    se: float
-    scenes: int
 
 
 @dataclass(frozen=True)
@@ -80,7 +60,8 @@ class ModelMeans:
 
     model: str
     corrected: CorrectedMean | Undefined
-    experts: PlainMean | Undefined
+    experts: ClusteredEstimate | Undefined
+    """The mean of all items that experts scored."""
     judge: float | Undefined
     """The plain mean of all items that the judge scored; it has no interval, since its bias is unknown."""
     n_judge: int
@@ -105,8 +86,8 @@ def prediction_powered_mean(
 ) -> CorrectedMean:
     """The prediction-powered mean of items that both scored (`experts`, `judged`) and items of the judge alone.
 
-    Scenes are whole numbers; the two groups of items are taken as independent of each other. Raises UndefinedStatistic
-    for fewer than `FEWEST_LABELLED` labelled items, no unlabelled ones, or fewer than three scenes of either.
+    Scenes are whole numbers. Raises UndefinedStatistic for fewer than `FEWEST_LABELLED` labelled items, and where there
+    are no unlabelled ones.
     """
     n, others = len(experts), len(unlabelled)
     if n < FEWEST_LABELLED:
@@ -115,27 +96,15 @@ def prediction_powered_mean(
             fewest=FEWEST_LABELLED,
             n=n,
         )
-    _check_scenes(scene, _SCENES_OF_BOTH)
-    _check_scenes(unlabelled_scene, _SCENES_OF_JUDGE)
-    weight = power_tuning(experts, judged, unlabelled)
-    rectifier = mean_difference(experts - weight * judged, scene)
-    imputed = mean_difference(weight * unlabelled, unlabelled_scene)
-    estimate = rectifier.estimate + imputed.estimate
-    se = float(np.hypot(rectifier.se, imputed.se))
-    half = float(stdtrit(_degrees_of_freedom(rectifier, imputed), 0.975)) * se
-    interval = Interval(estimate - half, estimate + half, "prediction-powered, scenes as clusters")
-    return CorrectedMean(estimate, interval, n, se, weight, others)
-
-
-def plain_mean(scores: Floats, scene: Ints) -> PlainMean:
-    """The mean of `scores`, of which those of one scene depend on each other.
-
-    Raises UndefinedStatistic for fewer than three scenes.
-    """
-    _check_scenes(scene, _SCENES_OF_EXPERTS)
-    mean = mean_difference(scores, scene)
-    interval = replace(mean.interval, way="Student's t, scenes as clusters")
-    return PlainMean(mean.estimate, interval, mean.n, mean.se, mean.items)
+    if not others:
+        raise UndefinedStatistic("a corrected mean needs items scored by the judge alone; there is none")
+    scenes = np.unique(np.concatenate([scene, unlabelled_scene]))
+    sums = _scene_sums(experts, judged, np.searchsorted(scenes, scene), len(scenes))
+    alone = _scene_sums(unlabelled, unlabelled, np.searchsorted(scenes, unlabelled_scene), len(scenes))
+    whole = _corrected(sums.sum(axis=0), alone.sum(axis=0))
+    labelled = sums[:, 0] > 0
+    interval = or_undefined(_interval, sums, alone, labelled) if labelled.sum() >= FEWEST_CLUSTERS else _few(labelled)
+    return CorrectedMean(float(whole[0]), interval, n, float(whole[1]), others)
 
 
 def power_tuning(experts: Floats, judged: Floats, unlabelled: Floats) -> float:
@@ -144,12 +113,50 @@ def power_tuning(experts: Floats, judged: Floats, unlabelled: Floats) -> float:
     The covariance is over the n labelled items, the variance over these and the N unlabelled ones. It is 0 for a judge
     who gives one score to everything.
     """
-    n, others = len(experts), len(unlabelled)
-    covariance = float(((experts - experts.mean()) * (judged - judged.mean())).mean())
-    everything = np.concatenate([judged, unlabelled])
-    if np.isclose(np.ptp(everything), 0):
-        return 0.0
-    return float(np.clip(covariance / ((1 + n / others) * everything.var(ddof=1)), 0, 1))
+    one_scene = np.zeros(len(experts), dtype=np.intp), np.zeros(len(unlabelled), dtype=np.intp)
+    sums, alone = _scene_sums(experts, judged, one_scene[0], 1), _scene_sums(unlabelled, unlabelled, one_scene[1], 1)
+    return float(_corrected(sums[0], alone[0])[1])
+
+
+def _scene_sums(experts: Floats, judged: Floats, scene: Ints, scenes: int) -> Floats:
+    """Of each scene the number of items, and the sums of the experts' and the judge's scores, of their products and of
+    the judge's squares (scenes x 5)."""
+    terms = (np.ones_like(judged), experts, judged, experts * judged, judged * judged)
+    return np.stack([np.bincount(scene, weights=term, minlength=scenes) for term in terms], axis=1)
+
+
+def _corrected(sums: Floats, alone: Floats) -> Floats:
+    """The mean and lambda (2, or 2 x draws) from the sums of `_scene_sums` of labelled and of other items (5, or
+    draws x 5)."""
+    n, expert, judged, products, squares = sums.T
+    others, imputed, _, _, their_squares = alone.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        covariance = products / n - expert * judged / n**2
+        every, total = n + others, judged + imputed
+        variance = (squares + their_squares - total**2 / every) / (every - 1)
+        weight = np.where(variance > _TINY, np.clip(covariance / ((1 + n / others) * variance), 0, 1), 0.0)
+        return np.stack([expert / n + weight * (imputed / others - judged / n), weight])
+
+
+def _interval(sums: Floats, alone: Floats, labelled: Bools) -> Interval:
+    """By leaving out scenes with labelled items, and, by themselves, those of the judge alone: their variances add
+    up."""
+    left_out = [
+        _corrected(sums.sum(axis=0) - sums[those], alone.sum(axis=0) - alone[those])[:1]
+        for those in (labelled, ~labelled)
+        if those.sum() > 1
+    ]
+    return Jackknife(_corrected(sums.sum(axis=0), alone.sum(axis=0))[:1], tuple(left_out), WAY).error(0, PLAIN).interval
+
+
+def _few(labelled: Bools) -> Undefined:
+    return Undefined(
+        Message(
+            "an interval needs items of at least {fewest} scenes scored by experts and judge; there are {n}",
+            fewest=FEWEST_CLUSTERS,
+            n=int(labelled.sum()),
+        )
+    )
 
 
 def _model_means(model: str, items: pd.DataFrame, judge: Readable) -> ModelMeans:
@@ -160,28 +167,10 @@ def _model_means(model: str, items: pd.DataFrame, judge: Readable) -> ModelMeans
     corrected = or_undefined(
         prediction_powered_mean, expert[both], judged[both], scene[both], judged[alone], scene[alone]
     )
-    plain = or_undefined(plain_mean, expert[by_experts], scene[by_experts])
+    plain = or_undefined(clustered_mean, expert[by_experts], scene[by_experts])
     nothing = Undefined(Message("{judge} scored no item of {model}", judge=judge, model=model))
     mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))
-
-
-def _check_scenes(scene: Ints, message: str) -> None:
-    """Raises UndefinedStatistic with the message where there are too few."""
-    scenes = len(np.unique(scene))
-    if scenes < FEWEST_SCENES:
-        raise UndefinedStatistic(message, fewest=FEWEST_SCENES, n=scenes)
-
-
-def _degrees_of_freedom(one: MeanDifference, other: MeanDifference) -> float:
-    """Of the sum of two independent means (Satterthwaite, 1946)."""
-    shares = [(part.se**2, part.items - 1) for part in (one, other)]
-    whole = sum(variance for variance, _ in shares)
-    below = sum(variance**2 / degrees for variance, degrees in shares)
-    return whole**2 / below if below > 0 else one.items - 1
-
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -207,7 +196,7 @@ def sides_of_tables(
     return Sides(judge, items, expert, judged_by, improvised)
 
 
-def corrected_standings(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> CorrectedStandings:
+def corrected_standings(sides: Sides, metrics: Sequence[str], draws: Draws = USUAL_DRAWS) -> CorrectedStandings:
     """All models on each of the metrics, and overall, the best first.
 
     Raises UndefinedStatistic, with the reasons, where no mean can be corrected.
@@ -216,7 +205,7 @@ def corrected_standings(sides: Sides, metrics: Sequence[str], drawing: Drawing =
     undefined: dict[tuple[str, str], Undefined] = {}
     for name, of in (*((metric, (metric,)) for metric in metrics), (RESERVED, tuple(metrics))):
         found, missing = _means(sides, of)
-        standings += _ranked(name, found, sides.means(of).dropna(subset=["judge"]), drawing)
+        standings += _ranked(name, found, sides.means(of).dropna(subset=["judge"]), draws)
         undefined |= {(model, name): reason for model, reason in missing.items()}
     if not standings:
         raise UndefinedStatistic(joined(dict.fromkeys(one.reason for one in undefined.values())))
@@ -235,12 +224,10 @@ def _means(sides: Sides, metrics: Sequence[str]) -> tuple[dict[str, CorrectedMea
     )
 
 
-def _ranked(
-    name: str, means: Mapping[str, CorrectedMean], judged: pd.DataFrame, drawing: Drawing
-) -> Iterator[Standing]:
+def _ranked(name: str, means: Mapping[str, CorrectedMean], judged: pd.DataFrame, draws: Draws) -> Iterator[Standing]:
     """The standings on one metric, from the items that the judge scored: scene, model, expert, judge."""
     scenes = judged.groupby("model", observed=True)["scene"].nunique()
-    drawn = _drawn_ranks(means, judged, drawing)
+    drawn = _drawn_ranks(means, judged, draws)
     order = sorted(means.items(), key=lambda one: (-one[1].estimate, one[0]))
     for model, mean in order:
         place = [*means].index(model)
@@ -249,8 +236,8 @@ def _ranked(
             metric=name,
             mean=mean.estimate,
             sd=None,
-            low=mean.interval.low,
-            high=mean.interval.high,
+            low=None if isinstance(mean.interval, Undefined) else mean.interval.low,
+            high=None if isinstance(mean.interval, Undefined) else mean.interval.high,
             rank=1 + sum(other.estimate > mean.estimate + SAME for other in means.values()),
             best_rank=None if drawn is None else int(drawn.best[place]),
             worst_rank=None if drawn is None else int(drawn.worst[place]),
@@ -260,7 +247,7 @@ def _ranked(
         )
 
 
-def _drawn_ranks(means: Mapping[str, CorrectedMean], judged: pd.DataFrame, drawing: Drawing) -> DrawnRanks | None:
+def _drawn_ranks(means: Mapping[str, CorrectedMean], judged: pd.DataFrame, draws: Draws) -> DrawnRanks | None:
     """The ranks of these models when scenes are drawn anew; None where a mean rests on too few scenes to draw from."""
     if not means:
         return None
@@ -282,6 +269,6 @@ def _drawn_ranks(means: Mapping[str, CorrectedMean], judged: pd.DataFrame, drawi
     if min((size > 0).sum(axis=0).min() for size in sizes) < FEWEST_CLUSTERS:
         return None
     sums = np.hstack([by_scene(expert - imputed, both), by_scene(imputed, ~both), *sizes])
-    off, alone, both_drawn, alone_drawn = np.split(scene_counts(len(scenes), drawing).T @ sums, 4, axis=1)
+    off, alone, both_drawn, alone_drawn = np.split(scene_counts(len(scenes), draws).T @ sums, 4, axis=1)
     with np.errstate(invalid="ignore"):
         return ranks_in(off / both_drawn + alone / alone_drawn)

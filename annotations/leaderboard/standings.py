@@ -1,11 +1,11 @@
 """The leaderboard: how well each model plays and crafts scenes (paper, sections 6.2 and 6.5, tables 1 and 4).
 
 A model's score on a metric is the mean over scenes of the mean of its items in each scene, so that scenes with many
-characters do not count for more; the standard deviation is that over scenes. Intervals and ranks come from drawing
-scenes anew, the same ones for all models: what all models find in a hard scene does not make their order uncertain.
+characters do not count for more; the standard deviation is that over scenes. Intervals are Student's t over scenes.
+Ranks come from draws scenes anew, the same ones for all models: what all models find in a hard scene does not make
+their order uncertain.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing, Floats, scene_counts
+from annotations.resampling.draws import USUAL_DRAWS, Draws, scene_counts
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, UPPER, Floats
 from annotations.rubrics.rubric import RESERVED
 
 Ints = NDArray[np.int64]
@@ -38,6 +39,10 @@ class DrawnRanks:
     first: Floats
     """The share of draws in which no other model is better."""
 
+    def of(self, metric: int) -> "DrawnRanks":
+        """Those on one metric, of arrays by metric and model."""
+        return DrawnRanks(self.best[metric], self.worst[metric], self.first[metric])
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -51,7 +56,8 @@ class Standing:
     """Over scenes; None where there is one."""
     low: float | None
     high: float | None
-    """The 95 % interval of the mean, by percentiles of draws of scenes; None where there are too few scenes."""
+    """The 95 % interval of the mean, by Student's t over scenes; None where there are too few, or all have the same
+    mean."""
     rank: int
     """1 is the best; models with equal means share the better rank."""
     best_rank: int | None
@@ -63,7 +69,7 @@ class Standing:
     items: int
 
 
-def leaderboard(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> list[Standing]:
+def leaderboard(frame: pd.DataFrame, metrics: Sequence[str], draws: Draws = USUAL_DRAWS) -> list[Standing]:
     """The standings of all models on each of the metrics, and overall, the best first.
 
     `frame` holds the ratings of one rater, or the mean of several: the columns `item`, `scene`, `model`, `metric` and
@@ -73,10 +79,10 @@ def leaderboard(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = 
     given = frame.dropna(subset=["score"])
     index = ["item", "scene", "model"]
     scores = given.pivot_table(index=index, columns="metric", values="score", aggfunc="mean", observed=True)
-    return standings(scores.reindex(columns=[*metrics]).reset_index(), metrics, drawing)
+    return standings(scores.reindex(columns=[*metrics]).reset_index(), metrics, draws)
 
 
-def standings(items: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> list[Standing]:
+def standings(items: pd.DataFrame, metrics: Sequence[str], draws: Draws = USUAL_DRAWS) -> list[Standing]:
     """The same of a table with one row an item: `scene`, `model`, and a column for each metric, NaN where none is."""
     scored = items.dropna(subset=[*metrics], how="all")
     if scored.empty:
@@ -87,11 +93,11 @@ def standings(items: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = US
     means = grid.reshape(len(scenes), len(models), len(metrics)).transpose(2, 0, 1)
     means = np.concatenate([means, means.mean(axis=0, keepdims=True)])
     counts = given.assign(**{RESERVED: _in_overall(scored, by_scene)}).reindex(models)
-    draws = _draws(means, drawing)
+    ranks = _ranks(means, draws)
     return [
         standing
         for place, metric in enumerate([*metrics, RESERVED])
-        for standing in _standings(metric, counts[metric], means[place], None if draws is None else draws.of(place))
+        for standing in _standings(metric, counts[metric], means[place], None if ranks is None else ranks.of(place))
     ]
 
 
@@ -106,34 +112,16 @@ def _in_overall(items: pd.DataFrame, by_scene: pd.DataFrame) -> "pd.Series[int]"
     return sizes[by_scene.notna().all(axis=1)].groupby(level="model", observed=True).sum()
 
 
-@dataclass(frozen=True, eq=False)
-class _Draws:
-    """What the draws of scenes tell: an array each of metrics x models, or one of the metrics' rows."""
-
-    low: Floats
-    high: Floats
-    ranks: DrawnRanks
-
-    def of(self, metric: int) -> "_Draws":
-        ranks = DrawnRanks(self.ranks.best[metric], self.ranks.worst[metric], self.ranks.first[metric])
-        return _Draws(self.low[metric], self.high[metric], ranks)
-
-
-def _draws(means: Floats, drawing: Drawing) -> _Draws | None:
-    """Limits and ranks by drawing scenes, of means by metric, scene and model; None for too few scenes to draw from.
+def _ranks(means: Floats, draws: Draws) -> DrawnRanks | None:
+    """Ranks by draws scenes, of means by metric, scene and model; None for too few scenes to draw from.
 
     All metrics at once: they have the same draws.
     """
     metrics, scenes, models = means.shape
     if scenes < FEWEST_CLUSTERS:
         return None
-    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), scene_counts(scenes, drawing))
-    drawn = drawn.reshape(-1, metrics, models)
-    gaps = np.isnan(drawn).any()
-    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # of a model without a scene
-        limits = (np.nanpercentile if gaps else np.percentile)(drawn, LIMITS, axis=0)
-    low, high = limits
-    return _Draws(low, high, ranks_in(drawn))
+    drawn = _drawn(means.transpose(1, 0, 2).reshape(scenes, -1), scene_counts(scenes, draws))
+    return ranks_in(drawn.reshape(-1, metrics, models))
 
 
 def _drawn(means: Floats, counts: Floats) -> Floats:
@@ -170,31 +158,42 @@ def ranks_in(drawn: Floats) -> DrawnRanks:
     return DrawnRanks(best, worst, (ranks == 1).mean(axis=0))
 
 
-def _standings(metric: str, items: pd.Series, means: Floats, draws: _Draws | None) -> list[Standing]:
+def _standings(metric: str, items: pd.Series, means: Floats, ranks: DrawnRanks | None) -> list[Standing]:
     """The standings on one metric, of means by scene and model; `items` counts those of each model."""
     there = ~np.isnan(means)
     scenes = there.sum(axis=0)
     score = {place: float(means[there[:, place], place].mean()) for place in range(len(items)) if scenes[place]}
     found = []
     for place, mean in score.items():
-        drawn = None if draws is None or scenes[place] < FEWEST_CLUSTERS else draws
+        of_model = means[there[:, place], place]
+        low, high = student_interval(of_model) or (None, None)
         found.append(
             Standing(
                 model=str(items.index[place]),
                 metric=metric,
                 mean=mean,
-                sd=float(np.std(means[there[:, place], place], ddof=1)) if scenes[place] > 1 else None,
-                low=None if drawn is None else float(drawn.low[place]),
-                high=None if drawn is None else float(drawn.high[place]),
+                sd=float(np.std(of_model, ddof=1)) if scenes[place] > 1 else None,
+                low=low,
+                high=high,
                 rank=1 + sum(other > mean + SAME for other in score.values()),
-                best_rank=None if draws is None else int(draws.ranks.best[place]),
-                worst_rank=None if draws is None else int(draws.ranks.worst[place]),
-                first=None if draws is None else float(draws.ranks.first[place]),
+                best_rank=None if ranks is None else int(ranks.best[place]),
+                worst_rank=None if ranks is None else int(ranks.worst[place]),
+                first=None if ranks is None else float(ranks.first[place]),
                 scenes=int(scenes[place]),
                 items=int(items.iloc[place]),
             )
         )
     return sorted(found, key=lambda one: (one.rank, one.model))
+
+
+def student_interval(means: Floats) -> tuple[float, float] | None:
+    """The 95 % interval of the mean of these means of scenes, each scene one draw; None for fewer than five, and
+    where all are the same: how they spread can't be told then."""
+    n = len(means)
+    if n < FEWEST_CLUSTERS or np.ptp(means) < SAME:
+        return None
+    half = float(stdtrit(n - 1, UPPER)) * float(means.std(ddof=1)) / n**0.5
+    return float(means.mean()) - half, float(means.mean()) + half
 
 
 def best_two(ranks: Mapping[str, float]) -> dict[str, Place]:
@@ -204,9 +203,6 @@ def best_two(ranks: Mapping[str, float]) -> dict[str, Place]:
     names: tuple[Place, Place] = ("best", "second")
     places = dict(zip(lowest, names, strict=False))
     return {name: places[rank] for name, rank in ranks.items() if rank in places}
-
-
-_HIGH = 0.975
 
 
 @dataclass(frozen=True)
@@ -225,7 +221,7 @@ class CraftingScore:
     high: float | None
     """The 95 % interval of the mean by Student's t, each scene one draw, cut to the ends of the scale.
 
-    None where there is one scene, and where all have the same score: how they spread can't be told then.
+    None where there are fewer than five scenes, and where all have the same score.
     """
     scenes: int
 
@@ -252,10 +248,14 @@ def _cell(
 ) -> CraftingScore:
     crafter, origin, metric = of
     n, mean = given.size, float(given.mean())
-    if n == 1:
-        return CraftingScore(crafter, origin, metric, mean, None, None, None, n)
-    if given.min() == given.max():
-        return CraftingScore(crafter, origin, metric, mean, 0.0, None, None, n)
-    sd = float(given.std(ddof=1))
-    half = float(stdtrit(n - 1, _HIGH)) * sd / n**0.5
-    return CraftingScore(crafter, origin, metric, mean, sd, max(mean - half, ends[0]), min(mean + half, ends[1]), n)
+    low, high = student_interval(given) or (None, None)
+    return CraftingScore(
+        crafter,
+        origin,
+        metric,
+        mean,
+        float(given.std(ddof=1)) if n > 1 else None,
+        None if low is None else max(low, ends[0]),
+        None if high is None else min(high, ends[1]),
+        n,
+    )

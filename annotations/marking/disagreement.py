@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotations.errors import UndefinedStatistic
 from annotations.marking.rating import Dropped, check_frame, leave_out_missing
-from annotations.resampling.resampling import Floats, Ints
+from annotations.resampling.jackknife import Floats, Ints
 
 Measure = Literal["range", "sd", "mean_difference"]
 FEWEST_RATERS = 2

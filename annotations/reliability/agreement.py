@@ -1,6 +1,6 @@
 """Agreement: how often two raters give the same item equal scores, and one rater at a second time.
 
-Raters are taken as they are: where an interval is made by resampling, scenes and models are drawn, and never raters.
+Raters are taken as they are: no interval takes them as drawn.
 
 Every pair of scores of an item counts once, so that an item with m scores has m (m - 1) / 2 pairs. Raters who use few
 scores agree often even where they do not look at the items, so that the share expected by chance stands beside: two
@@ -21,8 +21,9 @@ from annotations.i18n.messages import Message, listed, to_say
 from annotations.marking.rating import Dropped, places_of
 from annotations.reliability.cronbach_alpha import rater_table
 from annotations.reliability.raters import match
-from annotations.resampling.estimates import TINY, MeanDifference, intervals, mean_difference
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
+from annotations.resampling.estimates import TINY, intervals
+from annotations.resampling.jackknife import SHARE, USUAL, Drawn, Floats, Interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,7 @@ class Share:
 
     observed: float
     interval: Interval | Undefined
-    """95 % of what was observed, by resampling; the raters are taken as they are."""
+    """95 % of what was observed; the raters are taken as they are."""
     by_chance: float
     """What `CHANCE` says; an observed share no greater than this is no agreement."""
 
@@ -127,7 +128,7 @@ class Agreement:
     dropped: tuple[Dropped, ...]
 
 
-def agreement(rated: RatedItems, drawing: Drawing = USUAL) -> Agreement:
+def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
     """How often the raters of some items agree (see `annotations.reliability.agreement.rated_items`).
 
     `by` says what is drawn anew for the intervals. Raises UndefinedStatistic where no item has scores of two raters.
@@ -135,7 +136,9 @@ def agreement(rated: RatedItems, drawing: Drawing = USUAL) -> Agreement:
     several, dropped = rated_by_several(rated)
     scores = several.scores.to_numpy(dtype=float)
     pairs, equal, near = _pairs(scores), _agreeing(scores, 0), _agreeing(scores, 1)
-    of_equal, of_near = intervals(several.places, partial(_shares, np.stack([equal, near]), pairs), drawing)
+    of_equal, of_near = intervals(
+        several.places, partial(_shares, np.stack([equal, near]), pairs), drawn, [SHARE, SHARE]
+    )
     n = int(pairs.sum())
     return Agreement(
         rated.metric,
@@ -209,7 +212,7 @@ class Repeats:
     """A rater's stability, over all metrics and per metric."""
 
     overall: Stability
-    drift: MeanDifference | Undefined
+    drift: ClusteredEstimate | Undefined
     """The overall mean of second minus first, with an interval that takes items as independent."""
     by_metric: Mapping[str, Stability | Undefined]
 
@@ -249,6 +252,6 @@ def _stability(pairs: pd.DataFrame) -> Stability:
     )
 
 
-def _drift(both: pd.DataFrame) -> MeanDifference | Undefined:
+def _drift(both: pd.DataFrame) -> ClusteredEstimate | Undefined:
     change = (both["second"] - both["first"]).to_numpy(dtype=float)
-    return or_undefined(mean_difference, change, pd.factorize(both["item"])[0])
+    return or_undefined(clustered_mean, change, pd.factorize(both["item"])[0], "items")

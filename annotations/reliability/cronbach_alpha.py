@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import fdtri
 
-from annotations.errors import UndefinedStatistic
+from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, listed, to_say
 from annotations.reliability.pingouin_check import confirmed_alpha
-from annotations.resampling.estimates import IntervalEstimate
-from annotations.resampling.resampling import Floats, Interval
+from annotations.resampling.estimates import Estimate
+from annotations.resampling.jackknife import END_OF_RANGE, Floats, Interval
 
 ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
 BETWEEN_RATERS = to_say("agreement of the raters: rows are items, columns are raters")
@@ -40,7 +40,7 @@ class IncompleteRow:
 
 
 @dataclass(frozen=True)
-class Alpha(IntervalEstimate):
+class Alpha(Estimate):
     """Cronbach's alpha; n counts the complete rows, which are all that was used.
 
     Feldt's interval takes the rows as independent.
@@ -97,11 +97,14 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     return Alpha(estimate, feldt_interval(estimate, n, k), n, k, (), warning=warning)
 
 
-def feldt_interval(alpha: float, n: int, items: int) -> Interval:
-    """The 95 % interval of an alpha over `n` rows and `items` columns (Feldt, Woodruff & Salih, 1987).
+def feldt_interval(alpha: float, n: int, items: int) -> Interval | Undefined:
+    """The 95 % interval of an alpha over `n` rows and `items` columns (Feldt, Woodruff & Salih, 1987); an alpha of 1
+    has none.
 
     Unlike pingouin's, it is not rounded to three decimals.
     """
+    if 1 - alpha < _TINY:
+        return Undefined(Message(END_OF_RANGE, value=alpha))
     rows, cells = n - 1, (n - 1) * (items - 1)
     upper, lower = float(fdtri(rows, cells, 0.975)), float(fdtri(rows, cells, 0.025))
     return Interval(1 - (1 - alpha) * upper, 1 - (1 - alpha) * lower, FELDT)

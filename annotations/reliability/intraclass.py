@@ -25,7 +25,7 @@ from annotations.reliability.agreement import RatedItems
 from annotations.reliability.cronbach_alpha import IncompleteRow, incomplete_rows
 from annotations.reliability.pingouin_check import confirmed_intraclass
 from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.jackknife import CORRELATION, END_OF_RANGE, USUAL, Drawn, Floats, Interval
 
 Name = Literal["ICC(1,1)", "ICC(1,k)", "ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"]
 NAMES: tuple[Name, ...] = get_args(Name)
@@ -47,7 +47,7 @@ _TOO_FEW_OF_ALL = to_say(
 class IntraclassCorrelation(Estimate):
     """One of the six; n counts the items that all raters scored, which are all that was used.
 
-    Resampling takes the raters as they are; the F interval takes them as drawn, and the items as independent.
+    The jackknife takes the raters as they are; the F interval takes them as drawn, and the items as independent.
     """
 
     name: Name
@@ -74,7 +74,7 @@ class _MeanSquares:
     k: int
 
 
-def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> IntraclassCorrelation:
+def intraclass(rated: RatedItems, name: Name, drawn: Drawn = USUAL) -> IntraclassCorrelation:
     """The intraclass correlation `name` of some items (see `annotations.reliability.agreement.rated_items`).
 
     With independent items the interval is that of F, which no scene and no model widens. Raises UndefinedStatistic for
@@ -95,11 +95,14 @@ def intraclass(rated: RatedItems, name: Name, drawing: Drawing = USUAL) -> Intra
     estimate = confirmed_intraclass(estimate, scores, name)
     warning = Message("{icc} is negative: the scores of one item differ more than those of different items", icc=name)
     interval: Interval | Undefined
-    if drawing.by == "independent items":
+    if drawn == "independent items":
         interval = _f_interval(squares, name)
     else:
         [interval] = intervals(
-            complete.places, lambda counts: _correlation(_mean_squares(counts, scores), name)[None], drawing
+            complete.places,
+            lambda counts: _correlation(_mean_squares(counts, scores), name)[None],
+            drawn,
+            [CORRELATION],
         )
     dropped = incomplete_rows(rated.scores)
     return IntraclassCorrelation(
@@ -164,6 +167,8 @@ def _correlation(squares: _MeanSquares, name: Name) -> Floats:
 def _f_interval(squares: _MeanSquares, name: Name) -> Interval | Undefined:
     """The interval of McGraw & Wong (1996, table 7) for one table; that of a mean of k raters is stepped up from it."""
     k = squares.k
+    if 1 - (r := float(_correlation(squares, name)[0])) < _TINY:
+        return Undefined(Message(END_OF_RANGE, value=r))
     low, high = _f_limits_of_agreement(squares) if name.startswith("ICC(A") else _f_limits(squares, name)
     if name.endswith("k)"):
         if low <= -1 / (k - 1):
@@ -188,8 +193,6 @@ def _f_limits_of_agreement(squares: _MeanSquares) -> tuple[float, float]:
     n, k = float(squares.n[0]), squares.k
     items, raters, error = (float(each[0]) for each in (squares.items, squares.raters, squares.error))
     r = float(_correlation(squares, "ICC(A,1)")[0])
-    if r == 1:
-        return 1.0, 1.0
     odds = k * r / (n * (1 - r))
     of_raters, of_error = odds * raters, (1 + odds * (n - 1)) * error
     freedom = (of_raters + of_error) ** 2 / (of_raters**2 / (k - 1) + of_error**2 / ((n - 1) * (k - 1)))

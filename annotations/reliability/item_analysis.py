@@ -33,7 +33,7 @@ from annotations.reliability.cronbach_alpha import (
 )
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Floats, Interval
 from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 
 _TINY = 1e-12
@@ -71,13 +71,12 @@ class ResampledAlpha:
     alpha: Alpha
     """With Feldt's interval, which takes the rows as independent."""
     interval: Interval | Undefined
-    """By resampling."""
+    """By the jackknife."""
 
     @property
     def chosen(self) -> Alpha:
-        """Alpha with its interval by resampling; with Feldt's where there is none."""
-        made = self.interval
-        return self.alpha if isinstance(made, Undefined) else replace(self.alpha, interval=made)
+        """Alpha with its interval by the jackknife."""
+        return replace(self.alpha, interval=self.interval)
 
 
 @dataclass(frozen=True)
@@ -108,35 +107,35 @@ class _Rows:
     """The scene and model of each of their items."""
 
 
-def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> ResampledAlpha:
+def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL) -> ResampledAlpha:
     """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge (`ACROSS_METRICS`).
 
     High values can also mean halo: one impression that colored all scores.
     Raises UndefinedStatistic where alpha is undefined.
     """
-    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics)), ACROSS_METRICS, drawing)
+    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics)), ACROSS_METRICS, drawn)
 
 
-def resampled_alpha_between(frame: pd.DataFrame, metric: str, drawing: Drawing = USUAL) -> ResampledAlpha:
+def resampled_alpha_between(frame: pd.DataFrame, metric: str, drawn: Drawn = USUAL) -> ResampledAlpha:
     """Cronbach's alpha of the raters on one metric (`BETWEEN_RATERS`).
 
     Only consistency counts: a rater who is always one point stricter takes nothing away.
     Raises UndefinedStatistic where it is undefined, above all when only one rater scored the metric.
     """
-    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric)), BETWEEN_RATERS, drawing)
+    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric)), BETWEEN_RATERS, drawn)
 
 
-def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing = USUAL) -> Consistency:
+def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL) -> Consistency:
     """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
 
     Raises UndefinedStatistic where alpha is undefined.
     """
     rows = _rows(frame, trajectory_table(frame, metrics))
-    resampled, complete = _resampled_alpha(rows, ACROSS_METRICS, drawing), rows.complete
+    resampled, complete = _resampled_alpha(rows, ACROSS_METRICS, drawn), rows.complete
     return Consistency(
         resampled.alpha,
         resampled.interval,
-        _spearman_brown(rows, drawing) if len(metrics) == 2 else None,
+        _spearman_brown(rows, drawn) if len(metrics) == 2 else None,
         {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
         _inter_metric(rows.table),
         n=len(complete),
@@ -180,19 +179,19 @@ def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
     return _Rows(table, complete, places_of(frame).reindex(items))
 
 
-def _resampled_alpha(rows: _Rows, definition: str, drawing: Drawing) -> ResampledAlpha:
+def _resampled_alpha(rows: _Rows, definition: str, drawn: Drawn) -> ResampledAlpha:
     scenes, models = rows.places["scene"].nunique(), rows.places["model"].nunique()
     alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
-    if drawing.by == "independent items":
+    if drawn == "independent items":
         return ResampledAlpha(alpha, alpha.interval)
-    return ResampledAlpha(alpha, _by_resampling(rows, alphas_of, drawing))
+    return ResampledAlpha(alpha, _by_jackknife(rows, alphas_of, drawn))
 
 
-def _by_resampling(rows: _Rows, of: Callable[[Floats], Floats], drawing: Drawing) -> Interval | Undefined:
+def _by_jackknife(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> Interval | Undefined:
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
     item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
     sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
-    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawing)[0]
+    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawn, [ALPHA])[0]
 
 
 def _spearman_browns(covariances: Floats) -> Floats:
@@ -204,20 +203,22 @@ def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.divide(above, below, out=np.full(len(above), np.nan), where=defined), dtype=float)
 
 
-def _spearman_brown(rows: _Rows, drawing: Drawing) -> SpearmanBrown | Undefined:
+def _spearman_brown(rows: _Rows, drawn: Drawn) -> SpearmanBrown | Undefined:
     scores, n = rows.complete.to_numpy(dtype=float), len(rows.complete)
     try:
         pearson = float(confirmed_correlations(pearson_matrix(scores), scores)[0, 1])
         estimate = spearman_brown(pearson)
     except UndefinedStatistic as undefined:
         return Undefined(undefined.message)
-    if drawing.by == "independent items":
+    if drawn == "independent items":
         return SpearmanBrown(estimate, _stepped_up(fisher_interval(pearson, n)), n, pearson)
-    return SpearmanBrown(estimate, _by_resampling(rows, _spearman_browns, drawing), n, pearson)
+    return SpearmanBrown(estimate, _by_jackknife(rows, _spearman_browns, drawn), n, pearson)
 
 
-def _stepped_up(fisher: Interval) -> Interval:
+def _stepped_up(fisher: Interval | Undefined) -> Interval | Undefined:
     """Fisher's interval of r of two metrics, each end stepped up."""
+    if isinstance(fisher, Undefined):
+        return fisher
     low, high = (spearman_brown(max(r, -1 + 2 * _TINY)) for r in (fisher.low, fisher.high))
     return Interval(low, high, fisher.way)
 

@@ -22,7 +22,7 @@ from annotations.i18n.messages import Message
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import RatedItems, rated_by_several
 from annotations.resampling.estimates import TINY, Estimate, as_they_stand, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats
 
 Level = Literal["ordinal", "interval", "nominal"]
 
@@ -37,7 +37,7 @@ _BLOCK = 250_000
 class KrippendorffAlpha(Estimate):
     """Krippendorff's alpha; n counts the items with at least two scores, which are all that was used.
 
-    Resampling takes the raters as they are.
+    The interval takes the raters as they are.
     """
 
     metric: str
@@ -66,7 +66,7 @@ class _Tally:
     """Of an item with each pattern: m."""
 
 
-def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Drawing = USUAL) -> KrippendorffAlpha:
+def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn = USUAL) -> KrippendorffAlpha:
     """Krippendorff's alpha of some items (see `annotations.reliability.agreement.rated_items`).
 
     `by` says what is drawn anew for the interval. Raises UndefinedStatistic for fewer than two items with two scores,
@@ -89,7 +89,7 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawing: Dra
     alpha = _statistic(_tally(scores), level)
     [estimate] = as_they_stand(alpha, items)
     warning = Message("alpha is negative: the scores of one item differ more than those of different items")
-    [interval] = intervals(several.places, alpha, drawing)
+    [interval] = intervals(several.places, alpha, drawn, [CORRELATION])
     return KrippendorffAlpha(
         estimate,
         interval,

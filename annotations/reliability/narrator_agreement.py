@@ -7,8 +7,8 @@ names that were kept apart. With one stratum this is Cohen's kappa as it was pub
 
 The first narrator's decisions made the story; the second was asked the very same prompts. Whom an action touches is a
 choice among names, or of nobody; its importance is a number from 1 to 10; what comes of it is free text, of which only
-the wording is compared. Decisions of one scene resemble each other, so that intervals draw scenes anew (see
-`annotations.resampling.resampling`).
+the wording is compared. Decisions of one scene resemble each other, so that intervals take scenes as drawn
+(see `annotations.resampling.jackknife`).
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from annotations.i18n.messages import Message, to_say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.resampling.estimates import Estimate, estimates
-from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats
+from annotations.resampling.jackknife import CORRELATION, SHARE, USUAL, Drawn, Figures, Floats
 
 KAPPA = to_say("Cohen's kappa (1960): what agreement is beyond chance, as a share of what it could be")
 
@@ -50,7 +50,7 @@ def nominal_agreement(
     places: pd.DataFrame,
     *,
     strata: Sequence[Hashable] | None = None,
-    drawing: Drawing = USUAL,
+    drawn: Drawn = USUAL,
 ) -> Nominal:
     """How two raters agree on the things at these `places` (columns scene and model), in their order.
 
@@ -61,7 +61,7 @@ def nominal_agreement(
     if n == 0:
         raise UndefinedStatistic("there is nothing that both have told")
     figures = _figures(first, second, strata or [0] * n)
-    share, chance, kappa = estimates(places, figures, drawing)
+    share, chance, kappa = estimates(places, figures, drawn, [SHARE, SHARE, CORRELATION])
     alike = Undefined(Message("both always said the same: chance alone would make them agree on all {n:,}", n=n))
     return Nominal(share, chance.estimate, alike if np.isnan(kappa.estimate) else kappa, n)
 
@@ -97,7 +97,6 @@ COLUMNS = (
 """Of a table of decisions, one a row, those of a story in order. `step` is influence or result; `first` and `second`
 are who is affected, None for nobody; of a result, it is given."""
 
-BY_SCENES = Drawing("scenes")
 AFFECTED = to_say("chance within each scene, as each cast has names of its own")
 WORDING = to_say(
     "mean share of character pairs (Chinese) or triples (English) in common (Dice, 1945): of wording, not of meaning"
@@ -142,20 +141,20 @@ class CrossCheck:
     scenes: int
 
 
-def cross_check(frame: pd.DataFrame, drawing: Drawing = BY_SCENES) -> CrossCheck:
+def cross_check(frame: pd.DataFrame, drawn: Drawn = USUAL) -> CrossCheck:
     """The agreement in a table of decisions (`COLUMNS`) that both narrators have made."""
     influences, results = (frame[frame["step"] == step] for step in ("influence", "result"))
     same = influences[
         [_name(one) == _name(other) for one, other in zip(influences["first"], influences["second"], strict=True)]
     ]
     return CrossCheck(
-        affected=or_undefined(_affected, influences, drawing),
-        somebody=or_undefined(_somebody, influences, drawing),
+        affected=or_undefined(_affected, influences, drawn),
+        somebody=or_undefined(_somebody, influences, drawn),
         importance={
-            "influence": or_undefined(_importance, influences, drawing),
-            "result": or_undefined(_importance, results, drawing),
+            "influence": or_undefined(_importance, influences, drawn),
+            "result": or_undefined(_importance, results, drawn),
         },
-        wording={"influence": _wording(same, drawing), "result": _wording(results, drawing)},
+        wording={"influence": _wording(same, drawn), "result": _wording(results, drawn)},
         stories=frame["story"].nunique(),
         scenes=frame["scene"].nunique(),
     )
@@ -165,14 +164,14 @@ def _places(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"scene": rows["scene"].to_numpy(), "model": "second"})
 
 
-def _affected(rows: pd.DataFrame, drawing: Drawing) -> Nominal:
+def _affected(rows: pd.DataFrame, drawn: Drawn) -> Nominal:
     first, second = ([_name(name) for name in rows[side]] for side in ("first", "second"))
-    return nominal_agreement(first, second, _places(rows), strata=list(rows["scene"]), drawing=drawing)
+    return nominal_agreement(first, second, _places(rows), strata=list(rows["scene"]), drawn=drawn)
 
 
-def _somebody(rows: pd.DataFrame, drawing: Drawing) -> Somebody:
+def _somebody(rows: pd.DataFrame, drawn: Drawn) -> Somebody:
     first, second = ([_name(name) is not None for name in rows[side]] for side in ("first", "second"))
-    found = nominal_agreement(first, second, _places(rows), drawing=drawing)
+    found = nominal_agreement(first, second, _places(rows), drawn=drawn)
     met = Counter(zip(first, second, strict=True))
     return Somebody(met[True, True], met[True, False], met[False, True], met[False, False], found)
 
@@ -182,13 +181,13 @@ def _name(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _importance(rows: pd.DataFrame, drawing: Drawing) -> IntraclassCorrelation:
+def _importance(rows: pd.DataFrame, drawn: Drawn) -> IntraclassCorrelation:
     scores = rows[["first_importance", "second_importance"]].astype(float)
     scores.index = pd.Index(rows["story"] + "/" + rows["path"])
-    return intraclass(RatedItems("importance", scores, _places(rows)), "ICC(A,1)", drawing)
+    return intraclass(RatedItems("importance", scores, _places(rows)), "ICC(A,1)", drawn)
 
 
-def _wording(rows: pd.DataFrame, drawing: Drawing) -> Wording | Undefined:
+def _wording(rows: pd.DataFrame, drawn: Drawn) -> Wording | Undefined:
     if rows.empty:
         return Undefined(Message("there is nothing that both have told"))
     grams = [
@@ -200,7 +199,7 @@ def _wording(rows: pd.DataFrame, drawing: Drawing) -> Wording | Undefined:
     def figures(counts: Floats) -> Floats:
         return np.asarray((counts @ near / counts.sum(axis=1))[None], dtype=float)
 
-    [similarity] = estimates(_places(rows), figures, drawing)
+    [similarity] = estimates(_places(rows), figures, drawn, [SHARE])
     stories = list(rows["story"])
     others = [
         _dice(grams[at][0], grams[next_at][1])

@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling.resampling import Floats
+from annotations.resampling.jackknife import Floats
 
 NEAR = 1e-9
 """How far apart the two may be, relative to them if they are greater than 1: they add up in another order."""

@@ -2,8 +2,8 @@
 
 All figures of a rater rest on the experts' scores. A *cell* is one metric of one item; where somebody else scored the
 cell too, the rater is compared with the mean of the others, else the rating is `alone` and counts for the rater's own
-figures only. The metrics of an item are scored by one person in one sitting, so that standard errors and intervals
-take the items, and not the cells, as independent. In an incomplete design the others of a cell are different people
+figures only. Scores of one item are given in one sitting, and items of one scene resemble each other, so that
+intervals take scenes, and not cells, as independent. In an incomplete design the others of a cell are different people
 from cell to cell: severity is then relative to those whom the rater happened to meet.
 """
 
@@ -16,8 +16,9 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, joined
 from annotations.marking.rating import Dropped, check_frame, leave_out_missing
-from annotations.resampling.estimates import TINY, MeanDifference, Pearson, mean_difference, pearson
-from annotations.resampling.resampling import Floats, Ints
+from annotations.resampling.clustered import ClusteredEstimate, clustered_mean, clustered_pearson
+from annotations.resampling.estimates import TINY
+from annotations.resampling.jackknife import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class WithinMetrics:
     mean: float
     metrics: int
     """Metrics with a correlation; the others are left out."""
-    by_metric: Mapping[str, Pearson | Undefined]
+    by_metric: Mapping[str, ClusteredEstimate | Undefined]
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,10 @@ class RaterFigures:
     items: int
     alone: int
     """Ratings in cells that nobody else scored; severity, correlations and matches leave them out."""
-    severity: MeanDifference | Undefined
+    severity: ClusteredEstimate | Undefined
     """The rater's scores minus the means of the others; negative is stricter."""
     spread: Spread | Undefined
-    correlation: Pearson | Undefined
+    correlation: ClusteredEstimate | Undefined
     """Of the rater's scores with the means of the others, over cells."""
     within_metrics: WithinMetrics | Undefined
     match: Match | Undefined
@@ -116,6 +117,7 @@ class _Ratings:
     rater: Ints
     metric: Ints
     item: Ints
+    scene: Ints
     score: Floats
     first: Ints
     """Where the cell of each entry begins."""
@@ -155,6 +157,7 @@ def _sorted(scored: pd.DataFrame) -> _Ratings:
     rater, raters = pd.factorize(scored["rater"], sort=True)
     metric, metrics = pd.factorize(scored["metric"], sort=True)
     item, _ = pd.factorize(scored["item"], sort=True)
+    scene, _ = pd.factorize(scored["scene"], sort=True)
     cell = item * len(metrics) + metric
     order = np.lexsort((rater, cell))
     score = scored["score"].to_numpy(dtype=float)[order]
@@ -163,7 +166,8 @@ def _sorted(scored: pd.DataFrame) -> _Ratings:
     others = (sums[code] - score) / np.maximum(size[code] - 1, 1)
     others[size[code] == 1] = np.nan
     names = tuple(map(str, raters)), tuple(map(str, metrics))
-    return _Ratings(*names, rater[order], metric[order], item[order], score, first[code], size[code], others)
+    codes = rater[order], metric[order], item[order], scene[order]
+    return _Ratings(*names, *codes, score, first[code], size[code], others)
 
 
 def _figures(ratings: _Ratings, code: int, own: Ints, spreads: list[float | None]) -> RaterFigures:
@@ -188,8 +192,8 @@ def _figures(ratings: _Ratings, code: int, own: Ints, spreads: list[float | None
     )
 
 
-def _severity(ratings: _Ratings, shared: Ints) -> MeanDifference:
-    return mean_difference(ratings.score[shared] - ratings.others[shared], ratings.item[shared])
+def _severity(ratings: _Ratings, shared: Ints) -> ClusteredEstimate:
+    return clustered_mean(ratings.score[shared] - ratings.others[shared], ratings.scene[shared])
 
 
 def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefined:
@@ -204,8 +208,8 @@ def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefine
     return Spread(own, n, ratio, len(others))
 
 
-def _correlation(ratings: _Ratings, cells: Ints) -> Pearson | Undefined:
-    return or_undefined(pearson, ratings.score[cells], ratings.others[cells], ratings.item[cells])
+def _correlation(ratings: _Ratings, cells: Ints) -> ClusteredEstimate | Undefined:
+    return or_undefined(clustered_pearson, ratings.score[cells], ratings.others[cells], ratings.scene[cells])
 
 
 def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefined:
@@ -213,7 +217,7 @@ def _within_metrics(ratings: _Ratings, shared: Ints) -> WithinMetrics | Undefine
         ratings.metrics[code]: _correlation(ratings, shared[ratings.metric[shared] == code])
         for code in np.unique(ratings.metric[shared])
     }
-    defined = [each.estimate for each in correlations.values() if isinstance(each, Pearson)]
+    defined = [each.estimate for each in correlations.values() if isinstance(each, ClusteredEstimate)]
     if not defined:
         reasons = (
             Message("{name}: {what}", name=metric, what=each.reason)

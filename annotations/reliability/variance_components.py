@@ -17,7 +17,7 @@ import pandas as pd
 
 from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import OR, Message, all_of, joined, to_say
-from annotations.resampling.resampling import Floats, Ints
+from annotations.resampling.jackknife import Floats, Ints
 
 MODEL, SCENE, RATER = "model", "scene", "rater"
 MODEL_SCENE, MODEL_RATER, SCENE_RATER = "model x scene", "model x rater", "scene x rater"

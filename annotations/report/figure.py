@@ -6,7 +6,7 @@ from typing import Literal, TypeVar
 
 from annotations.errors import Undefined
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 
 E = TypeVar("E", bound=Estimate)
 T = TypeVar("T")
@@ -61,8 +61,6 @@ class Figure:
     """What n counts."""
     interval: str = ""
     """How the 95 % interval from `low` to `high` was made, or why there is none."""
-    draws: int | None = None
-    seed: int | None = None
     definition: str = ""
     undefined: str = ""
     """Why there is no estimate."""
@@ -101,8 +99,7 @@ def valued(
             return told
         case Undefined():
             return replace(told, interval=f"none: {interval.reason}")
-    drawn = interval.draws or None
-    return replace(told, low=interval.low, high=interval.high, interval=interval.way, draws=drawn, seed=interval.seed)
+    return replace(told, low=interval.low, high=interval.high, interval=interval.way)
 
 
 def figures_or_reason(base: Figure, found: T | Undefined, told: Callable[[T], Iterator[Figure]]) -> Iterator[Figure]:

@@ -16,10 +16,10 @@ from annotations.report.report import Design
 from annotations.resampling.estimates import Estimate
 from annotations.validity.alternative_annotator import AlternativeAnnotator
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, Ceiling, SingleExpert, expert_tables
-from annotations.validity.compare_judges import DIFFERENCE, WILLIAMS, ZOU, Comparison, Williams
+from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE, Comparison
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, Concordance
 from annotations.validity.halo import Halo, MultitraitMultimethod
-from annotations.validity.holm import HOLM, WALD, Wald
+from annotations.validity.holm import HOLM, P_OF_R, CorrelationTest
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import MODEL_MEAN_OVERALL, Level, Levels, OverallLevels
 from annotations.validity.shared_teacher import EXCESS, EXPLAINED, Shared
@@ -39,8 +39,8 @@ BESIDE = "with the experts' means, on the items that the experts and both judges
 BETWEEN = "of their scores of the same items"
 BESIDE_ALL = "of their scores of the items that all experts and both judges scored"
 WIDTH = (
-    "of r overall, with as many models as now, were r to stay as it is; from the variances of Fisher's z (1921) when"
-    " scenes alone, and when models alone, are drawn anew, each scaled by the number now over the number then"
+    "of r overall, with the same models, were r to stay as it is; from the standard error of Fisher's z (1921) by the"
+    " jackknife over scenes, scaled by the root of the scenes now over the scenes then"
 )
 
 
@@ -70,7 +70,7 @@ def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design) -> Iterato
         yield from _levels(one.levels, metric, by)
         concordance = Figure("concordance", Of(metric=metric), by)
         yield from figures_or_reason(concordance, one.concordance, partial(_concordance, concordance))
-        test = Figure("p of r", Of(metric=metric), by, definition=WALD)
+        test = Figure("p of r", Of(metric=metric), by, definition=P_OF_R)
         yield from figures_or_reason(test, one.test, partial(_test, test, one.adjusted_p))
         yield from _ceiling(one, metric, by)
     if report.overall is not None:
@@ -118,8 +118,8 @@ def _concordance(base: Figure, found: Concordance) -> Iterator[Figure]:
         yield figured(replace(base, statistic=name, definition=definition), one, "items")
 
 
-def _test(base: Figure, adjusted_p: float | None, test: Wald) -> Iterator[Figure]:
-    found = replace(valued(base, test.p, None, test.n, "items"), draws=test.draws, seed=test.seed)
+def _test(base: Figure, adjusted_p: float | None, test: CorrelationTest) -> Iterator[Figure]:
+    found = replace(valued(base, test.p, None, test.n, "items"), interval=test.way)
     yield found
     if adjusted_p is not None:
         yield replace(found, statistic="p of r, Holm", definition=HOLM, estimate=adjusted_p)
@@ -192,9 +192,8 @@ def _precision(found: CorrelationPrecision | Undefined, by: By) -> Iterator[Figu
         if isinstance(found, Undefined):
             yield replace(base, undefined=str(found.reason))
             continue
-        then = found.expected(times * found.scenes, found.models)
-        told = valued(base, then.width, None, found.n, f"items, for {then.scenes} scenes and {then.models} models")
-        yield replace(told, draws=found.draws, seed=found.seed)
+        then = found.expected(times * found.scenes)
+        yield valued(base, then.width, None, found.n, f"items, for {then.scenes} scenes and {found.models} models")
 
 
 def _means(base: Figure, means: ModelMeans) -> Iterator[Figure]:
@@ -214,16 +213,8 @@ def _comparison(difference: Figure, one: Comparison) -> Iterator[Figure]:
     yield figured(difference, one.difference, "items")
     between = replace(base, statistic="Pearson's r of two judges", definition=BETWEEN)
     yield valued(between, one.between, None, one.n, "items")
-    test = one.williams
-    t, p, counts = (
-        (test.t, test.p, f"items, {test.df} degrees of freedom") if isinstance(test, Williams) else (test, test, "")
-    )
-    base = replace(base, definition=WILLIAMS)
-    yield valued(replace(base, statistic="t of the difference, Williams"), t, None, one.n, counts)
-    yield valued(replace(base, statistic="p of the difference, Williams"), p, None, one.n, counts)
-    zou = replace(base, statistic="difference of r, Zou's interval", definition=ZOU)
-    value = one.zou if isinstance(one.zou, Undefined) else one.difference.estimate
-    yield valued(zou, value, one.zou, one.n, "items")
+    p = replace(difference, statistic="p of the difference of r", definition=P_OF_DIFFERENCE)
+    yield valued(p, one.p, None, one.n, "items")
 
 
 def _shared(excess: Figure, found: Shared) -> Iterator[Figure]:

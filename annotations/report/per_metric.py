@@ -32,13 +32,13 @@ from annotations.report.warnings_on_figures import (
     score_caveats,
     side_caveats,
 )
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawn
 from annotations.validity.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
 from annotations.validity.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.halo import Halo, halo
-from annotations.validity.holm import Wald, holm, wald
+from annotations.validity.holm import CorrelationTest, correlation_test, holm
 from annotations.validity.judge_expert_correlation import OVERALL, Sides, sides_of
 from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels
 from annotations.validity.shared_teacher import JudgePair, judge_pair
@@ -92,7 +92,7 @@ def parts_of(frame: pd.DataFrame) -> Mapping[Part, pd.DataFrame]:
 
 def between_experts(frame: pd.DataFrame, design: Design) -> Mapping[str, BetweenRaters]:
     """The experts' agreement on each of the metrics of a table of ratings (see `annotations.marking.rating`)."""
-    return {metric: _between(frame, metric, design.drawing) for metric in design.metrics}
+    return {metric: _between(frame, metric, design.drawn) for metric in design.metrics}
 
 
 def consistencies(frame: pd.DataFrame, design: Design) -> Mapping[str | None, Mapping[str, Consistency | Undefined]]:
@@ -107,7 +107,7 @@ def reliability_by_part(
     between experts on `metric`."""
     return {
         part: PartReliability(
-            _by_dimension(resampled_alpha, own, design, side), None if side else _between(own, metric, design.drawing)
+            _by_dimension(resampled_alpha, own, design, side), None if side else _between(own, metric, design.drawn)
         )
         for part, own in parts_of(frame).items()
     }
@@ -146,14 +146,14 @@ def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
 
 
 def _by_dimension(
-    of: Callable[[pd.DataFrame, Sequence[str], Drawing], T], frame: pd.DataFrame, design: Design, side: str | None
+    of: Callable[[pd.DataFrame, Sequence[str], Drawn], T], frame: pd.DataFrame, design: Design, side: str | None
 ) -> Mapping[str, T | Undefined]:
     """What `of` finds in the ratings of a side, for each dimension."""
     own = scores_of_side(frame, side)
-    return {name: or_undefined(of, own, metrics, design.drawing) for name, metrics in design.dimensions.items()}
+    return {name: or_undefined(of, own, metrics, design.drawn) for name, metrics in design.dimensions.items()}
 
 
-def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRaters:
+def _between(frame: pd.DataFrame, metric: str, drawn: Drawn) -> BetweenRaters:
     scored = frame[(frame["metric"] == metric) & (frame["kind"] == "expert")]
     try:
         if scored.empty:
@@ -163,10 +163,10 @@ def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> BetweenRater
         nothing = Undefined(undefined.message)
         return BetweenRaters(nothing, nothing, nothing, nothing)
     return BetweenRaters(
-        single=or_undefined(intraclass, rated, "ICC(A,1)", drawing),
-        mean=or_undefined(intraclass, rated, "ICC(A,k)", drawing),
-        alpha=or_undefined(krippendorff_alpha, rated, drawing=drawing),
-        agreement=or_undefined(agreement, rated, drawing),
+        single=or_undefined(intraclass, rated, "ICC(A,1)", drawn),
+        mean=or_undefined(intraclass, rated, "ICC(A,k)", drawn),
+        alpha=or_undefined(krippendorff_alpha, rated, drawn=drawn),
+        agreement=or_undefined(agreement, rated, drawn),
     )
 
 
@@ -176,7 +176,7 @@ class MetricValidity:
 
     levels: Levels
     concordance: Concordance | Undefined
-    test: Wald | Undefined
+    test: CorrelationTest | Undefined
     adjusted_p: float | None
     """After Holm, among the metrics; None for overall, and where there is no p."""
     ceiling: Ceiling | Undefined
@@ -222,24 +222,24 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
     single = [metric for metric in design.metrics if metric != OVERALL]
     of_all = design.overall or (OVERALL,)
     found = {
-        metric: _validity(metric_levels(sides, metric, design.drawing), sides, panel(sides, tables, [metric]), design)
+        metric: _validity(metric_levels(sides, metric, design.drawn), sides, panel(sides, tables, [metric]), design)
         for metric in single
     }
-    tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, Wald)}
+    tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, CorrelationTest)}
     adjusted = holm(tested)
     by_metric = {metric: replace(one, adjusted_p=adjusted.get(metric)) for metric, one in found.items()}
     whole = panel(sides, tables, of_all)
-    overall = overall_levels(sides, of_all, design.drawing) if design.overall else None
-    levels = metric_levels(sides, OVERALL, design.drawing) if overall is None else overall.row_mean
+    overall = overall_levels(sides, of_all, design.drawn) if design.overall else None
+    levels = metric_levels(sides, OVERALL, design.drawn) if overall is None else overall.row_mean
     by_metric[OVERALL] = _validity(levels, sides, whole, design)
-    told = or_undefined(halo, sides, single, design.drawing)
+    told = or_undefined(halo, sides, single, design.drawn)
     return JudgeReport(
         judge,
         by_metric,
         overall,
         told,
         or_undefined(alternative_annotator_test, whole),
-        or_undefined(correlation_precision, sides, of_all, design.drawing),
+        or_undefined(correlation_precision, sides, of_all),
         or_undefined(corrected_leaderboard, sides, of_all),
         (
             *side_caveats(sides, single, design.scale),
@@ -263,21 +263,21 @@ def judges_of(
     (see `sides_of` and `expert_tables`)."""
     metrics = design.overall or (OVERALL,)
     first, second = (sides[judge] for judge in judges)
-    pair = judge_pair((panel(first, tables, metrics), panel(second, tables, metrics)), design.drawing)
+    pair = judge_pair((panel(first, tables, metrics), panel(second, tables, metrics)), design.drawn)
     return Judges(
-        or_undefined(compare, (first, second), metrics, design.drawing),
+        or_undefined(compare, (first, second), metrics, design.drawn),
         pair,
         pair_caveats(pair),
     )
 
 
 def _validity(levels: Levels, sides: Sides, scores: Panel, design: Design) -> MetricValidity:
-    drawing = design.drawing
+    drawn = design.drawn
     return MetricValidity(
         levels=levels,
-        concordance=or_undefined(concordance, sides, scores.metrics, drawing),
-        test=or_undefined(wald, sides, scores.metrics, drawing),
+        concordance=or_undefined(concordance, sides, scores.metrics, drawn),
+        test=or_undefined(correlation_test, sides, scores.metrics, drawn),
         adjusted_p=None,
-        ceiling=or_undefined(ceiling, scores, drawing),
-        best=or_undefined(lambda: single_experts(scores, drawing).best),
+        ceiling=or_undefined(ceiling, scores, drawn),
+        best=or_undefined(lambda: single_experts(scores, drawn).best),
     )

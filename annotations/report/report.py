@@ -28,7 +28,7 @@ from annotations.reliability.cronbach_alpha import (
 )
 from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
 from annotations.report.text import text_of
-from annotations.resampling.resampling import FEWEST_CLUSTERS, USUAL, Drawing
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, USUAL, Drawn, Interval
 from annotations.rubrics.rubric import Rubric, load_rubric
 from annotations.validity.judge_expert_correlation import (
     OVERALL,
@@ -41,6 +41,20 @@ from annotations.validity.judge_expert_correlation import (
     unpaired,
 )
 
+INTERVALS: Mapping[Drawn, str] = {
+    "scenes": to_say(
+        "jackknife by scenes: 95 % of alpha, or r, where other scenes could have been drawn, with these models and"
+        " these raters (Student's t); none for fewer than {fewest} scenes"
+    ),
+    "scenes and models": to_say(
+        "jackknife by scenes and by models: 95 % of alpha, or r, where other scenes and other models could have been"
+        " drawn, with these raters (Student's t); none for fewer than {fewest} scenes or {models} models"
+    ),
+    "independent items": to_say(
+        "feldt, fisher: 95 % of alpha, and of r; they take rows, or items, as independent, and are too narrow if those"
+        " of a scene, or of a model, resemble each other"
+    ),
+}
 ALL_METRICS = to_say("all metrics")
 """The one dimension of ratings that do not follow a rubric."""
 
@@ -61,8 +75,8 @@ class Design:
     languages: tuple[str, ...]
     scale: tuple[float, float] | None
     """Its lowest and highest point; None where scores are taken as they stand."""
-    drawing: Drawing
-    """How intervals by resampling are made."""
+    drawn: Drawn
+    """What intervals take as drawn."""
 
     def called(self, rater: str) -> Readable:
         """A judge, or an expert, as people read of it."""
@@ -138,7 +152,7 @@ def design_of(
     frame: pd.DataFrame,
     rubric: Rubric | None = None,
     scale: tuple[float, float] | None = None,
-    drawing: Drawing = USUAL,
+    drawn: Drawn = USUAL,
 ) -> Design:
     """What the statistics of these ratings are computed from; see `statistics`."""
     present = set(frame["metric"].unique())
@@ -156,7 +170,7 @@ def design_of(
         improvised=improvised_judges(frame),
         languages=tuple(sorted(frame["language"].dropna().unique())) if "language" in frame else (),
         scale=scale,
-        drawing=drawing,
+        drawn=drawn,
     )
 
 
@@ -164,7 +178,7 @@ def statistics(
     frame: pd.DataFrame,
     rubric: Rubric | None = None,
     scale: tuple[float, float] | None = None,
-    drawing: Drawing = USUAL,
+    drawn: Drawn = USUAL,
 ) -> Report:
     """The reliability and validity of the ratings in `frame` (see `annotations.marking.rating` for its columns).
 
@@ -173,7 +187,7 @@ def statistics(
     not determine is `Undefined` in the report. Raises RatingError when `frame` is no table of ratings.
     """
     check_frame(frame)
-    design = design_of(frame, rubric, scale, drawing)
+    design = design_of(frame, rubric, scale, drawn)
     frame, dropped = leave_out_missing(frame)
     if scale is not None:
         frame, outside = leave_out_of_scale(frame, *scale)
@@ -190,10 +204,10 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alp
     dropped: list[Dropped] = []
     for language, part in _by_language(experts, design):
         for name, metrics in design.dimensions.items():
-            alphas[AlphaOf(name, language=language)] = or_undefined(_across, part, metrics, design.drawing)
+            alphas[AlphaOf(name, language=language)] = or_undefined(_across, part, metrics, design.drawn)
         for metric in design.metrics:
             of = AlphaOf(metric=metric, language=language)
-            alphas[of] = or_undefined(_between, part, metric, design.drawing)
+            alphas[of] = or_undefined(_between, part, metric, design.drawn)
     for metric in design.metrics:
         dropped += [_dropped_row(row, metric=metric) for row in incomplete_rows(rater_table(experts, metric))]
     for judge in design.judges:
@@ -201,19 +215,19 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alp
         for language, part in _by_language(judged, design):
             for name, metrics in design.dimensions.items():
                 of = AlphaOf(name, language=language, judge=judge)
-                alphas[of] = or_undefined(_across, part, metrics, design.drawing)
+                alphas[of] = or_undefined(_across, part, metrics, design.drawn)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
             dropped += [_dropped_row(row, dimension=name) for row in incomplete_rows(trajectory_table(side, metrics))]
     return alphas, tuple(dropped)
 
 
-def _across(frame: pd.DataFrame, metrics: Sequence[str], drawing: Drawing) -> Alpha:
-    return resampled_alpha(frame, metrics, drawing).chosen
+def _across(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn) -> Alpha:
+    return resampled_alpha(frame, metrics, drawn).chosen
 
 
-def _between(frame: pd.DataFrame, metric: str, drawing: Drawing) -> Alpha:
-    return resampled_alpha_between(frame, metric, drawing).chosen
+def _between(frame: pd.DataFrame, metric: str, drawn: Drawn) -> Alpha:
+    return resampled_alpha_between(frame, metric, drawn).chosen
 
 
 def _by_language(frame: pd.DataFrame, design: Design) -> list[tuple[str | None, pd.DataFrame]]:
@@ -227,10 +241,10 @@ def _validity(
     validity: dict[str, dict[str, Correlation | Undefined]] = {}
     dropped: list[Dropped] = []
     for judge, sides in sides_of(frame, design.judges).items():
-        validity[judge] = {metric: or_undefined(correlate, sides, metric, design.drawing) for metric in design.metrics}
+        validity[judge] = {metric: or_undefined(correlate, sides, metric, design.drawn) for metric in design.metrics}
         sources: dict[str, Sequence[str]] = {metric: (metric,) for metric in design.metrics}
         if design.overall:
-            validity[judge][OVERALL] = or_undefined(correlate_overall, sides, design.overall, design.drawing)
+            validity[judge][OVERALL] = or_undefined(correlate_overall, sides, design.overall, design.drawn)
             sources[OVERALL] = design.overall
         left_out: list[Dropped] = []
         for name, r in validity[judge].items():
@@ -279,17 +293,7 @@ def _definitions(design: Design) -> tuple[Message, ...]:
         Message("alpha of a metric: {definition}", definition=Message(BETWEEN_RATERS)),
         Message("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
         Message(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
-        Message("two-way cluster bootstrap: 95 % of alpha or r when scenes and models are drawn anew"),
-        Message(
-            "one-way cluster bootstrap: the same when scenes, or models, alone are drawn: as chosen, or because the"
-            " others are fewer than {fewest}",
-            fewest=FEWEST_CLUSTERS,
-        ),
-        Message(
-            "feldt, fisher: 95 % of alpha, and of r, as chosen, or where both are fewer than {fewest}, or scores vary"
-            " too seldom for draws; they take rows, or items, as independent, and are too narrow if they are not",
-            fewest=FEWEST_CLUSTERS,
-        ),
+        Message(INTERVALS[design.drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS),
     )
 
 
@@ -304,14 +308,11 @@ def dimension_name(name: str) -> Message:
 def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
     if isinstance(alpha, Undefined):
         return {"undefined": str(alpha.reason)}
-    made = alpha.interval
     return {
         "alpha": alpha.estimate,
-        "low": made.low,
-        "high": made.high,
+        **_interval_json(alpha.interval),
         "n": alpha.n,
         "items": alpha.items,
-        "interval": made.way,
         "definition": alpha.definition,
         "warning": alpha.warning and str(alpha.warning),
     }
@@ -320,4 +321,10 @@ def _alpha_json(alpha: Alpha | Undefined) -> dict[str, Any]:
 def _correlation_json(r: Correlation | Undefined) -> dict[str, Any]:
     if isinstance(r, Undefined):
         return {"undefined": str(r.reason)}
-    return {"pearson": r.estimate, "low": r.interval.low, "high": r.interval.high, "n": r.n}
+    return {"pearson": r.estimate, **_interval_json(r.interval), "n": r.n}
+
+
+def _interval_json(interval: Interval | Undefined) -> dict[str, Any]:
+    if isinstance(interval, Undefined):
+        return {"low": None, "high": None, "interval": f"none: {interval.reason}"}
+    return {"low": interval.low, "high": interval.high, "interval": interval.way}

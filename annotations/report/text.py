@@ -53,10 +53,13 @@ def _columns(names: Sequence[str], widest: Sequence[int]) -> str:
 def _cells(figure: Alpha | Correlation | Undefined, digits: int) -> str:
     if isinstance(figure, Undefined):
         return f"undefined: {figure.reason}"
-    made = figure.interval
-    way = f"{made.way}, {made.draws} draws, seed {made.seed}" if made.draws else made.way
-    warning = figure.warning if isinstance(figure, Alpha) else None
-    interval, note = f"[{made.low:z5.2f}, {made.high:z5.2f}]", "; ".join(str(one) for one in (way, warning) if one)
+    made, warning = figure.interval, figure.warning if isinstance(figure, Alpha) else None
+    interval, way = (
+        (f"{'':14}", f"no interval: {made.reason}")
+        if isinstance(made, Undefined)
+        else (f"[{made.low:z5.2f}, {made.high:z5.2f}]", made.way)
+    )
+    note = "; ".join(str(one) for one in (way, warning) if one)
     return f"{figure.estimate:z5.2f} {interval}  n={figure.n:<{digits}}  {note}"
 
 

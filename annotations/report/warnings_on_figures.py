@@ -16,7 +16,7 @@ from annotations.i18n.messages import Message, Readable, count_message, joined, 
 from annotations.marking.rating import raters_called
 from annotations.reliability.cronbach_alpha import Alpha
 from annotations.reliability.item_analysis import SpearmanBrown
-from annotations.resampling.resampling import Floats
+from annotations.resampling.jackknife import Floats
 from annotations.validity.halo import Halo
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.levels import Level

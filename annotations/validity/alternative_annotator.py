@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling.resampling import Floats
+from annotations.resampling.jackknife import Floats
 from annotations.validity.ceiling import Panel
 
 EPSILON = 0.2

@@ -21,7 +21,7 @@ from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
 from annotations.resampling.estimates import Estimate, estimates, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats, Interval
+from annotations.resampling.jackknife import ALPHA, CORRELATION, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides, check_varies
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
 
@@ -120,7 +120,7 @@ def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[st
     return Panel(sides, tuple(metrics), experts, judged)
 
 
-def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
+def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
     """The ceiling and the judge below it, over the items that all experts and the judge scored.
 
     Raises UndefinedStatistic where alpha is undefined or not above 0, and where the judge's scores do not vary.
@@ -138,8 +138,10 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
     check_varies(judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
-    reliability, highest, r, corrected = estimates(scores.sides.items[complete], figures, drawing)
+    scales = (ALPHA, CORRELATION, CORRELATION)
+    reliability, r, corrected = estimates(scores.sides.items[complete], figures, drawn, scales)
     reliability = replace(reliability, estimate=alpha.estimate)
+    highest = replace(reliability, estimate=alpha.estimate**0.5, interval=_root(reliability.interval))
     r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
     beyond = abs(r.estimate) > highest.estimate
     return Ceiling(
@@ -153,7 +155,7 @@ def ceiling(scores: Panel, drawing: Drawing = USUAL) -> Ceiling:
     )
 
 
-def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
+def single_experts(scores: Panel, drawn: Drawn = USUAL) -> SingleExperts:
     """Each expert, and the judge, against the mean of the other experts.
 
     Raises UndefinedStatistic for fewer than two experts.
@@ -169,10 +171,17 @@ def single_experts(scores: Panel, drawing: Drawing = USUAL) -> SingleExperts:
     found: dict[str, SingleExpert | Undefined] = {name: Undefined(reason) for name, reason in reasons.items() if reason}
     if defined:
         figures = _single_figures([trios[name] for name in defined])
-        ranges = intervals(scores.sides.items, figures, drawing)
+        ranges = intervals(scores.sides.items, figures, drawn, [CORRELATION] * (2 * len(defined)))
         for at, name in enumerate(defined):
             found[name] = or_undefined(_single, name, trios[name], ranges[2 * at : 2 * at + 2])
     return SingleExperts({name: found[name] for name in names})
+
+
+def _root(interval: Interval | Undefined) -> Interval | Undefined:
+    """Of what is 0 at least."""
+    if isinstance(interval, Undefined):
+        return interval
+    return replace(interval, low=max(interval.low, 0) ** 0.5, high=interval.high**0.5)
 
 
 def _single(expert: str, trio: Floats, ranges: Sequence[Interval | Undefined]) -> SingleExpert:
@@ -212,7 +221,7 @@ def _single_figures(trios: Sequence[Floats]) -> Figures:
 
 
 def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
-    """Alpha, its square root, r with the experts' means and r over the root."""
+    """Alpha, r with the experts' means and r over the root of alpha."""
     centred = experts - experts.mean(axis=0)
     total = centred.sum(axis=1)
     k = experts.shape[1]
@@ -224,9 +233,8 @@ def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
         variance = square - mean**2
         with np.errstate(divide="ignore", invalid="ignore"):
             alpha = k / (k - 1) * (1 - variance[:-1].sum(axis=0) / variance[-1])
-            root = np.sqrt(alpha)
             r = pearson_of_sums(sums[:6])
-            return np.stack([alpha, root, r, np.clip(r / root, -1, 1)])
+            return np.stack([alpha, r, np.clip(r / np.sqrt(alpha), -1, 1)])
 
     return figures
 

@@ -13,7 +13,17 @@ from scipy.sparse import csr_array
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
 from annotations.resampling.estimates import Estimate, estimates
-from annotations.resampling.resampling import HALF_WIDTH, USUAL, Drawing, Figures, Floats, Ints
+from annotations.resampling.jackknife import (
+    CORRELATION,
+    HALF_WIDTH,
+    PLAIN,
+    POSITIVE,
+    USUAL,
+    Drawn,
+    Figures,
+    Floats,
+    Ints,
+)
 from annotations.validity.judge_expert_correlation import Sides, paired_scores
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
@@ -27,6 +37,7 @@ LIMITS = to_say(
 )
 
 FEWEST_ITEMS = 3
+_SCALES = (CORRELATION, PLAIN, POSITIVE, CORRELATION, PLAIN, PLAIN)
 _TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
@@ -60,7 +71,7 @@ class Concordance:
     """Items with a score from one side only, or on some of the metrics only."""
 
 
-def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Concordance:
+def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Concordance:
     """The concordance of one judge with the experts on a metric, or on the means over several.
 
     Raises UndefinedStatistic for fewer than three items that both sides scored.
@@ -69,7 +80,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) 
     n = len(pairs)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
-    rho, bias, mae, lin, low, high = estimates(pairs, figures, drawing)
+    rho, bias, mae, lin, low, high = estimates(pairs, figures, drawn, _SCALES)
     both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))

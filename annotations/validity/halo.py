@@ -20,7 +20,7 @@ from annotations.i18n.messages import Message, Readable, all_of
 from annotations.marking.rating import Dropped
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import intervals
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides, unpaired
 from annotations.validity.pearson import correlations, item_sums, pearson_matrix
 
@@ -75,7 +75,7 @@ class Contrast:
     second: float
     difference: float
     interval: Interval | Undefined
-    """Of the difference, by resampling."""
+    """Of the difference."""
     n: int
     """Items."""
 
@@ -162,14 +162,14 @@ def _matrix_of(
     )
 
 
-def halo(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Halo:
+def halo(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Halo:
     """Halo of a judge beside the experts' mean. Raises UndefinedStatistic as `multitrait_multimethod` does."""
     both, constant = _both(sides, metrics)
     matrix = _matrix_of(sides, metrics, both, constant)
     between = np.array(matrix.between)
     r = np.block([[np.array(matrix.within_judge), between], [between.T, np.array(matrix.within_experts)]])
     means = _mean_correlations(r[None])[:, 0]
-    discrimination, convergence = _intervals(both, _scores(both, matrix.metrics), drawing)
+    discrimination, convergence = _intervals(both, _scores(both, matrix.metrics), drawn)
     return Halo(
         matrix,
         Contrast(float(means[0]), float(means[1]), float(means[0] - means[1]), discrimination, matrix.n),
@@ -223,9 +223,7 @@ def _mean_correlations(r: Floats) -> Floats:
     return np.stack([block.mean(axis=1) for block in blocks])
 
 
-def _intervals(
-    both: pd.DataFrame, scores: Floats, drawing: Drawing
-) -> tuple[Interval | Undefined, Interval | Undefined]:
+def _intervals(both: pd.DataFrame, scores: Floats, drawn: Drawn) -> tuple[Interval | Undefined, Interval | Undefined]:
     """Of the differences within and between the sides."""
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
 
@@ -234,7 +232,7 @@ def _intervals(
         return means[[0, 2]] - means[[1, 3]]
 
     places = pd.DataFrame({place: both[place, ""] for place in ("scene", "model")})
-    within, between = intervals(places, differences, drawing)
+    within, between = intervals(places, differences, drawn, [PLAIN, PLAIN])
     return within, between
 
 

@@ -3,8 +3,7 @@
 Per judge and metric, Pearson's r between the judge's score of an item and the mean of the experts' scores of that item
 (paper, section 6.3, table 3), with every item counting once.
 
-The interval is made by drawing scenes and models anew (see `annotations.resampling.resampling`); with few of both it
-is Fisher's.
+The interval takes scenes as drawn (see `annotations.resampling.jackknife`).
 """
 
 from collections.abc import Sequence
@@ -17,8 +16,8 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import IntervalEstimate, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.estimates import Estimate, intervals
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Floats, Interval
 from annotations.validity.pearson import fisher_interval, pearson_figures
 
 RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
@@ -28,7 +27,7 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Correlation(IntervalEstimate):
+class Correlation(Estimate):
     """Pearson's r; n counts the items with a score from both sides.
 
     Fisher's interval takes the items as independent.
@@ -94,17 +93,17 @@ def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.
     return pairs.astype(dict.fromkeys(("item", "scene", "model"), "str"))
 
 
-def correlate(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Correlation:
+def correlate(sides: Sides, metric: str, drawn: Drawn = USUAL) -> Correlation:
     """How the judge's scores for `metric` go with the experts'. Raises UndefinedStatistic with the reason.
 
     Items that only one side scored are left out and listed as dropped.
     """
-    return _correlation(sides, [metric], metric, drawing)
+    return _correlation(sides, [metric], metric, drawn)
 
 
-def correlate_overall(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> Correlation:
+def correlate_overall(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Correlation:
     """The same for each item's mean over `metrics` (`ROW_MEAN_OVERALL`), of items that both sides scored on all."""
-    return _correlation(sides, metrics, OVERALL, drawing)
+    return _correlation(sides, metrics, OVERALL, drawn)
 
 
 def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
@@ -150,7 +149,7 @@ def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
     return sides.dropna(subset=["expert", "judge"]).reset_index(drop=True)
 
 
-def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawing) -> Correlation:
+def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) -> Correlation:
     means = sides.means(metrics)
     pairs = _both_sides(means)
     n = len(pairs)
@@ -173,7 +172,7 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawi
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
     return Correlation(
         pearson,
-        _interval(pairs, pearson, drawing),
+        _interval(pairs, pearson, drawn),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
@@ -181,14 +180,12 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawing: Drawi
     )
 
 
-def _interval(pairs: pd.DataFrame, pearson: float, drawing: Drawing) -> Interval:
-    """By resampling; Fisher's where it is asked for, and where there is too little to resample."""
-    fisher = fisher_interval(pearson, len(pairs))
-    if drawing.by == "independent items":
-        return fisher
+def _interval(pairs: pd.DataFrame, pearson: float, drawn: Drawn) -> Interval | Undefined:
+    if drawn == "independent items":
+        return fisher_interval(pearson, len(pairs))
     sides = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    [drawn] = intervals(pairs, pearson_figures(*sides), drawing)
-    return fisher if isinstance(drawn, Undefined) else drawn
+    [interval] = intervals(pairs, pearson_figures(*sides), drawn, [CORRELATION])
+    return interval
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:

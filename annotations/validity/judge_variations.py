@@ -1,7 +1,7 @@
 """Variations of a judge: what does it change when one thing in how a judge judges is changed?
 
 A variation scores the items that the judge itself has scored, the baseline. Scores of one scene depend on each other,
-so that all intervals come from drawing scenes anew. Three things are asked:
+so that all intervals take scenes as drawn. Three things are asked:
 
 - Of any variation: how far do its scores lie from the baseline's, and do both order the items alike (Pearson's r, and
   ICC(A,1), to which a shift of all scores matters too)?
@@ -27,14 +27,12 @@ from annotations.reliability.cronbach_alpha import complete_alpha
 from annotations.reliability.intraclass import IntraclassCorrelation, Name, intraclass
 from annotations.reliability.item_analysis import alphas_of
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
-from annotations.resampling.estimates import FEWEST_ITEMS, TINY, Estimate, as_they_stand, estimates, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Floats
+from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, as_they_stand, estimates, intervals
+from annotations.resampling.jackknife import CORRELATION, PLAIN, POSITIVE, SHARE, USUAL, Floats
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL
 from annotations.validity.pearson import correlations, item_sums, pearson_figures, pearson_matrix
-
-BY_SCENES = replace(USUAL, by="scenes")
 
 
 @dataclass(frozen=True)
@@ -106,30 +104,24 @@ def table_of(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     return frame.pivot(index="item", columns="metric", values="score").reindex(columns=list(metrics)).astype(float)
 
 
-def changes(
-    before: pd.DataFrame, after: pd.DataFrame, places: pd.DataFrame, drawing: Drawing = BY_SCENES
-) -> Mapping[str, Change | Undefined]:
+def changes(before: pd.DataFrame, after: pd.DataFrame, places: pd.DataFrame) -> Mapping[str, Change | Undefined]:
     """How the scores of a variation (`after`) stand to the baseline's, per metric and overall.
 
     Both are tables of item x metric with the same metrics; `places` has the scene and the model of each item. Of
-    `drawing` draws and seed count.
+    `drawn` draws and seed count.
     """
-    return {name: or_undefined(_change, sides, places, drawing) for name, sides in _by_metric([before, after]).items()}
+    return {name: or_undefined(_change, sides, places) for name, sides in _by_metric([before, after]).items()}
 
 
-def steadiness(
-    times: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawing = BY_SCENES
-) -> Mapping[str, Steadiness | Undefined]:
+def steadiness(times: Sequence[pd.DataFrame], places: pd.DataFrame) -> Mapping[str, Steadiness | Undefined]:
     """How steady a judge is that has scored the same items several times, per metric and overall.
 
     The tables and `places` are as for `changes`.
     """
-    return {name: or_undefined(_steadiness, each, places, drawing) for name, each in _by_metric(times).items()}
+    return {name: or_undefined(_steadiness, each, places) for name, each in _by_metric(times).items()}
 
 
-def halo_contrast(
-    one: pd.DataFrame, each: pd.DataFrame, places: pd.DataFrame, drawing: Drawing = BY_SCENES
-) -> HaloContrast:
+def halo_contrast(one: pd.DataFrame, each: pd.DataFrame, places: pd.DataFrame) -> HaloContrast:
     """How much the metrics hang together when one reply scores all of them, and when each has a reply of its own.
 
     The tables and `places` are as for `changes`. Raises UndefinedStatistic for fewer than ten items scored on every
@@ -159,7 +151,7 @@ def halo_contrast(
 
     differences = as_they_stand(figures, len(both))
     (r_one, alpha_one), (r_each, alpha_each) = (_hanging(side, metrics) for side in np.split(scores, 2, axis=1))
-    drawn = intervals(places.reindex(both.index), figures, _by_scenes(drawing))
+    drawn = intervals(places.reindex(both.index), figures, USUAL, [PLAIN, PLAIN])
     return HaloContrast(
         metrics,
         constant,
@@ -194,7 +186,7 @@ def _cube(tables: Sequence[pd.DataFrame]) -> tuple[pd.Index, Floats, int]:
     return complete.index, scores, len(whole) - len(complete)
 
 
-def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawing) -> Change:
+def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Change:
     items, (before, after), left_out = _cube(tables)
     moved = after - before
     terms = np.stack([part.mean(axis=1) for part in (moved, np.abs(moved) < TINY, np.abs(moved))], axis=1)
@@ -204,19 +196,20 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawi
     def figures(counts: Floats) -> Floats:
         return np.vstack([_means(counts, terms), r(counts)])
 
-    difference, exact, apart, pearson = estimates(places.reindex(items), figures, _by_scenes(drawing))
+    scales = (PLAIN, SHARE, POSITIVE, CORRELATION)
+    difference, exact, apart, pearson = estimates(places.reindex(items), figures, USUAL, scales)
     return Change(
         difference,
         exact,
         apart,
         _correlation(pearson, sides),
-        _intraclass(np.stack(sides, axis=1), places.reindex(items), "ICC(A,1)", drawing),
+        _intraclass(np.stack(sides, axis=1), places.reindex(items), "ICC(A,1)"),
         n=len(items),
         left_out=left_out,
     )
 
 
-def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: Drawing) -> Steadiness:
+def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadiness:
     items, scores, left_out = _cube(tables)
     if len(scores) < 2:
         raise UndefinedStatistic("the items were judged only once")
@@ -228,8 +221,8 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame, drawing: D
         variance, identical = _means(counts, terms)
         return np.stack([np.sqrt(variance), identical])
 
-    sd, identical = estimates(places.reindex(items), figures, _by_scenes(drawing))
-    icc = _intraclass(means, places.reindex(items), "ICC(1,1)", drawing)
+    sd, identical = estimates(places.reindex(items), figures, USUAL, [POSITIVE, SHARE])
+    icc = _intraclass(means, places.reindex(items), "ICC(1,1)")
     return Steadiness(sd, identical, icc, times=len(scores), n=len(items), left_out=left_out)
 
 
@@ -239,9 +232,9 @@ def _means(counts: Floats, terms: Floats) -> Floats:
 
 
 def _correlation(found: Estimate, sides: Sequence[Floats]) -> Estimate | Undefined:
-    if found.n < FEWEST_ITEMS:
+    if found.n < FEWEST_SCORES:
         return Undefined(
-            Message("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_ITEMS, n=found.n)
+            Message("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_SCORES, n=found.n)
         )
     if np.isnan(found.estimate):
         return Undefined(Message("on one side all {n} scores are the same", n=found.n))
@@ -249,17 +242,11 @@ def _correlation(found: Estimate, sides: Sequence[Floats]) -> Estimate | Undefin
     return r if isinstance(r, Undefined) else replace(found, estimate=r)
 
 
-def _intraclass(
-    scores: Floats, places: pd.DataFrame, name: Name, drawing: Drawing
-) -> IntraclassCorrelation | Undefined:
+def _intraclass(scores: Floats, places: pd.DataFrame, name: Name) -> IntraclassCorrelation | Undefined:
     table = pd.DataFrame(scores, index=places.index)
-    return or_undefined(intraclass, RatedItems(OVERALL, table, places), name, _by_scenes(drawing))
+    return or_undefined(intraclass, RatedItems(OVERALL, table, places), name)
 
 
 def _mean_correlation(covariances: Floats) -> Floats:
     r = correlations(covariances)
     return np.asarray(r[:, ~np.eye(r.shape[1], dtype=bool)].mean(axis=1), dtype=float)
-
-
-def _by_scenes(drawing: Drawing) -> Drawing:
-    return replace(drawing, by="scenes")

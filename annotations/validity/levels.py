@@ -4,8 +4,10 @@ Scores differ because some scenes are easier than others, because some models ar
 well. Pearson's r over all items mixes the three. Within scenes, what scenes differ in is gone; between the means of
 models, most of what else scores differ in is gone, so that r is often far higher there, and rests on few pairs.
 
-In a draw (see `annotations.resampling.resampling`) the means of scenes and models are those of the draw, and a model
-counts as often as it was drawn.
+Where a scene is left out for an interval (see `annotations.resampling.jackknife`), the means are those of what is left.
+Between models it is the models that are drawn, and the scenes that are as they are: their means are as independent
+pairs of scores, and r has Fisher's interval (1921), from `FEWEST_MODELS` on. Means of few models correlate as chance
+will have it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +21,7 @@ from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals
-from annotations.resampling.resampling import USUAL, Drawing, Figures, Floats, Interval, Ints
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval, Ints
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import fisher_interval, pearson_of_squares, pearson_of_sums, pearson_terms, shares
 
@@ -37,6 +39,8 @@ ROW_MEAN_OVERALL = to_say(
 MODEL_MEAN_OVERALL = to_say("overall, model mean: a pair of means for each model, over the row means of its items")
 
 FEWEST = 3
+FEWEST_MODELS = 5
+"""Models without which r between their means has no interval."""
 _SIDES = ["expert", "judge"]
 _FEW_PAIRS = to_say("r needs at least {fewest} pairs of scores; there are {n}")
 _FEW_MODELS = to_say("r needs at least {fewest} models; there are {n}")
@@ -88,21 +92,21 @@ class OverallLevels:
         return models if isinstance(models, Undefined) else replace(models, definition=MODEL_MEAN_OVERALL)
 
 
-def metric_levels(sides: Sides, metric: str, drawing: Drawing = USUAL) -> Levels:
+def metric_levels(sides: Sides, metric: str, drawn: Drawn = USUAL) -> Levels:
     """Judge and experts on one metric at the three levels; a level that the ratings do not determine says why."""
-    return _levels(sides.means([metric]), sides.called, metric, drawing)
+    return _levels(sides.means([metric]), sides.called, metric, drawn)
 
 
-def overall_levels(sides: Sides, metrics: Sequence[str], drawing: Drawing = USUAL) -> OverallLevels:
+def overall_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> OverallLevels:
     """Judge and experts on all `metrics` at the three levels, with overall in each of its definitions."""
     pooled = pd.concat([sides.means([metric]) for metric in metrics], ignore_index=True)
     return OverallLevels(
-        _levels(pooled, sides.called, POOLED_OVERALL, drawing),
-        _levels(sides.means(metrics), sides.called, ROW_MEAN_OVERALL, drawing),
+        _levels(pooled, sides.called, POOLED_OVERALL, drawn),
+        _levels(sides.means(metrics), sides.called, ROW_MEAN_OVERALL, drawn),
     )
 
 
-def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawing: Drawing) -> Levels:
+def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawn: Drawn) -> Levels:
     """The levels of a table with the columns scene, model, expert and judge, NaN where a side gave no score."""
     pairs = scored.dropna(subset=_SIDES)
     scores = pairs[_SIDES]
@@ -119,14 +123,15 @@ def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawing: Dra
     if not all(reasons):
         places, figures = _drawn_again(pairs, deviations)
         values = as_they_stand(figures, len(places))
-        if drawing.by == "independent items" and definition != POOLED_OVERALL:  # pairs of one item are not independent
+        if drawn == "independent items" and definition != POOLED_OVERALL:  # pairs of one item are not independent
             # deviations from the means of k scenes are as good as k - 1 fewer independent ones
             independent = (n, n - scenes + 1, len(means))
             ranges: list[Interval | Undefined] = [
                 fisher_interval(*each) for each in zip(values, independent, strict=True)
             ]
         else:
-            ranges = intervals(places, figures, drawing)
+            ranges = intervals(places, figures, drawn, [CORRELATION] * 3)
+        ranges[2] = _between_models(values[2], len(means))
         for at, (own, interval, sides) in enumerate(zip(values, ranges, (scores, deviations, means), strict=True)):
             name, pairs_used, left_out = evidence[at]
             if not reasons[at]:
@@ -138,6 +143,18 @@ def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawing: Dra
                 )
     items, within_scenes, models = levels
     return Levels(definition, items, within_scenes, models, n, scenes, len(scored) - n)
+
+
+def _between_models(pearson: float, models: int) -> Interval | Undefined:
+    if models < FEWEST_MODELS:
+        return Undefined(
+            Message(
+                "an interval of r between models needs at least {fewest} models; there are {n}",
+                fewest=FEWEST_MODELS,
+                n=models,
+            )
+        )
+    return fisher_interval(pearson, models)
 
 
 def _too_few(n: int, message: str) -> Message | None:

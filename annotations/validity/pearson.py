@@ -9,9 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.resampling.resampling import HALF_WIDTH, Figures, Floats, Interval, Ints
+from annotations.errors import Undefined
+from annotations.i18n.messages import Message
+from annotations.resampling.jackknife import END_OF_RANGE, HALF_WIDTH, Figures, Floats, Interval, Ints
 
 FISHER = "fisher"
+FEWEST_FOR_FISHER = 4
 _TINY = 1e-12
 """A variance, as a share of that of all scores, below which scores do not vary."""
 
@@ -111,12 +114,15 @@ def pearson_matrix(scores: Floats) -> Floats:
     return np.asarray(correlations(sums.covariances(np.ones((1, 1))))[0], dtype=float)
 
 
-def fisher_interval(pearson: float, n: int) -> Interval:
-    """The 95 % interval of r over `n` independent pairs, by Fisher's z; with three pairs or fewer it is [-1, 1]."""
-    if n <= 3:
-        return Interval(-1.0, 1.0, FISHER)
-    if abs(pearson) >= 1:
-        return Interval(pearson, pearson, FISHER)
+def fisher_interval(pearson: float, n: int) -> Interval | Undefined:
+    """The 95 % interval of r over `n` independent pairs, by Fisher's z; of fewer than four pairs, and for an r of 1 or
+    -1, there is none."""
+    if n < FEWEST_FOR_FISHER:
+        return Undefined(
+            Message("Fisher's interval takes at least {fewest} pairs; there are {n}", fewest=FEWEST_FOR_FISHER, n=n)
+        )
+    if 1 - abs(pearson) < _TINY:
+        return Undefined(Message(END_OF_RANGE, value=pearson))
     half = HALF_WIDTH / np.sqrt(n - 3)
     low, high = np.tanh(np.arctanh(pearson) + np.array([-half, half]))
     return Interval(float(low), float(high), FISHER)

@@ -22,7 +22,7 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.resampling.estimates import Estimate, estimates
-from annotations.resampling.resampling import USUAL, Drawing, Floats, Interval
+from annotations.resampling.jackknife import ALPHA, CORRELATION, PLAIN, USUAL, Drawn, Floats, Interval
 from annotations.validity.ceiling import Panel
 from annotations.validity.judge_expert_correlation import check_varies
 from annotations.validity.pearson import correlations, item_sums
@@ -121,16 +121,16 @@ class JudgePair:
         return Message(_CLOSER if self.closer else _NOT_CLOSER, first=self.first, second=self.second, figures=figures)
 
 
-def judge_pair(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> JudgePair:
+def judge_pair(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> JudgePair:
     """The independence of two judges beside the same experts, of panels (see `annotations.validity.ceiling`) of one
     table of ratings and the same metrics.
     """
     first, second = (each.sides for each in panels)
     known = None if first.improvised or second.improvised else taught(first.judge, second.judge)
-    return JudgePair(first.called, second.called, or_undefined(shared_beyond_experts, panels, drawing), known)
+    return JudgePair(first.called, second.called, or_undefined(shared_beyond_experts, panels, drawn), known)
 
 
-def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL) -> Shared:
+def shared_beyond_experts(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> Shared:
     """What two judges share beyond what the experts see.
 
     Raises UndefinedStatistic for a single expert, fewer than `FEWEST_ITEMS` items that all scored, a judge whose scores
@@ -153,7 +153,8 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawing: Drawing = USUAL)
             explained = np.where(alpha > 0, np.clip(product / alpha, -1, 1), np.sign(product))
         return np.stack([between, alpha, explained, between - explained])
 
-    between, alpha, explained, excess = estimates(first.sides.items.loc[complete.index], figures, drawing)
+    scales = (CORRELATION, ALPHA, CORRELATION, PLAIN)
+    between, alpha, explained, excess = estimates(first.sides.items.loc[complete.index], figures, drawn, scales)
     return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 

@@ -29,7 +29,7 @@ from annotations.reliability.narrator_agreement import (
     cross_check,
 )
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from characterbox.errors import AddressError, ReplyError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.verdict import all_of

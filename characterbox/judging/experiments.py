@@ -17,7 +17,7 @@ from annotations.i18n.messages import Message, Readable, listed, to_say
 from annotations.marking.rating import judge_called, places_of
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.halo import Contrast

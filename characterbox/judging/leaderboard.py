@@ -17,7 +17,6 @@ from annotations.i18n.messages import Message, Readable, to_say
 from annotations.leaderboard.prediction_powered import corrected_standings, sides_of_tables
 from annotations.leaderboard.standings import Standing, scene_means, standings
 from annotations.marking.rating import IMPROVISED, improvised_part, judge_called
-from annotations.resampling.resampling import USUAL
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.judging.leaderboard_files import Provenance, cautions, mixes
 from characterbox.judging.provenance import told_apart
@@ -26,8 +25,6 @@ from characterbox.store.ratings.ratings import Newest
 from characterbox.store.ratings.scores import BRANCHED, JUDGED, NARRATOR, PLAYED, ROUNDS
 
 Whose = Literal["judge", "experts", "corrected"]
-DRAWING = USUAL
-"""How scenes are drawn; a board has no other way to make intervals."""
 BY_PEOPLE = to_say("{count:,} of stories in which a person plays, or wrote a reply")
 PEOPLE = "with_people"
 """The column of `Scores.left_out` that tells whether a person plays in the story, or wrote a reply of it."""
@@ -177,14 +174,14 @@ def board_of(scores: Scores, wanted: Wanted) -> Board:
     experts = _rows(scores.experts, wanted)
     out = _left_out(scores, wanted)
     if wanted.judge is None:
-        return Board(wanted, standings(experts, keys, DRAWING), experts, _improvised(experts), left_out=out)
+        return Board(wanted, standings(experts, keys), experts, _improvised(experts), left_out=out)
     if judged.empty:
         raise UndefinedStatistic("{judge} scored nothing of this", judge=wanted.judge)
     if wanted.whose == "judge":
-        found = standings(judged, keys, DRAWING)
+        found = standings(judged, keys)
         return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))
     sides = sides_of_tables(wanted.judge, experts, judged, keys, improvised=_by_rehearsal(judged))
-    corrected = corrected_standings(sides, keys, DRAWING)
+    corrected = corrected_standings(sides, keys)
     improvised = _improvised(pd.concat([judged, experts[experts["item"].isin(judged["item"])]]))
     return Board(wanted, corrected.standings, judged, improvised, corrected.undefined, out, _unscored(judged))
 
@@ -227,7 +224,6 @@ def provenance_of(board: Board) -> Provenance:
         left_out=[str(Message(reason, count=count)) for reason, count in board.left_out.items()],
         unscored=board.unscored,
         corrected=wanted.whose == "corrected",
-        drawing=DRAWING,
         improvised=board.improvised,
     )
 

@@ -16,7 +16,7 @@ from annotations.exchange.csv_file import csv_of
 from annotations.i18n.messages import Message, Readable, count_message, joined, listed, to_say
 from annotations.leaderboard.standings import Standing
 from annotations.marking.rating import COLUMNS, IMPROVISED
-from annotations.resampling.resampling import USUAL, Drawing
+from annotations.resampling.draws import USUAL_DRAWS, Draws
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.store.ratings.scores import NARRATOR, ROUNDS
@@ -84,7 +84,8 @@ def _called(value: str, column: str) -> Readable:
 
 OF_SCENES = "over scenes, each the mean of its trajectories"
 CORRECTED = "prediction-powered, over trajectories"
-STUDENT = "Student's t, scenes as clusters"
+STUDENT = "Student's t over scenes"
+JACKKNIFE = "jackknife by scenes, Student's t"
 
 
 @dataclass(frozen=True)
@@ -110,16 +111,16 @@ class Provenance:
     unscored: Mapping[str, int] = field(default_factory=dict)
     """How many trajectories of a model lack a score on some metric, and count in no mean of it; only where any does."""
     corrected: bool = False
-    """Whether experts correct the judge: then means are over trajectories, and intervals by Student's t."""
-    drawing: Drawing = USUAL
+    """Whether experts correct the judge: then means are over trajectories."""
+    draws: Draws = USUAL_DRAWS
     improvised: Mapping[str, str] = field(default_factory=dict)
     """What of each model no language model made: `story`, `judge`, or `story and judge`; only models with any."""
 
     @property
     def interval(self) -> str:
         """How intervals were made, of means and of ranks."""
-        draws = f"percentiles of {self.drawing.draws} draws of scenes, seed {self.drawing.seed}"
-        return f"{STUDENT}; of ranks: {draws}" if self.corrected else draws
+        ranks = f"percentiles of {self.draws.number} draws of scenes, seed {self.draws.seed}"
+        return f"{JACKKNIFE if self.corrected else STUDENT}; of ranks: {ranks}"
 
     @property
     def mean(self) -> str:

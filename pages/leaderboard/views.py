@@ -11,6 +11,7 @@ from annotations.i18n.translation import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
 from annotations.report.published import SHARED_DEVIATIONS
 from annotations.report.published_names import PublishedNames
+from annotations.resampling.draws import USUAL_DRAWS
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.background.selection import Selection
@@ -30,7 +31,6 @@ from characterbox.components.figures.tables.leaderboard import (
 from characterbox.components.figures.tables.text import capital, counted, file_name, in_a_row, language_name
 from characterbox.components.mounts import show_linked
 from characterbox.judging.leaderboard import (
-    DRAWING,
     Board,
     provenance_of,
     ratings_behind,
@@ -110,14 +110,15 @@ def without(*names: str) -> str:
 
 MEANS = to_say(
     "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
-    " brackets: its 95 % interval by percentiles of {draws:,} draws of scenes, from seed {seed}, the same scenes for"
-    " all models. Of a rank: between which ranks the model lies in 95 % of the draws, and in how many it is first."
+    " brackets: its 95 % interval by Student's t over scenes, with these raters. Of a rank: between which ranks the"
+    " model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same scenes for all models, and in how"
+    " many it is first."
 )
 FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least five.")
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
-    " it is off where experts scored, too. In brackets: 95 % intervals by Student's t, with scenes as clusters. Right"
-    " where the experts' trajectories are a random sample of the model's."
+    " it is off where experts scored, too. In brackets: 95 % intervals by leaving out each scene once (jackknife)."
+    " Right where the experts' trajectories are a random sample of the model's."
 )
 CORRECTED_RANKS = to_say(
     "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
@@ -202,12 +203,12 @@ def _origin(board: Board) -> str:
 def _explained(board: Board) -> str:
     if board.wanted.whose == "corrected":
         drawn = any(one.best_rank is not None for one in board.standings)
-        ranks = say(CORRECTED_RANKS, draws=DRAWING.draws, seed=DRAWING.seed) if drawn else say(FEW_CORRECTED)
+        ranks = say(CORRECTED_RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else say(FEW_CORRECTED)
         return in_a_row(say(CORRECTED), ranks, say(TOP))
     scenes = {one.scenes for one in board.of(RESERVED).values()}
     differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
     few = all(one.low is None for one in board.of(RESERVED).values())
-    means = say(MEANS, draws=DRAWING.draws, seed=DRAWING.seed)
+    means = say(MEANS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed)
     return in_a_row(
         say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count
-from annotations.resampling.resampling import USUAL
+from annotations.resampling.draws import USUAL_DRAWS
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.tables.captions import listed, said
 from characterbox.components.figures.tables.html import data, html_of
@@ -29,8 +29,9 @@ ALL, BLIND = to_say("All votes"), to_say("Blind votes only")
 TOLD = to_say(
     "Strengths after Bradley and Terry: the log odds of being held better are the difference of two strengths; a tie is"
     " half a win for each. The win rate is the share of points to be expected against a model of the mean strength"
-    " among those shown. In brackets, 95 % of {draws:,} draws of scenes from seed {seed}; votes of one rater are taken"
-    " as independent."
+    " among those shown. In brackets: the 95 % interval of a strength, by leaving out each scene once (jackknife), and"
+    " of a rank, between which ranks the model lies in 95 % of {draws:,} draws of scenes from seed {seed}. Votes of one"
+    " rater are taken as independent."
 )
 
 
@@ -70,7 +71,7 @@ def _standings(ranking: Ranking) -> None:
                     scenes=counted(found.scenes, "scene"),
                     blind=blind,
                 ),
-                say(TOLD, draws=USUAL.draws, seed=USUAL.seed),
+                say(TOLD, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed),
             )
         )
     )

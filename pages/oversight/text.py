@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from babel.dates import format_date, format_datetime
 
+from annotations.blinding.blinding_index import IndexEstimate
 from annotations.design.settings import Status
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
@@ -13,7 +14,7 @@ from annotations.i18n.translation import say, say_count, tongue
 from annotations.marking.pace import Late, Pace, TimeLeft
 from annotations.reliability.agreement import Repeats
 from annotations.reliability.raters import FlatItems, Match, MostUsed, Spread, WithinMetrics
-from annotations.resampling.estimates import IntervalEstimate, MeanDifference, Pearson
+from annotations.resampling.clustered import ClusteredEstimate
 from characterbox.campaigns.assignments import Training
 from characterbox.campaigns.rater_statistics import Checks
 from characterbox.components.figures.tables.html import Notes, data, no_figure
@@ -122,14 +123,12 @@ def undefined(reason: Undefined, notes: Notes) -> str:
     return no_figure(reason.reason, notes)
 
 
-def severity(figure: MeanDifference | Undefined, notes: Notes) -> str:
+def severity(figure: ClusteredEstimate | Undefined, notes: Notes) -> str:
     """How much higher than the others a rater scores (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
-    rests_on = say("SE {se}, n = {n:,} in {items}", se=decimal(figure.se), n=figure.n, items=_items(figure.items))
-    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
-    return f"<b>{sign}{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
+    return f"<b>{sign}{decimal(figure.estimate)}</b> {_limits(figure, notes)}<small>{_rests_on(figure)}</small>"
 
 
 def alone(number: int, notes: Notes) -> str:
@@ -165,13 +164,11 @@ def spread(figure: Spread | Undefined, notes: Notes) -> str:
     return f"<b>{decimal(figure.sd)}</b><small>{rests_on}</small>"
 
 
-def correlation(figure: Pearson | Undefined, notes: Notes) -> str:
+def correlation(figure: ClusteredEstimate | Undefined, notes: Notes) -> str:
     """How a rater's scores go with the others' (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    rests_on = say("n = {n:,} in {items}", n=figure.n, items=_items(figure.items))
-    interval = _interval(decimal(figure.interval.low), decimal(figure.interval.high))
-    return f"<b>{decimal(figure.estimate)}</b> {interval}<small>{rests_on}</small>"
+    return f"<b>{decimal(figure.estimate)}</b> {_limits(figure, notes)}<small>{_rests_on(figure)}</small>"
 
 
 def within_metrics(figure: WithinMetrics | Undefined, notes: Notes) -> str:
@@ -249,7 +246,7 @@ def most_used(figure: MostUsed) -> str:
     return f"{most}<small>n = {figure.n:,}</small>"
 
 
-def estimated(figure: IntervalEstimate | Undefined, notes: Notes) -> str:
+def estimated(figure: IndexEstimate | Undefined, notes: Notes) -> str:
     """An index with its interval; how that was made is among the notes (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
@@ -267,11 +264,24 @@ def flat_items(figure: FlatItems | Undefined, notes: Notes) -> str:
     return f"<small>{_but_for(told, figure.left_out)}</small>"
 
 
-def _drift(figure: MeanDifference | Undefined, notes: Notes) -> str:
+def _drift(figure: ClusteredEstimate | Undefined, notes: Notes) -> str:
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
     sign = "+" if figure.estimate > 0 else ""
-    return f"{sign}{decimal(figure.estimate)} {_interval(decimal(figure.interval.low), decimal(figure.interval.high))}"
+    return f"{sign}{decimal(figure.estimate)} {_limits(figure, notes)}"
+
+
+def _limits(figure: ClusteredEstimate, notes: Notes) -> str:
+    if isinstance(figure.interval, Undefined):
+        why = notes.mark(say("no interval: {reason}", reason=figure.interval.reason))
+        told = say("no interval")
+        return f'<span class="ov-int">{told}{why}</span>'
+    return _interval(decimal(figure.interval.low), decimal(figure.interval.high))
+
+
+def _rests_on(figure: ClusteredEstimate) -> str:
+    scenes = say_count("{count:,} scene", "{count:,} scenes", figure.clusters)
+    return say("n = {n:,} in {scenes}", n=figure.n, scenes=scenes)
 
 
 def _day(day: date) -> str:

@@ -1,6 +1,5 @@
 """What the reader of the page Reliability and validity chooses for all its views; all of it is in the address."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,37 +8,36 @@ import streamlit as st
 from annotations.i18n.messages import cited, to_say
 from annotations.i18n.translation import say, translate
 from annotations.report.report import Report
-from annotations.resampling.resampling import USUAL, By, Drawing
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, Drawn
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.compute import Figures, Overview
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.captions import fault, said
-from characterbox.components.figures.tables.text import in_a_row, language_name
+from characterbox.components.figures.tables.text import language_name
 from characterbox.components.url_state import box_in_address
 from characterbox.values import LANGUAGES
 
 ALL = to_say("All languages")
-WAYS: dict[str, By] = {
-    to_say("Scenes and models drawn anew"): "scenes and models",
-    to_say("Scenes drawn anew"): "scenes",
-    to_say("Models drawn anew"): "models",
+WAYS: dict[str, Drawn] = {
+    to_say("Scenes drawn"): "scenes",
+    to_say("Scenes and models drawn"): "scenes and models",
     to_say("Items taken as independent"): "independent items",
 }
 USUAL_WAY = next(iter(WAYS))
-MOST_SEED = 2**32 - 1
-SEED = re.compile("[0-9]{1,10}")
-DRAWN: dict[By, str] = {
-    "scenes and models": to_say(
-        "Where nothing else is said of them, intervals come from {draws:,} draws of scenes and models with replacement,"
-        " from seed {seed}, with bias-corrected percentiles."
-    ),
+TOLD: dict[Drawn, str] = {
     "scenes": to_say(
-        "Where nothing else is said of them, intervals come from {draws:,} draws of scenes with replacement, from seed"
-        " {seed}, with bias-corrected percentiles."
+        "Unless noted, 95 % intervals say what other scenes would give, with these models and these experts: each scene"
+        " is left out once (jackknife, Student's t). There is none for fewer than {fewest} scenes."
     ),
-    "models": to_say(
-        "Where nothing else is said of them, intervals come from {draws:,} draws of models with replacement, from seed"
-        " {seed}, with bias-corrected percentiles."
+    "scenes and models": to_say(
+        "Unless noted, 95 % intervals say what other scenes and other models would give, with these experts: each"
+        " scene, and each model, is left out once (jackknife, Student's t), which makes them rather too wide. There is"
+        " none for fewer than {fewest} scenes or {models} models."
+    ),
+    "independent items": to_say(
+        "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there is"
+        " one, and by leaving out each item once for the others. They are too narrow where items of one scene, or of"
+        " one model, resemble each other."
     ),
 }
 UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
@@ -59,22 +57,14 @@ def chosen_selection(overview: Overview) -> Selection:
     tell_unknown("language", UNKNOWN_LANGUAGE, map(_in_english, overview.languages), ALL)
     tell_unknown("models", UNKNOWN_MODEL, overview.models)
     tell_unknown("intervals", UNKNOWN_INTERVALS, WAYS)
-    if not SEED.fullmatch(asked := st.query_params.get("seed", "0")) or int(asked) > MOST_SEED:
-        told = say(
-            "The address asks for the seed {asked}; a seed is a whole number from 0 to {most}.",
-            asked=cited(asked),
-            most=MOST_SEED,
-        )
-        st.html(fault(told))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = _chosen_language(overview.languages)
         models = _chosen_models(overview.models)
         way, keeping = box_in_address("intervals", WAYS, USUAL_WAY)
         st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, width=270, **keeping)
-        seed = st.number_input(say("Seed"), 0, MOST_SEED, USUAL.seed, key="seed", bind="query-params", width=130)
-    drawing = Drawing(WAYS[way], seed=int(seed or 0))
-    st.html(said(_told(drawing)))
-    return Selection(language, models, drawing)
+    drawn = WAYS[way]
+    st.html(said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS)))
+    return Selection(language, models, drawn)
 
 
 @dataclass(frozen=True)
@@ -155,20 +145,3 @@ def _chosen_models(models: tuple[str, ...]) -> tuple[str, ...]:
         say("Models"), models, key="models", bind="query-params", placeholder=all_of_them, width=320
     )
     return () if len(chosen) == len(models) else tuple(model for model in models if model in chosen)
-
-
-def _told(drawing: Drawing) -> str:
-    if drawing.by == "independent items":
-        return say(
-            "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there"
-            " is one, and from {draws:,} draws of items, from seed {seed}, for the others. They are too narrow where"
-            " items of one scene, or of one model, resemble each other.",
-            draws=drawing.draws,
-            seed=drawing.seed,
-        )
-    few = (
-        say("Fewer than five scenes, or models, are not drawn but stay as they are.")
-        if drawing.by == "scenes and models"
-        else say("Of fewer than five none are drawn, and alpha and r have the interval of their formula.")
-    )
-    return in_a_row(say(DRAWN[drawing.by], draws=drawing.draws, seed=drawing.seed), few)

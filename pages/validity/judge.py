@@ -10,10 +10,10 @@ from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.per_metric import JudgeReport
 from annotations.validity.alternative_annotator import AlternativeAnnotator
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY
-from annotations.validity.compare_judges import DIFFERENCE, WILLIAMS, ZOU
+from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.validity.halo import Halo
-from annotations.validity.holm import HOLM, WALD
+from annotations.validity.holm import HOLM, P_OF_R
 from annotations.validity.levels import (
     ITEMS,
     MODEL_MEAN_OVERALL,
@@ -80,7 +80,7 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     improvised = judge in shown.improvised_judges
     st.subheader(say("At which level does it agree?"))
     show_origin(shown, judge)
-    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, WALD, HOLM)))))
+    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM)))))
     st.html(html_of(level_table(found, improvised=improvised)))
     if found.overall is not None:
         st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
@@ -172,13 +172,11 @@ def _halo(found: Halo | Undefined) -> list[Readable]:
 def _precision(found: CorrelationPrecision | Undefined) -> str:
     if isinstance(found, Undefined):
         return say("The precision of r overall cannot be told: {reason}.", reason=found.reason)
-    now, more = found.expected(found.scenes, found.models), found.expected(MORE * found.scenes, found.models)
+    now, more = found.expected(found.scenes), found.expected(MORE * found.scenes)
     return say(
-        "Precision of r overall: with {scenes} scenes and {models} models as now, r = {r} would have, with scenes and"
-        " models drawn anew, an interval about {now} wide; with {more} scenes and the same models, one about {then}"
-        " wide.",
+        "Precision of r overall: with {scenes} scenes as now, r = {r} has an interval about {now} wide; with {more}"
+        " scenes and the same models, one about {then} wide is to be expected.",
         scenes=found.scenes,
-        models=found.models,
         r=decimal(found.pearson),
         now=decimal(now.width),
         more=MORE * found.scenes,
@@ -186,7 +184,7 @@ def _precision(found: CorrelationPrecision | Undefined) -> str:
     )
 
 
-MANY = to_say("p is of each pair by itself: among many pairs, some differ by chance")
+OF_PAIRS = to_say("p, Holm: adjusted after Holm (1979) for the number of pairs")
 
 
 def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
@@ -201,15 +199,8 @@ def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
     if len(judges) > MOST_JUDGES:
         told = say("Of {n} judges, the first {most} by name are compared.", n=len(judges), most=MOST_JUDGES)
         st.html(said(told))
-    st.html(
-        said(
-            say(
-                "All of it on {overall}. Where intervals contradict, read the resampled one.",
-                overall=overall_in_words(shown.report),
-            )
-        )
-    )
-    st.html(listed(list(map(say, (DIFFERENCE, WILLIAMS, ZOU, MANY)))))
+    st.html(said(say("All of it on {overall}.", overall=overall_in_words(shown.report))))
+    st.html(listed(list(map(say, (DIFFERENCE, P_OF_DIFFERENCE, OF_PAIRS)))))
     st.html(html_of(comparison_table(found, shown.improvised_judges)))
     if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
         st.subheader(say("Judges that may share more than the truth"))

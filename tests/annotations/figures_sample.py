@@ -8,7 +8,7 @@ import pandas as pd
 from annotations.report.all_figures import every_figure
 from annotations.report.figure import By, Figure, Of
 from annotations.report.report import statistics
-from annotations.resampling.resampling import Drawing, Interval
+from annotations.resampling.jackknife import Drawing, Interval
 from annotations.rubrics.rubric import load_rubric
 from tests.annotations.tables import frame_of, rating
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.reliability.agreement import RatedItems
-from annotations.resampling.resampling import Floats
+from annotations.resampling.jackknife import Floats
 from annotations.validity.judge_expert_correlation import Sides
 
 RATERS = ["r0", "r1", "r2"]

@@ -38,7 +38,7 @@ from annotations.reliability.variance_components import (
     SCENE,
     variance_components,
 )
-from annotations.resampling.resampling import USUAL, Drawing, Interval
+from annotations.resampling.jackknife import USUAL, Drawing, Interval
 from annotations.validity.judge_expert_correlation import Correlation, correlate, sides_of
 from tests.annotations.simulated_ratings import METRICS, Components, SimulatedRatings, simulated
 

@@ -22,7 +22,7 @@ from annotations.reliability.krippendorff import krippendorff_alpha
 from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
 from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.validity.alternative_annotator import alternative_annotator_test
 from annotations.validity.ceiling import ceiling, expert_tables, panel, single_experts
 from annotations.validity.compare_judges import compare

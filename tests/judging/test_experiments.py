@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from characterbox.errors import AddressError, EndpointError, StoryError
 from characterbox.judging.experiments import (

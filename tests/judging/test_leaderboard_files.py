@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from annotations.marking.rating import COLUMNS
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.leaderboard import standings_latex
 from characterbox.judging.leaderboard import Wanted, board_of, provenance_of, ratings_behind, scores_of

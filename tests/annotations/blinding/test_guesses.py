@@ -13,7 +13,7 @@ from annotations.blinding.blinding_index import Way
 from annotations.blinding.guesses import READINGS, Blinding, blinding, reading_of
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.resampling.estimates import IntervalEstimate
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 

@@ -17,7 +17,7 @@ from annotations.design.planning import (
 )
 from annotations.errors import UndefinedStatistic
 from annotations.reliability.variance_components import Component, VarianceComponents
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.validity.judge_expert_correlation import sides_of
 from tests.annotations.tables import frame_of, rating
 

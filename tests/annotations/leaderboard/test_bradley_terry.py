@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.leaderboard.bradley_terry import COLUMNS, bradley_terry, comparable, tally
-from annotations.resampling.resampling import Drawing, resampling
+from annotations.resampling.jackknife import Drawing, resampling
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotations.errors import UndefinedStatistic
 from annotations.leaderboard.standings import LIMITS, leaderboard, standings
-from annotations.resampling.resampling import FEWEST_CLUSTERS, Drawing, scene_counts
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, Drawing, scene_counts
 
 METRICS = ("KA", "BA")
 QUALITY = {"good": 4.2, "fair": 3.1, "poor": 2.0}

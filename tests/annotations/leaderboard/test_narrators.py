@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotations.errors import Undefined
 from annotations.leaderboard.narrators import by_narrator, narrator_scores, steps_of
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 
 STEPS, WHOLE = load_rubric("narrator_steps"), load_rubric("narrator")

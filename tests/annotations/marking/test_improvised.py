@@ -11,7 +11,7 @@ from annotations.marking.rating import JUDGE, raters_called
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.per_metric import consistencies, judge_report, judges_beside, rater_caveats
 from annotations.report.report import Report, statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.validity.halo import Halo
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english

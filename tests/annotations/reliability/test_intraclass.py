@@ -15,7 +15,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.agreement import rated_items
 from annotations.reliability.cronbach_alpha import IncompleteRow
 from annotations.reliability.intraclass import F_INTERVAL, NAMES, IntraclassCorrelation, Name, intraclass
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
 from tests.fakes.examples import examples

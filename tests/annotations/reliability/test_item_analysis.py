@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.cronbach_alpha import Alpha, cronbach_alpha, feldt_interval, trajectory_table
 from annotations.reliability.item_analysis import inter_metric_correlations, metric_consistency, spearman_brown
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples

@@ -15,7 +15,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import rated_items
 from annotations.reliability.krippendorff import KrippendorffAlpha, Level, krippendorff_alpha
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.rater_tables import long_table, rated_table
 from tests.fakes.examples import examples

@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.narrator_agreement import nominal_agreement
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from tests.annotations.bias_corrected import bias_corrected
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english

@@ -20,7 +20,7 @@ from annotations.reliability.agreement import RatedItems
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.reliability.intraclass import NAMES, intraclass
 from annotations.report.report import statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.ceiling import ceiling, expert_tables, panel, single_experts
 from annotations.validity.compare_judges import compare

@@ -18,7 +18,7 @@ from annotations.reliability.item_analysis import resampled_alpha_between
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.figure import EXPERTS, By, Figure, Of
 from annotations.report.report import statistics
-from annotations.resampling.resampling import MOST_UNDEFINED_DRAWS
+from annotations.resampling.jackknife import MOST_UNDEFINED_DRAWS
 from annotations.validity.ceiling import expert_tables, panel, single_experts
 from annotations.validity.compare_judges import compare
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of

@@ -22,7 +22,7 @@ from annotations.report.per_metric import (
     scores_of_side,
 )
 from annotations.report.report import Design, design_of
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english

@@ -16,7 +16,7 @@ from annotations.errors import RatingError, Undefined
 from annotations.marking.rating import read_ratings
 from annotations.reliability.cronbach_alpha import Alpha, feldt_interval
 from annotations.report.report import AlphaOf, Report, statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english

@@ -19,7 +19,7 @@ from annotations.report.warnings_on_figures import (
     score_caveats,
     side_caveats,
 )
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.validity.ceiling import expert_tables, panel
 from annotations.validity.halo import halo
 from annotations.validity.judge_expert_correlation import sides_of

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.errors import Undefined
 from annotations.resampling.estimates import as_they_stand, estimates, intervals
-from annotations.resampling.resampling import Drawing, Floats, resampling
+from annotations.resampling.jackknife import Drawing, Floats, resampling
 from annotations.validity.pearson import pearson_figures
 from tests.fakes.in_english import in_english
 
@@ -29,7 +29,7 @@ def test_each_figure_has_the_interval_that_it_has_by_itself() -> None:
 
 
 def test_all_figures_are_worked_out_once_for_each_block_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotations.resampling.resampling._BLOCK", 3000)
+    monkeypatch.setattr("annotations.resampling.jackknife._BLOCK", 3000)
     asked = []
 
     def figures(counts: Floats) -> Floats:

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import intervals
-from annotations.resampling.resampling import Drawing, Resampling, resampling
+from annotations.resampling.jackknife import Drawing, Resampling, resampling
 from annotations.validity.pearson import pearson_figures
 from tests.annotations.bias_corrected import bias_corrected
 from tests.fakes.in_english import in_english
@@ -73,7 +73,7 @@ def test_the_order_of_the_items_and_the_size_of_the_blocks_change_nothing(monkey
 
     whole = interval(np.arange(30))
     assert interval(order) == pytest.approx(whole, abs=1e-12)
-    monkeypatch.setattr("annotations.resampling.resampling._BLOCK", 100)
+    monkeypatch.setattr("annotations.resampling.jackknife._BLOCK", 100)
     assert interval(np.arange(30)) == pytest.approx(whole, abs=1e-12)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from annotations.validity.ceiling import Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed_ratings import Scores, beside, crossed

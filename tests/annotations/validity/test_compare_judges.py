@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from annotations.validity.compare_judges import Comparison, Williams, compare, williams, zou_interval
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed_ratings import beside, crossed

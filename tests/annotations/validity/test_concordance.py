@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from annotations.validity.concordance import Concordance, concordance
 from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed_ratings import beside, crossed

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from annotations.validity.halo import Halo, halo, multitrait_multimethod
 from annotations.validity.judge_expert_correlation import Sides, sides_of
 from tests.annotations.bias_corrected import bias_corrected

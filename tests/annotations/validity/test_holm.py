@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling.resampling import Drawing, resampling
+from annotations.resampling.jackknife import Drawing, resampling
 from annotations.validity.holm import holm, wald
 from tests.annotations.crossed_ratings import beside, crossed
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotations.errors import UndefinedStatistic
 from annotations.marking.rating import Dropped
 from annotations.report.all_figures import usable_ratings
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.validity.judge_expert_correlation import (
     Correlation,
     Sides,

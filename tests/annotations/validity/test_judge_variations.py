@@ -6,7 +6,7 @@ import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Drawing, Interval
+from annotations.resampling.jackknife import Drawing, Interval
 from annotations.validity.judge_variations import changes, halo_contrast, steadiness, table_of
 from tests.fakes.in_english import in_english
 

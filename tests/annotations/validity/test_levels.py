@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import Undefined
-from annotations.resampling.resampling import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawing, Interval, resampling
 from annotations.validity.judge_expert_correlation import correlate
 from annotations.validity.levels import (
     ITEMS,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import Undefined
-from annotations.resampling.resampling import Drawing, Interval
+from annotations.resampling.jackknife import Drawing, Interval
 from annotations.validity.ceiling import expert_tables, panel
 from annotations.validity.judge_expert_correlation import sides_of
 from annotations.validity.shared_teacher import JudgePair, Shared, judge_pair, taught

@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotations.marking.rating import packed_ratings, read_ratings
 from annotations.report.report import Report, statistics
-from annotations.resampling.resampling import USUAL, Drawing
+from annotations.resampling.jackknife import USUAL, Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.compute import Uploaded, take_file
 from characterbox.components.figures.background.selection import Selection

@@ -14,7 +14,7 @@ from annotations.marking.pace import Late, Pace, TimeLeft
 from annotations.reliability.agreement import Repeats, Stability
 from annotations.reliability.raters import FlatItems, MostUsed, Spread, WithinMetrics
 from annotations.resampling.estimates import IntervalEstimate, MeanDifference, Pearson
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.accounts.session_user import Visitor

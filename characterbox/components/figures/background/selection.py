@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from annotations.resampling.resampling import USUAL, Drawing
+from annotations.resampling.jackknife import USUAL, Drawn
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Selection:
     """None for all."""
     models: tuple[str, ...] = ()
     """None of them for all."""
-    drawing: Drawing = USUAL
+    drawn: Drawn = USUAL
 
     @property
     def short(self) -> str:

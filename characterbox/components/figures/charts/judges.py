@@ -49,6 +49,13 @@ NAME = 22
 """Letters of a metric's name that stand beside its row."""
 
 
+def _ends(r: Correlation) -> tuple[float, float, float]:
+    """The ends of its interval and the estimate between them, which is alone where there is none."""
+    if isinstance(r.interval, Undefined):
+        return r.estimate, r.estimate, r.estimate
+    return r.interval.low, r.estimate, r.interval.high
+
+
 def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> go.Figure:
     """One row per metric, the first on top; a row that is undefined holds its reason.
 
@@ -60,7 +67,7 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
         raise UndefinedStatistic(joined(reasons))
     drawn = {number: r for number, r in enumerate(rows.values()) if isinstance(r, Correlation)}
     figure = go.Figure(layout=_layout(tuple(rows), tokens, improvised))
-    points = {number: (r.interval.low, r.estimate, r.interval.high) for number, r in drawn.items()}
+    points = {number: _ends(r) for number, r in drawn.items()}
     figure.add_trace(interval_points("r", points, tokens))
     for number, r in drawn.items():
         _label(figure, in_full(r), r.estimate, number, yshift=14, font={"color": tokens.ink})

@@ -14,7 +14,7 @@ from annotations.resampling.estimates import Estimate
 from annotations.validity.concordance import Concordance
 from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.charts.theme import Tokens, template
-from characterbox.components.figures.tables.text import counted, decimal, in_full, shortened, wrapped
+from characterbox.components.figures.tables.text import counted, decimal, in_full, interval, shortened, wrapped
 from characterbox.judging.provenance import DEMO_NOTE
 
 JITTER = 0.012
@@ -232,16 +232,10 @@ def _label_lines(figure: go.Figure, found: Concordance, span: float, tokens: Tok
             align="left",
             y=line.estimate,
             yshift={UPPER: missing, LOWER: -missing}.get(name, 0),
-            text=f"{say(name)}<br><b>{decimal(line.estimate)}</b><br>{_interval(line)}",
+            text=f"{say(name)}<br><b>{decimal(line.estimate)}</b><br>{interval(line.interval)}",
             showarrow=False,
             font={"color": tokens.ink, "size": 13},
         )
-
-
-def _interval(found: Estimate) -> str:
-    if isinstance(found.interval, Undefined):
-        return say("no interval")
-    return f"[{decimal(found.interval.low)}, {decimal(found.interval.high)}]"
 
 
 def _tell_counts(figure: go.Figure, found: Concordance, lines: list[Line], improvised: bool) -> None:

@@ -129,7 +129,7 @@ def _settings(report: Report, selection: Selection, digest: str) -> str:
         "rubric": None if ALL_METRICS in design.dimensions else load_rubric().name,
         "scale": design.scale,
         "selection": {"language": selection.language, "models": selection.models},
-        "drawing": {"by": design.drawing.by, "draws": design.drawing.draws, "seed": design.drawing.seed},
+        "drawn": design.drawn,
         "ratings_sha256": digest,
         "versions": versions(),
     }

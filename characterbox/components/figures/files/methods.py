@@ -26,12 +26,12 @@ from annotations.report.judge_figures import (
     WITHIN,
 )
 from annotations.report.report import Report
-from annotations.resampling.resampling import FEWEST_CLUSTERS, MOST_UNDEFINED_DRAWS, Drawing
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY
-from annotations.validity.compare_judges import DIFFERENCE, WILLIAMS, ZOU
+from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
-from annotations.validity.holm import HOLM, WALD
+from annotations.validity.holm import HOLM, P_OF_R
 from annotations.validity.levels import (
     ITEMS,
     MODEL_MEAN_OVERALL,
@@ -52,8 +52,8 @@ RELIABILITY_OF_RATINGS = (
     "Cronbach's alpha without a metric: that of the dimension's other metrics, over the same rows",
     "Cronbach's alpha, Feldt's interval: the alpha of a dimension, with Feldt's interval whatever way is chosen",
     "Spearman-Brown coefficient, of a dimension of two metrics: 2 r / (1 + r) (Eisinga, te Grotenhuis & Pelzer, 2013);"
-    " its interval comes from the same draws, or, where items are taken as independent, from both ends of Fisher's"
-    " interval of r, put into the same formula",
+    " where items are taken as independent, its interval comes from both ends of Fisher's interval of r, put into the"
+    " same formula",
     "Pearson's r between metrics: over rated trajectories with a score for every metric of the dimension",
     f"mean r between metrics: {MEAN_R}",
     f"Pearson's r between metrics, of all: {OF_ALL}",
@@ -87,7 +87,7 @@ VALIDITY_OF_JUDGES = (
     f"r corrected for attenuation: {DISATTENUATED}",
     "r of the best expert, r beside the best expert: of one expert, and of the judge on the same items,"
     " against the means of the others",
-    WALD,
+    P_OF_R,
     f"p of r, Holm: {HOLM}; overall is none of them",
     f"multitrait-multimethod r (Campbell & Fiske, 1959): {CELLS}",
     f"multitrait-multimethod r, mean within the judge; multitrait-multimethod r, mean within the experts: {WITHIN}",
@@ -107,27 +107,17 @@ JUDGES_COMPARED = (
     f"difference of r: {DIFFERENCE}",
     f"Pearson's r of the first judge, Pearson's r of the second judge: {BESIDE}",
     f"Pearson's r of two judges: {BETWEEN}",
-    f"t of the difference, Williams; p of the difference, Williams: {WILLIAMS}",
-    f"difference of r, Zou's interval: {ZOU}",
+    f"p of the difference of r: {P_OF_DIFFERENCE}",
     f"excess of r of two judges: {EXCESS}",
     f"r of two judges beside all experts: {BESIDE_ALL}",
-    f"r of two judges that experts explain: {EXPLAINED}; in draws it is at most 1, and 1 where that reliability is not"
-    " above 0",
+    f"r of two judges that experts explain: {EXPLAINED}",
 )
-TOO_WIDE = (
-    "Such an interval is rather too wide where items of one scene, and of one model, hardly resemble each other (about"
-    " 1.5 times as wide as need be in simulations where they do not at all), since what is due to an item alone is"
-    " drawn with its scene and again with its model."
-)
-"""What draws of scenes and models together do."""
-
 REFERENCES = (
     *("Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023)", "Angelopoulos, Duchi & Zrnic (2023)"),
     *("Bland & Altman (1986)", "Brennan (2001)", "Calderon, Reichart & Dror (2025)", "Campbell & Fiske (1959)"),
-    *("Cohen (1960)", "Cronbach (1951)", "Efron (1981)", "Eisinga, te Grotenhuis & Pelzer (2013)"),
+    *("Cohen (1960)", "Cronbach (1951)", "Eisinga, te Grotenhuis & Pelzer (2013)"),
     *("Feldt, Woodruff & Salih (1987)", "Fisher (1921)", "Holm (1979)", "Koch (1968)", "Krippendorff (2019)"),
-    *("Liang & Zeger (1986)", "Lin (1989)", "McGraw & Wong (1996)", "Owen (2007)", "Spearman (1904)"),
-    *("Williams (1959)", "Zou (2007)"),
+    *("Lin (1989)", "McGraw & Wong (1996)", "Satterthwaite (1946)", "Spearman (1904)", "Tukey (1958)"),
 )
 
 
@@ -156,7 +146,7 @@ def methods(frame: pd.DataFrame, report: Report, selection: Selection, digest: s
         "## Definitions",
         _listed(definitions),
         "## Intervals and tests",
-        " ".join(_intervals(design.drawing)),
+        " ".join(_intervals(design.drawn)),
         " ".join(_other_intervals()),
         "## Software and data",
         f"{_software()} The ratings, as CSV (`ratings.csv`), have the SHA-256 {digest}.",
@@ -244,47 +234,40 @@ _IN_SINGLE = {
 }
 
 
-def _intervals(drawing: Drawing) -> Iterator[str]:
-    if drawing.by == "independent items":
+def _intervals(drawn: Drawn) -> Iterator[str]:
+    if drawn == "independent items":
         yield (
             "Intervals are of 95 % and take the items, or the rows of an alpha, as independent: they are too narrow if"
             " items of one scene, or of one model, resemble each other. They have their formula where there is one:"
-            " Fisher's z (1921) for Pearson's r of a judge over items, within scenes and over models; Feldt's (Feldt,"
-            " Woodruff & Salih, 1987) for Cronbach's alpha; F for intraclass correlations, which takes the raters as"
-            " drawn. The others come from draws of items with replacement."
+            " Fisher's z (1921) for Pearson's r of a judge over items and within scenes; Feldt's (Feldt, Woodruff &"
+            " Salih, 1987) for Cronbach's alpha; F for intraclass correlations, which takes the raters as drawn. The"
+            " others leave out each item once (jackknife; Tukey, 1958)."
         )
-        yield _draws(drawing)
-        return
-    yield f"Intervals are of 95 %, by resampling: {drawing.by} are drawn anew with replacement."
-    if drawing.by == "scenes and models":
-        yield "An item counts as often as its scene was drawn times its model was drawn (Owen, 2007)."
-        yield TOO_WIDE
-        kept = f"Of fewer than {FEWEST_CLUSTERS} scenes, or models, none are drawn: they stay as they are"
-        yield f"{kept}, and the interval is called one-way; with fewer of both there is none by resampling."
     else:
-        yield f"With fewer than {FEWEST_CLUSTERS} of them there is no interval by resampling."
-    yield _draws(drawing)
+        others = "the raters are" if drawn == "scenes and models" else "the models and raters are"
+        yield f"Intervals are of 95 % and take the {drawn} as drawn, while {others} those of this study."
+        yield "Each scene is left out once (jackknife; Tukey, 1958), and the ends are Student's t."
+        if drawn == "scenes and models":
+            yield (
+                "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946), which"
+                " makes the intervals rather too wide."
+            )
+        fewest = f"{FEWEST_CLUSTERS} scenes" + (f" or {FEWEST_MODELS} models" if drawn == "scenes and models" else "")
+        yield f"There is none for fewer than {fewest}."
     yield (
-        "Where there is none by resampling, Cronbach's alpha has Feldt's (Feldt, Woodruff & Salih, 1987), and in the"
-        " table of Pearson's r stands Fisher's (1921)."
-    )
-
-
-def _draws(drawing: Drawing) -> str:
-    return (
-        f"There are {drawing.draws:,} draws (seed {drawing.seed}), the same for all statistics of the same items."
-        " Limits are bias-corrected percentiles (Efron, 1981). Draws that leave a statistic undefined are left out;"
-        f" where they are more than {MOST_UNDEFINED_DRAWS:.0%} of all, there is none. No draw changes the raters."
+        "They are made on a scale on which the statistic is about normal: Fisher's z for correlations, intraclass"
+        " correlations and Krippendorff's alpha, the logarithm of 1 - alpha for Cronbach's alpha and the Spearman-Brown"
+        " coefficient, the log odds for shares, and the logarithm for mean absolute errors."
     )
 
 
 def _other_intervals() -> Iterator[str]:
     yield (
-        "By formula are: the intervals of Cronbach's alpha that are called feldt (Feldt, Woodruff & Salih, 1987; rows"
-        " as independent); those of a rater's severity and correlation with the others (Liang & Zeger, 1986; items as"
-        " clusters); those of a model's means (Student's t, scenes as clusters); and Zou's."
+        "By formula are the intervals of Cronbach's alpha that are called feldt (Feldt, Woodruff & Salih, 1987; rows as"
+        " independent), and Fisher's (1921) of Pearson's r between models, which takes the models as drawn and the"
+        " scenes as they are; below five models it has none."
     )
-    yield "The p of a correlation rests on its draws."
+    yield "A statistic that is the same whatever is left out, or lies at the end of its range, has no interval."
     yield "A statistic that the ratings do not determine is given as undefined, with the reason."
 
 

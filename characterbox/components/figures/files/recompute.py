@@ -78,7 +78,6 @@ def recompute() -> None:
     from annotations.report.all_figures import every_figure
     from annotations.report.figure import COLUMNS
     from annotations.report.report import statistics
-    from annotations.resampling.resampling import Drawing
     from annotations.rubrics.rubric import load_rubric
 
     settings = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
@@ -88,7 +87,7 @@ def recompute() -> None:
         frame["language"] = frame["language"].where(frame["language"] != "", None)
     rubric = load_rubric(settings["rubric"]) if settings["rubric"] else None
     scale = tuple(settings["scale"]) if settings["scale"] else None
-    figures = every_figure(frame, statistics(frame, rubric, scale, Drawing(**settings["drawing"])))
+    figures = every_figure(frame, statistics(frame, rubric, scale, settings["drawn"]))
     (HERE / "recomputed.csv").write_bytes(csv_of(COLUMNS, (figure.row() for figure in figures)))
 
 

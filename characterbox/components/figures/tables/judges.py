@@ -10,7 +10,7 @@ from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
-from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans, PlainMean
+from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.marking.rating import judge_called
 from annotations.reliability.variance_components import VarianceComponents
 from annotations.report.per_metric import JudgeReport, Judges, MetricValidity
@@ -18,6 +18,7 @@ from annotations.resampling.estimates import Estimate
 from annotations.validity.compare_judges import Comparison
 from annotations.validity.concordance import Concordance
 from annotations.validity.halo import Contrast
+from annotations.validity.holm import holm
 from annotations.validity.judge_variations import Change, HaloContrast, Steadiness
 from annotations.validity.levels import Level, Levels, OverallLevels
 from characterbox.components.figures.tables.text import (
@@ -162,7 +163,7 @@ def _place(means: ModelMeans) -> tuple[int, float, str]:
     corrected, experts = means.corrected, means.experts
     if isinstance(corrected, CorrectedMean):
         return 0, -corrected.estimate, means.model
-    if isinstance(experts, PlainMean):
+    if not isinstance(experts, Undefined):
         return 1, -experts.estimate, means.model
     return 2, 0.0, means.model
 
@@ -183,8 +184,8 @@ PAIR_HEADS = (
     to_say("r of the first"),
     to_say("r of the second"),
     to_say("Difference"),
-    to_say("Williams' t"),
-    to_say("Zou's interval"),
+    to_say("p"),
+    to_say("p, Holm"),
 )
 SOURCES = {
     "model": to_say("Model"),
@@ -200,13 +201,15 @@ NEGATIVE = to_say("the estimate is negative, and set to 0: there are too few dat
 
 def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozenset[str]) -> Table:
     """Two judges a row, on overall. `improvised` are the judges of whose ratings the rehearsal gave some."""
+    tested = {pair: one.p for pair, both in found.items() if isinstance(one := both.comparison, Comparison)}
+    adjusted = holm({pair: p for pair, p in tested.items() if isinstance(p, float)})
     rows = []
     for pair, both in found.items():
         first, second = (judge_called(judge, judge in improvised) for judge in pair)
         label = labelled(
             say("{first} and {second}", first=first, second=second), improvised=not improvised.isdisjoint(pair)
         )
-        rows.append(Row(label, _pair(both)))
+        rows.append(Row(label, _pair(both, adjusted.get(pair))))
     return plain_table(say("Judges compared"), map(say, PAIR_HEADS), rows)
 
 
@@ -228,22 +231,14 @@ def design_table(found: Mapping[str, LeastDesign | Undefined], experts: Sequence
     return plain_table(say("Scenes that are needed"), [counted(number, "expert") for number in experts], rows)
 
 
-def _pair(both: Judges) -> Sequence[Content] | Undefined:
+def _pair(both: Judges, adjusted_p: float | None) -> Sequence[Content] | Undefined:
     found = both.comparison
     if isinstance(found, Undefined):
         return found
-    williams: Content
-    if isinstance(found.williams, Undefined):
-        williams = found.williams
-    else:
-        p = p_value(found.williams.p)
-        told = p if p.startswith("<") else f"= {p}"
-        williams = f"t({found.williams.df:,}) = {decimal(found.williams.t)}, p {told}"
-    zou = found.zou if isinstance(found.zou, Undefined) else limits(found.zou, kind="plain")
     return [
         *(estimate_cell(one, of=N_ITEMS) for one in (found.first_r, found.second_r, found.difference)),
-        williams,
-        zou,
+        found.p if isinstance(found.p, Undefined) else p_value(found.p),
+        "" if adjusted_p is None else p_value(adjusted_p),
     ]
 
 

@@ -15,7 +15,7 @@ from annotations.i18n.translation import say, speaking, tongue
 from annotations.leaderboard.standings import Standing, best_two
 from annotations.report.published import SAME_DEVIATIONS, SHARED_DEVIATIONS, PublishedScore
 from annotations.report.published_names import SHIPPED, PublishedNames
-from annotations.resampling.resampling import FEWEST_CLUSTERS
+from annotations.resampling.jackknife import FEWEST_CLUSTERS
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.components.figures.tables.captions import published_models, published_score
 from characterbox.components.figures.tables.text import counted, decimal, metric_name

@@ -7,11 +7,10 @@ from annotations.errors import Undefined
 from annotations.exchange.csv_file import csv_of
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
-from annotations.i18n.messages import Readable, to_say
+from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, speaking, tongue
 from annotations.leaderboard.narrators import NarratorScore, by_narrator, steps_of
 from annotations.report.published import FIGURE_3
-from annotations.resampling.resampling import USUAL, Interval
 from annotations.rubrics.rubric import NarratorStep, load_rubric
 from characterbox.components.figures.tables.text import counted, value_cell
 from characterbox.judging.narrator_scores import ComparedNarrators
@@ -25,13 +24,9 @@ STEPS: Mapping[NarratorStep, str] = {
 }
 """What the kinds of step are called; to be said."""
 ALL_STEPS = to_say("All steps")
-_OTHER_WAYS = {
-    "one-way cluster bootstrap by scenes": to_say("interval: scenes drawn anew, those who play as given"),
-    "one-way cluster bootstrap by models": to_say("interval: those who play drawn anew, scenes as given"),
-}
 MEANS = to_say(
-    "Means over stories. In brackets: 95 % intervals by a two-way cluster bootstrap, scenes and those who play the"
-    " characters drawn anew; {draws:,} draws, seed {seed}. What was made otherwise says so."
+    "Means over stories. In brackets: 95 % intervals by leaving out each scene once (jackknife, Student's t), with"
+    " those who play the characters as they are."
 )
 MEAN_OF_STEPS = to_say("All steps: of each story, the mean over the kinds of step that were scored.")
 MAXIMS = load_rubric("narrator").keys
@@ -75,19 +70,12 @@ def _row(narrator: str, found: Mapping[str, NarratorScore], *, improvised: bool)
 
 
 def _cell(one: NarratorScore) -> Content:
-    return value_cell(one.mean, one.interval, remarks=[_way(one.interval)])
-
-
-def _way(interval: Interval | Undefined) -> Readable | None:
-    """What was drawn anew for an interval, where that is not both."""
-    made = None if isinstance(interval, Undefined) else _OTHER_WAYS.get(interval.way)
-    return None if made is None else say(made)
+    return value_cell(one.mean, one.interval)
 
 
 def narrators_told(scores: Iterable[NarratorScore]) -> list[str]:
     """What the figures are, sentence by sentence."""
-    means = say(MEANS, draws=USUAL.draws, seed=USUAL.seed)
-    return [means, say(MEAN_OF_STEPS)] if len(steps_of(scores)) > 1 else [means]
+    return [say(MEANS), *([say(MEAN_OF_STEPS)] if len(steps_of(scores)) > 1 else [])]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ from characterbox.components.figures.tables.text import (
     decimal,
     estimate_cell,
     figure_cell,
-    interval_in_words,
     language_name,
     limits,
     metric_label,
@@ -117,8 +116,7 @@ def _resampled(found: ResampledAlpha | Undefined) -> Content:
     if isinstance(found, Undefined):
         return found
     alpha = found.chosen
-    way = interval_in_words(alpha) if isinstance(found.interval, Undefined) else None
-    return estimate_cell(alpha, of=N_ROWS, remarks=(way, alpha.warning))
+    return estimate_cell(alpha, of=N_ROWS, remarks=(alpha.warning,))
 
 
 def _rater(one: RaterFigures) -> list[Content]:

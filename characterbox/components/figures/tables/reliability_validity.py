@@ -1,9 +1,8 @@
 """The tables of reliability and validity, after tables 2 and 3 of the paper, and those of the paper by themselves."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import pandas as pd
 
@@ -28,14 +27,11 @@ from characterbox.components.figures.tables.text import (
     estimate_cell,
     interval_in_words,
     language_name,
-    made_of_alpha,
     metric_label,
     metric_name,
     overall_in_words,
 )
 from characterbox.judging.provenance import DEMO_NOTE
-
-S = TypeVar("S", Alpha, Correlation)
 
 
 def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
@@ -43,7 +39,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
 
     `improvised` are the judges of whose ratings the rehearsal gave some.
     """
-    design, usual = report.design, _usual(_alphas(report), made_of_alpha)
+    design, usual = report.design, _usual(_alphas(report))
     languages = list(design.languages) if len(design.languages) == 1 else [None, *design.languages]
 
     def row(label: Content, of: AlphaOf) -> Row:
@@ -52,7 +48,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
             alpha = report.reliability[replace(of, language=language)]
             paper = "" if of.judge in improvised else _paper_alpha(report, of, language)
             counts = N_ITEMS if isinstance(alpha, Alpha) and alpha.definition == BETWEEN_RATERS else N_ROWS
-            remark = "" if isinstance(alpha, Undefined) else _remark(made_of_alpha(alpha), usual, alpha.warning)
+            remark = "" if isinstance(alpha, Undefined) else _remark(interval_in_words(alpha), usual, alpha.warning)
             cells.append(_with_paper(estimate_cell(alpha, of=counts, remarks=[remark]), paper))
         return Row(label, _one_reason(cells))
 
@@ -85,7 +81,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
 def validity_table(report: Report, improvised: frozenset[str]) -> Table:
     """Pearson's r of each judge with the experts' mean, by metric; the paper's rows below, in grey."""
     metrics = list(next(iter(report.validity.values())))
-    usual = _usual(_correlations(report), interval_in_words)
+    usual = _usual(_correlations(report))
     rows = []
     for judge, found in report.validity.items():
         cells = []
@@ -125,27 +121,17 @@ def _published_pearsons(metrics: Sequence[str]) -> list[Row]:
 
 
 def intervals_of_alphas(report: Report) -> str:
-    """How most intervals of the alphas were made; "" when no alpha is defined."""
-    return _made(_alphas(report), made_of_alpha)
+    """How most intervals of the alphas were made; "" where none has one."""
+    return _usual(_alphas(report))
 
 
 def intervals_of_correlations(report: Report) -> str:
-    """How most intervals of the correlations were made; "" when no correlation is defined."""
-    return _made(_correlations(report), interval_in_words)
+    """How most intervals of the correlations were made; "" where none has one."""
+    return _usual(_correlations(report))
 
 
-def _made(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
-    usual = _usual(statistics, in_words)
-    draws = [one.interval.draws for one in statistics if in_words(one) == usual]
-    if not any(draws):
-        return usual
-    if min(draws) < max(draws):
-        return say("{made}, {fewest:,} to {draws:,} draws", made=usual, fewest=min(draws), draws=max(draws))
-    return say("{made}, {draws:,} draws", made=usual, draws=max(draws))
-
-
-def _usual(statistics: Sequence[S], in_words: Callable[[S], str]) -> str:
-    made = Counter(map(in_words, statistics))
+def _usual(statistics: Sequence[Alpha | Correlation]) -> str:
+    made = Counter(filter(None, map(interval_in_words, statistics)))
     return made.most_common(1)[0][0] if made else ""
 
 
@@ -187,7 +173,7 @@ def _paper_alpha(report: Report, of: AlphaOf, language: str | None) -> str:
 
 def _remark(made: str, usual: str, warning: Message | None = None) -> Message | None:
     """What is said of a figure: a warning, and how its interval was made where that is not as for most."""
-    other = None if made == usual else Message("interval: {made}", made=made)
+    other = None if made in (usual, "") else Message("interval: {made}", made=made)
     told = [one for one in (warning, other) if one is not None]
     return joined(told) if told else None
 
@@ -212,19 +198,13 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
     improvised, papers = improvised_judges(frame), [PAPER] if follows_paper(report) else []
     of_all = [*papers, *selected(selection), *rehearsed(frame)]
     alphas = [f"of a dimension, and of a judge: {ACROSS_METRICS}", f"of a metric of the experts: {BETWEEN_RATERS}"]
-    told = _intervals(_intervals_of_all_alphas(report), alphas) + of_all
+    told = _intervals(intervals_of_alphas(report), alphas) + of_all
     tables = [replace(reliability_table(report, improvised), notes=told, label="reliability")]
     if report.design.judges:
         r = "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items"
         told = _intervals(intervals_of_correlations(report), [r, overall_in_words(report)]) + of_all
         tables.append(replace(validity_table(report, improvised), notes=told, label="validity"))
     return latex_file(tables, DEMO_NOTE)
-
-
-def _intervals_of_all_alphas(report: Report) -> str:
-    """As `intervals_of_alphas`, with the scenes and the models where all alphas are over the same."""
-    alphas = _alphas(report)
-    return _made(alphas, interval_in_words if len(set(map(interval_in_words, alphas))) == 1 else made_of_alpha)
 
 
 def _intervals(made: str, definitions: list[str]) -> list[str]:

@@ -12,10 +12,10 @@ from annotations.errors import Undefined
 from annotations.exchange.table import Cell, Content, Kind, Part
 from annotations.i18n.messages import Readable, to_say
 from annotations.i18n.translation import say, say_count, tongue, translate
-from annotations.reliability.cronbach_alpha import FELDT, Alpha
+from annotations.reliability.cronbach_alpha import Alpha
 from annotations.report.report import Report
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
 from characterbox.components.figures.background.selection import Selection
@@ -32,6 +32,12 @@ LONGEST_PART = 48
 """Bytes of a part of the name of a file, which may have 255."""
 _WIDE = r"\u2e80-\u9fff\uff00-\uffef"
 """Characters that are as wide as two letters, and beside which a line may break."""
+_IN_WORDS = {
+    "feldt": to_say("Feldt's interval, which takes the rows as independent and is too narrow if they are not"),
+    "fisher": to_say("Fisher's interval, which takes the items as independent and is too narrow if they are not"),
+    "jackknife by scenes": to_say("jackknife by scenes, with the models and raters as they are"),
+    "jackknife by scenes and by models": to_say("jackknife by scenes and by models, with the raters as they are"),
+}
 _COUNTED: Mapping[Noun, Callable[[int], str]] = {
     "expert": lambda number: say_count("{count:,} expert", "{count:,} experts", number),
     "item": lambda number: say_count("{count:,} item", "{count:,} items", number),
@@ -49,14 +55,16 @@ def decimal(value: float) -> str:
     return f"{value + 0.0:.2f}".replace("-0.00", "0.00")
 
 
-def interval(statistic: Alpha | Correlation) -> str:
-    """The 95 % interval in brackets."""
-    return f"[{decimal(statistic.interval.low)}, {decimal(statistic.interval.high)}]"
+def interval(found: Interval | Undefined) -> str:
+    """The 95 % interval in brackets, or that there is none."""
+    if isinstance(found, Undefined):
+        return say("no interval")
+    return f"[{decimal(found.low)}, {decimal(found.high)}]"
 
 
 def in_full(statistic: Alpha | Correlation) -> str:
     """Estimate, interval and n in one line."""
-    return f"{decimal(statistic.estimate)} {interval(statistic)}, n = {statistic.n:,}"
+    return f"{decimal(statistic.estimate)} {interval(statistic.interval)}, n = {statistic.n:,}"
 
 
 def metric_name(key: str) -> str:
@@ -82,36 +90,12 @@ def overall_in_words(report: Report) -> str:
     return say(ROW_MEAN_OVERALL if report.design.overall else RATED_OVERALL)
 
 
-def made_of_alpha(alpha: Alpha) -> str:
-    """How the interval of an alpha was made, whatever scenes and models it is over."""
-    if alpha.interval.way == FELDT:
-        return interval_in_words(alpha)
-    return say("{way}, seed {seed}", way=say(alpha.interval.way), seed=alpha.interval.seed)
-
-
 def interval_in_words(statistic: Alpha | Correlation) -> str:
-    """How the interval of an alpha, or of a correlation, was made."""
-    match statistic.interval.way:
-        case "feldt":
-            return say("Feldt's interval, which takes the rows as independent and is too narrow if they are not")
-        case "two-way cluster bootstrap":
-            message = to_say("{way} over {scenes} and {models}, seed {seed}")
-        case "one-way cluster bootstrap by scenes":
-            message = to_say("{way} over {scenes}, with the {models} as given, seed {seed}")
-        case "one-way cluster bootstrap by models":
-            message = to_say("{way} over {models}, with the {scenes} as given, seed {seed}")
-        case "fisher":
-            return say("Fisher's interval, which takes the items as independent and is too narrow if they are not")
-        case _:
-            message = to_say("{way} over {items}, seed {seed}")
-    return say(
-        message,
-        way=say(statistic.interval.way),
-        scenes=counted(statistic.scenes, "scene"),
-        models=counted(statistic.models, "model"),
-        items=counted(statistic.n, "item"),
-        seed=statistic.interval.seed,
-    )
+    """How the interval of an alpha, or of a correlation, was made; "" where there is none."""
+    if isinstance(statistic.interval, Undefined):
+        return ""
+    way = statistic.interval.way
+    return say(_IN_WORDS.get(way, way))
 
 
 def file_name(*parts: Readable) -> str:

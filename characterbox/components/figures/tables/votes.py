@@ -14,7 +14,7 @@ from annotations.exchange.table import Cell, Content, Group, Part, Row, Table, l
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, speaking
 from annotations.leaderboard.bradley_terry import Strength, Tally
-from annotations.resampling.resampling import USUAL
+from annotations.resampling.draws import USUAL_DRAWS
 from characterbox.components.figures.tables.text import counted, value_cell
 from characterbox.judging.pairwise import COLUMNS, ModelVotes, Ranking, ranking_of
 from characterbox.judging.provenance import DEMO_NOTE
@@ -66,7 +66,10 @@ FIGURES = (
 """The columns of the ranking. `among` counts the groups of models that votes compare, from 1; `low` and `high` are the
 95 % interval of the strength, in log odds. A model that votes compare with no other has its counts alone."""
 _MODEL = "Models after Bradley and Terry; a tie is half a win for each"
-_DRAWS = f"95% intervals and ranks: {USUAL.draws} draws of scenes, seed {USUAL.seed}"
+_INTERVALS = (
+    f"95% intervals: jackknife by scenes; ranks: percentiles of {USUAL_DRAWS.number} draws of scenes, seed"
+    f" {USUAL_DRAWS.seed}"
+)
 
 
 def _ranking(votes: ModelVotes) -> Ranking:
@@ -112,7 +115,7 @@ def ranking_json(votes: ModelVotes) -> str:
     models, tally = ranking.tally.models, ranking.tally
     told = {
         "model": _MODEL,
-        "draws": _DRAWS,
+        "intervals": _INTERVALS,
         "votes": tally.votes,
         "scenes": tally.scenes,
         "left_out": dict(votes.left_out),
@@ -132,7 +135,7 @@ def ranking_latex(votes: ModelVotes) -> str:
     notes = [
         f"{tally.votes:,} votes on {len(tally.models):,} models in {tally.scenes:,} scenes.",
         f"{_MODEL}. Strength: log odds against a model of the mean strength, to which the win rate belongs.",
-        f"{_DRAWS}.",
+        f"{_INTERVALS}.",
     ]
     with speaking("en"):
         tables = [strengths_table(group, improvised) for group in ranking.groups]

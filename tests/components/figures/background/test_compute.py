@@ -10,7 +10,7 @@ from annotations.marking.marks import Score
 from annotations.marking.rating import packed_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.report import design_of, statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.compute import (
     KEPT,

@@ -21,7 +21,7 @@ from annotations.report.per_metric import (
     reliability_by_part,
 )
 from annotations.report.report import Design, design_of
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import repeats_by_rater

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotations.resampling.resampling import USUAL, Drawing
+from annotations.resampling.jackknife import USUAL, Drawing
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.text import file_name
 from tests.components.figures.ratings_sample import EVERYTHING, campaign

@@ -9,7 +9,7 @@ import pytest
 
 from annotations.errors import Undefined
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.validity.concordance import Concordance, LimitsOfAgreement, concordance
 from annotations.validity.judge_expert_correlation import paired_means, sides_of
 from characterbox.components.figures.charts.scatter import JITTER, LABEL, LOWER, UPPER, bland_altman

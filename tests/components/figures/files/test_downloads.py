@@ -12,7 +12,7 @@ from annotations.i18n.translation import speaking
 from annotations.marking.rating import read_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.report import statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.compute import (
     KEPT,

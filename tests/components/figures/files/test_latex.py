@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from annotations.exchange.latex import escaped
 from annotations.reliability.cronbach_alpha import Alpha
 from annotations.report.report import AlphaOf, Report
-from annotations.resampling.resampling import By, Drawing
+from annotations.resampling.jackknife import By, Drawing
 from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.reliability_validity import latex_tables

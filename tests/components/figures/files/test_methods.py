@@ -11,7 +11,7 @@ import pytest
 
 from annotations.report.all_figures import every_figure
 from annotations.report.report import Report
-from annotations.resampling.resampling import By, Drawing
+from annotations.resampling.jackknife import By, Drawing
 from annotations.validity.judge_expert_correlation import RATED_OVERALL, ROW_MEAN_OVERALL
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files.methods import REFERENCES, methods, quoted, versions

@@ -12,7 +12,7 @@ from annotations.marking.rating import Dropped, read_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.figure import COLUMNS, Figure
 from annotations.report.report import Report, statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files.downloads import dropped_csv, figures_csv, ratings_csv

@@ -19,7 +19,7 @@ import pytest
 from annotations.report.all_figures import every_figure, figures_of_raters, usable_ratings
 from annotations.report.figure import Figure
 from annotations.report.report import Report, statistics
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files import downloads, recompute

@@ -11,7 +11,7 @@ from annotations.errors import Undefined
 from annotations.reliability.variance_components import Component, VarianceComponents, variance_components
 from annotations.report.per_metric import Judges, judges_beside
 from annotations.report.report import design_of
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.judges import (

@@ -9,7 +9,7 @@ import pytest
 from annotations.errors import Undefined
 from annotations.report.per_metric import JudgeReport, judge_report
 from annotations.report.report import design_of
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.judges import (

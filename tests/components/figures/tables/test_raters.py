@@ -11,7 +11,7 @@ from annotations.reliability.agreement import Repeats, repeats_of_rater
 from annotations.reliability.raters import RaterFigures, rater_figures
 from annotations.report.per_metric import WHOLE, Part, between_experts, consistencies, reliability_by_part
 from annotations.report.report import Design, design_of
-from annotations.resampling.resampling import Drawing
+from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.raters import (

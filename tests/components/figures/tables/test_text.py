@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.resampling.resampling import Interval
+from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.tables.text import interval_in_words, wrapped
 

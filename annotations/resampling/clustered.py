@@ -1,0 +1,76 @@
+"""Means and correlations in clusters: the scores of one scene, or of one item, depend on each other.
+
+A score of an item goes with its other scores: they are for the same text, given in one sitting. So intervals take
+clusters, and not scores, as independent.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.reliability.pingouin_check import confirmed_pearson
+from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, intervals
+from annotations.resampling.jackknife import CORRELATION, PLAIN, Clusters, Figures, Floats, Interval, Ints, Scale
+from annotations.validity.pearson import pearson_of_sums, pearson_terms
+
+
+@dataclass(frozen=True)
+class ClusteredEstimate(Estimate):
+    """A mean, in points of the scale, or Pearson's r, of scores of which those of one cluster depend on each other; n
+    counts the scores, or pairs of scores."""
+
+    clusters: int
+    """Scenes, or items."""
+
+
+def clustered_mean(scores: Floats, cluster: Ints, clusters: Clusters = "scenes") -> ClusteredEstimate:
+    """The mean of `scores`, each of which has the number of its cluster.
+
+    Raises UndefinedStatistic where there is no score.
+    """
+    if not len(scores):
+        raise UndefinedStatistic("there is no score")
+    sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
+
+    def mean(counts: Floats) -> Floats:
+        n, total = (counts @ sums).T
+        return np.asarray(total / n, dtype=float)[None]
+
+    interval = _interval(mean, len(sums), PLAIN, clusters)
+    return ClusteredEstimate(float(scores.mean()), interval, len(scores), len(sums))
+
+
+def clustered_pearson(first: Floats, second: Floats, cluster: Ints) -> ClusteredEstimate:
+    """Pearson's r of two arrays, each pair of which has the number of its scene.
+
+    Raises UndefinedStatistic for fewer than three pairs, and where either array does not vary.
+    """
+    n = len(first)
+    if n < FEWEST_SCORES:
+        raise UndefinedStatistic(
+            "a correlation needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST_SCORES, n=n
+        )
+    for scores in (first, second):
+        if np.ptp(scores) < TINY:
+            raise UndefinedStatistic(
+                "a correlation needs scores that vary; all {n} on one side are {score:g}", n=n, score=scores[0]
+            )
+    sums = _sums(pearson_terms(first, second), cluster)
+    r = confirmed_pearson(float(pearson_of_sums(sums.sum(axis=0)[:, None])[0]), first, second)
+    interval = _interval(lambda counts: pearson_of_sums((counts @ sums).T)[None], len(sums), CORRELATION, "scenes")
+    return ClusteredEstimate(r, interval, n, len(sums))
+
+
+def _interval(figure: Figures, there: int, scale: Scale, clusters: Clusters) -> Interval | Undefined:
+    """The interval of a figure of so many clusters, by counts of them."""
+    places = pd.DataFrame({"scene": range(there)})
+    [interval] = intervals(places, figure, "scenes" if clusters == "scenes" else "independent items", [scale])
+    return interval
+
+
+def _sums(values: Floats, cluster: Ints) -> Floats:
+    """The sums of each cluster (clusters x columns)."""
+    _, code = np.unique(cluster, return_inverse=True)
+    return np.stack([np.bincount(code, weights=column) for column in values.T], axis=1)

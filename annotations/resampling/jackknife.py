@@ -1,0 +1,200 @@
+"""The cluster jackknife: between which limits would a statistic lie if other scenes had been drawn?
+
+Items of one scene resemble each other, so that n items carry less evidence than n independent ones. So scenes, and not
+items, are left out, one after the other. How far a statistic moves tells its standard error (Tukey, 1958), and
+Student's t with as many degrees of freedom as there are scenes but one gives the 95 % interval. It is made on a scale
+on which the statistic is about normal, such as Fisher's z for a correlation, and its ends are taken back from there.
+
+By default scenes are drawn, while models and raters are those of the study. Where models are drawn, too, they are left
+out in the same manner: both variances are added, which counts what is due to an item alone twice and makes the interval
+rather too wide, with degrees of freedom after Satterthwaite (1946). In `docs/statistics.md` stands how often the
+intervals hold the truth, by design.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit, logit, stdtr, stdtrit
+
+from annotations.errors import UndefinedStatistic
+from annotations.i18n.messages import Message, count_message, to_say
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Drawn = Literal["scenes", "scenes and models", "independent items"]
+"""What intervals take as drawn; the rest is taken as it is. With `independent items` an interval has its formula
+(Fisher, Feldt, F) where there is one; it is too narrow if items of one scene, or of one model, resemble each other."""
+USUAL: Drawn = "scenes"
+Figures = Callable[[Floats], Floats]
+"""From counts (draws x items) to the values of all figures (figures x draws), NaN where a draw leaves one undefined."""
+Clusters = Literal["scenes", "models", "items"]
+
+FEWEST_CLUSTERS = 5
+"""Scenes, or items that are taken as independent, without which there is no interval."""
+FEWEST_MODELS = 8
+"""The same of models where they are drawn: fewer don't tell how models differ, and intervals would be too narrow."""
+HALF_WIDTH = 1.959963984540054
+"""Of a 95 % interval, in standard errors of a normal distribution."""
+UPPER = 0.975
+"""The point of Student's t at which a 95 % interval ends."""
+END_OF_RANGE = to_say("{value:g} is the end of its range")
+"""Why a correlation of 1 or -1, or a reliability of 1, has no interval."""
+_NO_WIDTH = 1e-9
+_BLOCK = 4_000_000
+"""Counts (left out x items) that are worked on at once: 32 MB."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % interval, and how it was made."""
+
+    low: float
+    high: float
+    way: str
+    """Such as `jackknife by scenes`."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """On what scale a figure is about normal: there its interval is made."""
+
+    there: Callable[[Floats], Floats]
+    back: Callable[[Floats], Floats]
+
+
+def _as_it_is(values: Floats) -> Floats:
+    return values
+
+
+PLAIN = Scale(_as_it_is, _as_it_is)
+"""Means, and differences."""
+CORRELATION = Scale(np.arctanh, np.tanh)
+"""Fisher's z (1921), for what lies between -1 and 1."""
+ALPHA = Scale(lambda alpha: -np.log1p(-alpha), lambda value: -np.expm1(-value))
+"""For a reliability, which is at most 1 and has no lower end: the logarithm of 1 - alpha (van Zyl, Neudecker & Nel,
+2000)."""
+SHARE = Scale(logit, expit)
+"""The log odds of a share, from 0 to 1."""
+POSITIVE = Scale(np.log, np.exp)
+"""The logarithm, of distances and standard deviations."""
+
+_CLUSTERS: Mapping[Drawn, tuple[Clusters, ...]] = {
+    "scenes": ("scenes",),
+    "scenes and models": ("scenes", "models"),
+    "independent items": ("items",),
+}
+_WAYS: Mapping[Drawn, str] = {
+    "scenes": to_say("jackknife by scenes"),
+    "scenes and models": to_say("jackknife by scenes and by models"),
+    "independent items": to_say("jackknife by items"),
+}
+
+
+@dataclass(frozen=True)
+class Error:
+    """A figure with its standard error, both on the scale on which it is about normal."""
+
+    value: float
+    se: float
+    df: float
+    """Degrees of freedom of Student's t."""
+    scale: Scale
+    way: str
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the figure. Raises UndefinedStatistic for one without width."""
+        half = float(stdtrit(self.df, UPPER)) * self.se
+        low, high = map(float, self.scale.back(np.array([self.value - half, self.value + half])))
+        if high - low < _NO_WIDTH:
+            raise UndefinedStatistic("it hardly changes whatever is left out, which is no measure of its error")
+        return Interval(low, high, self.way)
+
+    @property
+    def p(self) -> float:
+        """Two-sided, against the figure's being 0 on its scale; raises UndefinedStatistic as `interval` does."""
+        return float(2 * stdtr(self.df, -abs(self.value / self.se))) if self.interval else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Jackknife:
+    """Figures of some items as they stand, and without each scene, model or item."""
+
+    values: Floats
+    left_out: tuple[Floats, ...]
+    """For each of what is drawn: figures x clusters."""
+    way: str
+
+    def error(self, figure: int, scale: Scale) -> Error:
+        """The error of one of the figures.
+
+        Raises UndefinedStatistic where it has no value as the items stand, or without one of the clusters, or lies at
+        the end of its range.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(scale.there(self.values[figure]))
+            moved = [np.asarray(scale.there(values[figure])) for values in self.left_out]
+        if not np.isfinite(value):
+            if np.isfinite(self.values[figure]):
+                raise UndefinedStatistic(END_OF_RANGE, value=float(self.values[figure]))
+            raise UndefinedStatistic("it has no value on the items as they stand")
+        if not all(np.isfinite(each).all() for each in moved):
+            raise UndefinedStatistic("it has no value, or lies at the end of its range, if one cluster is left out")
+        parts = [((len(each) - 1) / len(each) * float(((each - each.mean()) ** 2).sum()), len(each)) for each in moved]
+        variance = sum(part for part, _ in parts)
+        below = sum(part**2 / (clusters - 1) for part, clusters in parts)
+        df = variance**2 / below if below > 0 else float(parts[0][1] - 1)
+        return Error(value, float(np.sqrt(variance)), df, scale, self.way)
+
+
+def jackknife(places: pd.DataFrame, figures: Figures, drawn: Drawn = USUAL) -> Jackknife:
+    """The figures of the items in these `places` (columns scene and model, in the items' order).
+
+    Raises UndefinedStatistic where there are too few scenes, models or items for an interval.
+    """
+    items = len(places)
+    codes = [_codes(places, name) for name in _CLUSTERS[drawn]]
+    for name, (_, there) in zip(_CLUSTERS[drawn], codes, strict=True):
+        fewest = FEWEST_MODELS if name == "models" else FEWEST_CLUSTERS
+        if there < fewest:
+            raise UndefinedStatistic(
+                "an interval needs at least {fewest} {what}; there is {counted}",
+                fewest=fewest,
+                what=Message(_THINGS[name]),
+                counted=_counted(there, name),
+            )
+    values = [figures(np.ones((1, items)))]
+    for code, there in codes:
+        step = max(1, _BLOCK // max(items, 1))
+        blocks = (np.arange(start, min(start + step, there)) for start in range(0, there, step))
+        values.append(np.concatenate([figures((code != block[:, None]).astype(float)) for block in blocks], axis=1))
+    return Jackknife(values[0][:, 0], tuple(values[1:]), _WAYS[drawn])
+
+
+def _codes(places: pd.DataFrame, clusters: Clusters) -> tuple[Ints, int]:
+    """The number of each item's cluster, from 0, and how many there are."""
+    if clusters == "items":
+        return np.arange(len(places)), len(places)
+    codes, names = pd.factorize(places[clusters.removesuffix("s")], sort=True)
+    return codes, len(names)
+
+
+_THINGS: Mapping[Clusters, str] = {
+    "scenes": to_say("scenes"),
+    "models": to_say("models"),
+    "items": to_say("items"),
+}
+
+
+def _counted(number: int, things: Clusters) -> Message:
+    match things:
+        case "scenes":
+            return count_message("{count} scene", "{count} scenes", number)
+        case "models":
+            return count_message("{count} model", "{count} models", number)
+        case "items":
+            return count_message("{count} item", "{count} items", number)
