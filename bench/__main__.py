@@ -67,7 +67,7 @@ ROWS = {
     "turns": Row(
         "Enter to the next item, 150,000 stored: 95 % in", "-", 0.5, lambda: slowest_turn_in_twenty(STORED), "s"
     ),
-    "figures": Row("every figure of 50,688 ratings, 2,000 draws", "-", 5, every_figure_in, "s"),
+    "figures": Row("every figure of 50,688 ratings, with intervals", "-", 5, every_figure_in, "s"),
     "again": Row("a second look at a view of them, in the browser", "-", 0.5, second_look, "s"),
     "start": Row("start of a command that does next to nothing", "-", 0.6, started, "s"),
     "chat": Row("stats of 4,320 ratings (topical-chat)", "-", 1, lambda: statistics_of("topical-chat.csv"), "s"),

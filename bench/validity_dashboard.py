@@ -34,8 +34,8 @@ VIEWS = {
 
 
 def every_figure_in() -> float:
-    """Seconds from a file of ratings to the file of every figure with its interval by 2,000 draws, worked out as the
-    app does, in the processes beside it; these have worked out the figures of a smaller file before."""
+    """Seconds from a file of ratings to the file of every figure with its interval, worked out as the app does,
+    in the processes beside it; these have worked out the figures of a smaller file before."""
     process = FigureProcess()
     taken = 0.0
     for scenes in (10, SCENES):

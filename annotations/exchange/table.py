@@ -72,8 +72,8 @@ class Row:
 
     label: Content
     cells: Sequence[Content] | Undefined
-    paper: bool = False
-    """Whether all of it is from the CharacterBox paper."""
+    beside: bool = False
+    """Whether it only stands beside what the table is of, in grey: figures of the CharacterBox paper, or baselines."""
     chosen: bool = False
 
 

@@ -6,8 +6,8 @@ models that have ties of their own (Turner & Firth, 2012, section 7.1): what is 
 point for a tie. There are finite strengths only where, however the models are parted in two groups, each group has won
 a point against the other (Ford, 1957); where that is not so, nothing is added to make them finite.
 
-Intervals come from leaving out scenes, and ranks from draws them anew, as on the leaderboard: votes on one scene depend
-on each other. Those of one rater may, too, and are taken as independent.
+Intervals come from leaving out scenes, and ranks from drawing them anew, as on the leaderboard: votes on one scene
+depend on each other. Those of one rater may, too, and are taken as independent.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, listed
 from annotations.leaderboard.standings import ranks_in
 from annotations.resampling.draws import MOST_UNDEFINED_DRAWS, USUAL_DRAWS, Draws, scene_counts
-from annotations.resampling.estimates import intervals
+from annotations.resampling.estimates import enough_for_share, intervals
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, PLAIN, USUAL, Floats, Interval
 
 COLUMNS = ("scene", "one", "other", "better")
@@ -115,11 +115,12 @@ def bradley_terry(votes: pd.DataFrame, draws: Draws = USUAL_DRAWS) -> list[Stren
     drawn = _drawn(by_scene, strengths, draws)
     seen = counted.sum(axis=0)
     scenes = ((seen + seen.swapaxes(1, 2)).sum(axis=2) > 0).sum(axis=0)
+    votes_on = (whole.points + whole.points.T).sum(axis=0)
     found = [
         Strength(
             model=model,
             strength=float(strengths[place]),
-            interval=drawn.intervals[place],
+            interval=enough_for_share(drawn.intervals[place], int(votes_on[place])),
             rank=1 + int((strengths > strengths[place] + _CLOSE).sum()),
             best_rank=drawn.ranks[place][0] if drawn.ranks else None,
             worst_rank=drawn.ranks[place][1] if drawn.ranks else None,
@@ -204,7 +205,7 @@ class _Drawn:
 
 
 def _drawn(by_scene: Floats, strengths: Floats, draws: Draws) -> _Drawn:
-    """What leaving out scenes, and draws them anew, says of these strengths; `by_scene` are the points (scenes x
+    """What leaving out scenes, and drawing them anew, says of these strengths; `by_scene` are the points (scenes x
     pairs)."""
     scenes, models = len(by_scene), len(strengths)
 

@@ -2,7 +2,7 @@
 
 A model's score on a metric is the mean over scenes of the mean of its items in each scene, so that scenes with many
 characters do not count for more; the standard deviation is that over scenes. Intervals are Student's t over scenes.
-Ranks come from draws scenes anew, the same ones for all models: what all models find in a hard scene does not make
+Ranks come from drawing scenes anew, the same ones for all models: what all models find in a hard scene does not make
 their order uncertain.
 """
 

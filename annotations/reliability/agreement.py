@@ -22,7 +22,7 @@ from annotations.marking.rating import Dropped, places_of
 from annotations.reliability.cronbach_alpha import rater_table
 from annotations.reliability.raters import match
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
-from annotations.resampling.estimates import TINY, intervals
+from annotations.resampling.estimates import TINY, enough_for_share, intervals
 from annotations.resampling.jackknife import SHARE, USUAL, Drawn, Floats, Interval
 
 
@@ -131,7 +131,7 @@ class Agreement:
 def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
     """How often the raters of some items agree (see `annotations.reliability.agreement.rated_items`).
 
-    `by` says what is drawn anew for the intervals. Raises UndefinedStatistic where no item has scores of two raters.
+    `drawn` is what intervals take as drawn. Raises UndefinedStatistic where no item has scores of two raters.
     """
     several, dropped = rated_by_several(rated)
     scores = several.scores.to_numpy(dtype=float)
@@ -142,8 +142,8 @@ def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
     n = int(pairs.sum())
     return Agreement(
         rated.metric,
-        exact=Share(float(equal.sum() / n), of_equal, _by_chance(scores, 0)),
-        within_one=Share(float(near.sum() / n), of_near, _by_chance(scores, 1)),
+        exact=Share(float(equal.sum() / n), enough_for_share(of_equal, n), _by_chance(scores, 0)),
+        within_one=Share(float(near.sum() / n), enough_for_share(of_near, n), _by_chance(scores, 1)),
         pairs=n,
         items=len(scores),
         raters=scores.shape[1],

@@ -25,7 +25,7 @@ from annotations.reliability.agreement import RatedItems
 from annotations.reliability.cronbach_alpha import IncompleteRow, incomplete_rows
 from annotations.reliability.pingouin_check import confirmed_intraclass
 from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.jackknife import CORRELATION, END_OF_RANGE, USUAL, Drawn, Floats, Interval
+from annotations.resampling.jackknife import ALPHA, END_OF_RANGE, USUAL, Drawn, Floats, Interval, intraclass_scale
 
 Name = Literal["ICC(1,1)", "ICC(1,k)", "ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"]
 NAMES: tuple[Name, ...] = get_args(Name)
@@ -102,7 +102,7 @@ def intraclass(rated: RatedItems, name: Name, drawn: Drawn = USUAL) -> Intraclas
             complete.places,
             lambda counts: _correlation(_mean_squares(counts, scores), name)[None],
             drawn,
-            [CORRELATION],
+            [ALPHA if name.endswith("k)") else intraclass_scale(k)],
         )
     dropped = incomplete_rows(rated.scores)
     return IntraclassCorrelation(

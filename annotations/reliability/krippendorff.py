@@ -22,7 +22,7 @@ from annotations.i18n.messages import Message
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import RatedItems, rated_by_several
 from annotations.resampling.estimates import TINY, Estimate, as_they_stand, intervals
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats
+from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, intraclass_scale
 
 Level = Literal["ordinal", "interval", "nominal"]
 
@@ -69,7 +69,7 @@ class _Tally:
 def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn = USUAL) -> KrippendorffAlpha:
     """Krippendorff's alpha of some items (see `annotations.reliability.agreement.rated_items`).
 
-    `by` says what is drawn anew for the interval. Raises UndefinedStatistic for fewer than two items with two scores,
+    `drawn` is what the interval takes as drawn. Raises UndefinedStatistic for fewer than two items with two scores,
     and for scores that do not vary.
     """
     several, dropped = rated_by_several(rated)
@@ -89,7 +89,7 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn
     alpha = _statistic(_tally(scores), level)
     [estimate] = as_they_stand(alpha, items)
     warning = Message("alpha is negative: the scores of one item differ more than those of different items")
-    [interval] = intervals(several.places, alpha, drawn, [CORRELATION])
+    [interval] = intervals(several.places, alpha, drawn, [intraclass_scale(ratings / items)])
     return KrippendorffAlpha(
         estimate,
         interval,

@@ -31,11 +31,13 @@ class By:
     did.
     """
 
-    side: Literal["experts", "expert", "judge", "judges", "judge and experts"]
+    side: Literal["experts", "expert", "judge", "judges", "judge and experts", "baseline"]
     """For `judge` and `judges`, too, a figure can say how they go with the experts'."""
     expert: str = ""
     judge: str = ""
     other_judge: str = ""
+    baseline: str = ""
+    """One that looks at no item, on the items of the judge (see `annotations.validity.baselines`)."""
 
 
 ALL_METRICS = Of()

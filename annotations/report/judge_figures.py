@@ -1,6 +1,6 @@
 """What is said of judges beside the experts, one by one and in pairs, as figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
@@ -11,11 +11,18 @@ from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of, figured, figures_or_reason, valued
-from annotations.report.per_metric import MetricValidity, judge_report, judges_of
+from annotations.report.per_metric import BaselineValidity, MetricValidity, judge_report, judges_of
 from annotations.report.report import Design
-from annotations.resampling.estimates import Estimate
 from annotations.validity.alternative_annotator import AlternativeAnnotator
-from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, Ceiling, SingleExpert, expert_tables
+from annotations.validity.ceiling import (
+    CEILING,
+    DISATTENUATED,
+    RELIABILITY,
+    SINGLE_EXPERT,
+    Ceiling,
+    SingleExpert,
+    expert_tables,
+)
 from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE, Comparison
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, Concordance
 from annotations.validity.halo import Halo, MultitraitMultimethod
@@ -68,16 +75,20 @@ def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design) -> Iterato
     by = By("judge", judge=report.judge)
     for metric, one in report.by_metric.items():
         yield from _levels(one.levels, metric, by)
-        concordance = Figure("concordance", Of(metric=metric), by)
-        yield from figures_or_reason(concordance, one.concordance, partial(_concordance, concordance))
+        yield from _in_points(one.concordance, metric, by)
         test = Figure("p of r", Of(metric=metric), by, definition=P_OF_R)
         yield from figures_or_reason(test, one.test, partial(_test, test, one.adjusted_p))
         yield from _ceiling(one, metric, by)
     if report.overall is not None:
         yield from _overall(report.overall, by)
+    for name, of in report.baselines.items():
+        yield from _baseline(of, By("baseline", judge=report.judge, baseline=name))
     yield from figures_or_reason(Figure("discrimination", ALL_METRICS, by), report.halo, partial(_halo, by))
     alternative = Figure("alternative annotator test, winning rate", OF_OVERALL, by)
     yield from figures_or_reason(alternative, report.alternative, partial(_alternative, alternative))
+    for name, tested in report.alternative_of_baselines.items():
+        beside = replace(alternative, by=By("baseline", judge=report.judge, baseline=name))
+        yield from figures_or_reason(beside, tested, partial(_alternative, beside))
     yield from _precision(report.precision, by)
     corrected = Figure("mean corrected by experts", OF_OVERALL, by)
     if isinstance(report.leaderboard, Undefined):
@@ -106,6 +117,17 @@ def _overall(found: OverallLevels, by: By) -> Iterator[Figure]:
     yield figured(base, level.pearson if isinstance(level, Level) else level, "models")
 
 
+def _baseline(of: Mapping[str, BaselineValidity], by: By) -> Iterator[Figure]:
+    for metric, one in of.items():
+        yield from _levels(one.levels, metric, by)
+        yield from _in_points(one.concordance, metric, by)
+
+
+def _in_points(found: Concordance | Undefined, metric: str, by: By) -> Iterator[Figure]:
+    base = Figure("concordance", Of(metric=metric), by)
+    return figures_or_reason(base, found, partial(_concordance, base))
+
+
 def _concordance(base: Figure, found: Concordance) -> Iterator[Figure]:
     for name, definition, one in (
         ("Spearman's rho", SPEARMAN, found.spearman),
@@ -126,29 +148,27 @@ def _test(base: Figure, adjusted_p: float | None, test: CorrelationTest) -> Iter
 
 
 def _ceiling(one: MetricValidity, metric: str, by: By) -> Iterator[Figure]:
-    names = (
-        ("reliability of the experts", RELIABILITY),
-        ("ceiling of r", CEILING),
-        ("Pearson's r below the ceiling", ""),
-        ("r corrected for attenuation", DISATTENUATED),
-    )
     found = one.ceiling
-    each: tuple[Estimate | Undefined, ...] = (
+    reliability, highest, r, corrected = (
         (found.reliability, found.ceiling, found.pearson, found.disattenuated)
         if isinstance(found, Ceiling)
-        else (found,) * len(names)
+        else (found, found, found, found)
     )
-    for (name, definition), figure in zip(names, each, strict=True):
-        yield figured(Figure(name, Of(metric=metric), by, definition=definition), figure, "items")
-    base = Figure("r of the best expert", Of(metric=metric), replace(by, side="experts"))
-    yield from figures_or_reason(base, one.best, partial(_best, base))
+    of = Figure("reliability of the experts", Of(metric=metric), by, definition=RELIABILITY)
+    yield figured(of, reliability, "items")
+    n = found.n if isinstance(found, Ceiling) else 0
+    yield valued(replace(of, statistic="ceiling of r", definition=CEILING), highest, None, n, "items")
+    yield figured(replace(of, statistic="Pearson's r below the ceiling", definition=""), r, "items")
+    yield figured(replace(of, statistic="r corrected for attenuation", definition=DISATTENUATED), corrected, "items")
+    base = Figure("r of a single expert", Of(metric=metric), replace(by, side="experts"), definition=SINGLE_EXPERT)
+    yield from figures_or_reason(base, one.single, partial(_single, base))
 
 
-def _best(base: Figure, best: SingleExpert) -> Iterator[Figure]:
-    told = replace(base, definition=f"against the means of the others; the best single expert is {best.expert}")
-    yield figured(replace(told, by=replace(base.by, side="expert", expert=best.expert)), best.pearson, "items")
-    beside = replace(told, statistic="r beside the best expert", by=replace(base.by, side="judge"))
-    yield figured(beside, best.judge, "items")
+def _single(base: Figure, single: SingleExpert) -> Iterator[Figure]:
+    counts = f"items, {single.experts} experts"
+    yield figured(base, single.pearson, counts)
+    beside = replace(base, statistic="r beside a single expert", by=replace(base.by, side="judge"))
+    yield figured(beside, single.judge, counts)
 
 
 def _halo(by: By, found: Halo) -> Iterator[Figure]:
@@ -179,7 +199,8 @@ def _matrix(found: MultitraitMultimethod, by: By) -> Iterator[Figure]:
 
 def _alternative(base: Figure, found: AlternativeAnnotator) -> Iterator[Figure]:
     n, counts = min(each.n for each in found.experts), f"items or more, {len(found.experts)} experts"
-    base = replace(base, definition=f"Calderon et al. (2025), epsilon {found.epsilon:g}")
+    told = f"Calderon et al. (2025), epsilon {found.epsilon:g}; scenes as drawn, {found.tests} p adjusted together"
+    base = replace(base, definition=told)
     yield valued(base, found.winning_rate, None, n, counts)
     advantage = replace(base, statistic="alternative annotator test, average advantage")
     yield valued(advantage, found.average_advantage, None, n, counts)
@@ -223,7 +244,7 @@ def _shared(excess: Figure, found: Shared) -> Iterator[Figure]:
     beside = replace(excess, statistic="r of two judges beside all experts", definition=BESIDE_ALL)
     yield figured(beside, found.between, counts)
     explained = replace(excess, statistic="r of two judges that experts explain", definition=EXPLAINED)
-    yield figured(explained, found.explained, counts)
+    yield valued(explained, found.explained, None, found.n, counts)
     experts = replace(excess.by, side="experts")
     reliability = Figure("reliability of the experts", OF_OVERALL, experts, definition=RELIABILITY)
     yield figured(reliability, found.reliability, counts)

@@ -33,14 +33,19 @@ from annotations.report.warnings_on_figures import (
     side_caveats,
 )
 from annotations.resampling.jackknife import Drawn
-from annotations.validity.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
-from annotations.validity.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
+from annotations.validity.alternative_annotator import (
+    AlternativeAnnotator,
+    alternative_annotator_of_baselines,
+    alternative_annotator_tests,
+)
+from annotations.validity.baselines import Baseline, baselines
+from annotations.validity.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_expert
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.halo import Halo, halo
 from annotations.validity.holm import CorrelationTest, correlation_test, holm
 from annotations.validity.judge_expert_correlation import OVERALL, Sides, sides_of
-from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels
+from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels, row_mean_levels
 from annotations.validity.shared_teacher import JudgePair, judge_pair
 
 T = TypeVar("T")
@@ -178,10 +183,20 @@ class MetricValidity:
     concordance: Concordance | Undefined
     test: CorrelationTest | Undefined
     adjusted_p: float | None
-    """After Holm, among the metrics; None for overall, and where there is no p."""
+    """After Holm, among the metrics of all judges; None for overall, and where there is no p."""
     ceiling: Ceiling | Undefined
-    best: SingleExpert | Undefined
-    """The best single expert, with the judge on the same footing."""
+    single: SingleExpert | Undefined
+    """A single expert, with the judge on the same footing."""
+
+
+@dataclass(frozen=True)
+class BaselineValidity:
+    """A judge that looks at no item (see `annotations.validity.baselines`) beside the experts on one metric, or on the
+    means over several."""
+
+    levels: Levels
+    concordance: Concordance | Undefined
+    ceiling: Ceiling | Undefined
 
 
 @dataclass(frozen=True)
@@ -195,7 +210,10 @@ class JudgeReport:
     """In each of its definitions; None where overall was rated as a metric of its own."""
     halo: Halo | Undefined
     alternative: AlternativeAnnotator | Undefined
-    """On the means over the metrics."""
+    """On the means over the metrics; p is adjusted over all judges."""
+    baselines: Mapping[Baseline, Mapping[str, BaselineValidity]]
+    """By baseline and metric, `overall` last."""
+    alternative_of_baselines: Mapping[Baseline, AlternativeAnnotator | Undefined]
     precision: CorrelationPrecision | Undefined
     """Of r overall."""
     leaderboard: Mapping[str, ModelMeans] | Undefined
@@ -217,28 +235,33 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
 
     `frame` is a table of ratings (see `annotations.marking.rating`) without those off the scale.
     """
-    sides = sides_of(frame, [judge])[judge]
-    tables = expert_tables(frame)
+    everybody = sides_of(frame, design.judges)
+    sides, tables = everybody[judge], expert_tables(frame)
     single = [metric for metric in design.metrics if metric != OVERALL]
     of_all = design.overall or (OVERALL,)
     found = {
         metric: _validity(metric_levels(sides, metric, design.drawn), sides, panel(sides, tables, [metric]), design)
         for metric in single
     }
-    tested = {metric: one.test.p for metric, one in found.items() if isinstance(one.test, CorrelationTest)}
-    adjusted = holm(tested)
-    by_metric = {metric: replace(one, adjusted_p=adjusted.get(metric)) for metric, one in found.items()}
-    whole = panel(sides, tables, of_all)
+    adjusted = _adjusted(everybody, single, design)
+    by_metric = {metric: replace(one, adjusted_p=adjusted.get((judge, metric))) for metric, one in found.items()}
+    panels = {name: panel(each, tables, of_all) for name, each in everybody.items()}
     overall = overall_levels(sides, of_all, design.drawn) if design.overall else None
     levels = metric_levels(sides, OVERALL, design.drawn) if overall is None else overall.row_mean
-    by_metric[OVERALL] = _validity(levels, sides, whole, design)
+    by_metric[OVERALL] = _validity(levels, sides, panels[judge], design)
     told = or_undefined(halo, sides, single, design.drawn)
+    blind = baselines(sides)
     return JudgeReport(
         judge,
         by_metric,
         overall,
         told,
-        or_undefined(alternative_annotator_test, whole),
+        alternative_annotator_tests(panels)[judge],
+        {
+            name: _of_baseline(each, tables, [*((one,) for one in single), of_all], design)
+            for name, each in blind.items()
+        },
+        alternative_annotator_of_baselines({name: panel(each, tables, of_all) for name, each in blind.items()}),
         or_undefined(correlation_precision, sides, of_all),
         or_undefined(corrected_leaderboard, sides, of_all),
         (
@@ -249,6 +272,35 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
             *(halo_caveats(told) if isinstance(told, Halo) else ()),
         ),
     )
+
+
+def _adjusted(everybody: Mapping[str, Sides], metrics: Sequence[str], design: Design) -> dict[tuple[str, str], float]:
+    """p of r of all judges on all metrics, after Holm."""
+    tests = {
+        (judge, metric): or_undefined(correlation_test, sides, [metric], design.drawn)
+        for judge, sides in everybody.items()
+        for metric in metrics
+    }
+    return holm({of: test.p for of, test in tests.items() if isinstance(test, CorrelationTest)})
+
+
+def _of_baseline(
+    sides: Sides, tables: Mapping[str, pd.DataFrame], each: Sequence[Sequence[str]], design: Design
+) -> dict[str, BaselineValidity]:
+    found = {}
+    for metrics in each:
+        name = metrics[0] if len(metrics) == 1 else OVERALL
+        levels = (
+            metric_levels(sides, name, design.drawn)
+            if len(metrics) == 1
+            else row_mean_levels(sides, metrics, design.drawn)
+        )
+        found[name] = BaselineValidity(
+            levels,
+            or_undefined(concordance, sides, metrics, design.drawn),
+            or_undefined(ceiling, panel(sides, tables, metrics), design.drawn),
+        )
+    return found
 
 
 def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], design: Design) -> Judges:
@@ -279,5 +331,5 @@ def _validity(levels: Levels, sides: Sides, scores: Panel, design: Design) -> Me
         test=or_undefined(correlation_test, sides, scores.metrics, drawn),
         adjusted_p=None,
         ceiling=or_undefined(ceiling, scores, drawn),
-        best=or_undefined(lambda: single_experts(scores, drawn).best),
+        single=or_undefined(single_expert, scores, drawn),
     )

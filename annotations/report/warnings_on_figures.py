@@ -214,7 +214,7 @@ def pair_caveats(pair: JudgePair) -> tuple[Caveat, ...]:
         if isinstance(shared, Undefined)
         else {
             "between": shared.between.estimate,
-            "explained": shared.explained.estimate,
+            "explained": shared.explained,
             "excess": shared.excess.estimate,
             "n": shared.n,
         }

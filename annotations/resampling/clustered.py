@@ -5,14 +5,15 @@ clusters, and not scores, as independent.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, intervals
-from annotations.resampling.jackknife import CORRELATION, PLAIN, Clusters, Figures, Floats, Interval, Ints, Scale
+from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors, interval_of
+from annotations.resampling.jackknife import CORRELATION, PLAIN, Clusters, Error, Figures, Floats, Ints, Scale
 from annotations.validity.pearson import pearson_of_sums, pearson_terms
 
 
@@ -33,13 +34,20 @@ def clustered_mean(scores: Floats, cluster: Ints, clusters: Clusters = "scenes")
     if not len(scores):
         raise UndefinedStatistic("there is no score")
     sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
-
-    def mean(counts: Floats) -> Floats:
-        n, total = (counts @ sums).T
-        return np.asarray(total / n, dtype=float)[None]
-
-    interval = _interval(mean, len(sums), PLAIN, clusters)
+    interval = interval_of(_error(partial(_mean, sums), len(sums), PLAIN, clusters))
     return ClusteredEstimate(float(scores.mean()), interval, len(scores), len(sums))
+
+
+def error_of_mean(scores: Floats, cluster: Ints) -> Error:
+    """The standard error of the mean of `scores`, each of which has the number of its scene.
+
+    Raises UndefinedStatistic where there are too few scenes.
+    """
+    sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
+    found = _error(partial(_mean, sums), len(sums), PLAIN, "scenes")
+    if isinstance(found, Undefined):
+        raise UndefinedStatistic(found.reason)
+    return found
 
 
 def clustered_pearson(first: Floats, second: Floats, cluster: Ints) -> ClusteredEstimate:
@@ -59,15 +67,20 @@ def clustered_pearson(first: Floats, second: Floats, cluster: Ints) -> Clustered
             )
     sums = _sums(pearson_terms(first, second), cluster)
     r = confirmed_pearson(float(pearson_of_sums(sums.sum(axis=0)[:, None])[0]), first, second)
-    interval = _interval(lambda counts: pearson_of_sums((counts @ sums).T)[None], len(sums), CORRELATION, "scenes")
-    return ClusteredEstimate(r, interval, n, len(sums))
+    error = _error(lambda counts: pearson_of_sums((counts @ sums).T)[None], len(sums), CORRELATION, "scenes")
+    return ClusteredEstimate(r, interval_of(error), n, len(sums))
 
 
-def _interval(figure: Figures, there: int, scale: Scale, clusters: Clusters) -> Interval | Undefined:
-    """The interval of a figure of so many clusters, by counts of them."""
+def _mean(sums: Floats, counts: Floats) -> Floats:
+    n, total = (counts @ sums).T
+    return np.asarray(total / n, dtype=float)[None]
+
+
+def _error(figure: Figures, there: int, scale: Scale, clusters: Clusters) -> Error | Undefined:
+    """The error of a figure of so many clusters, by counts of them."""
     places = pd.DataFrame({"scene": range(there)})
-    [interval] = intervals(places, figure, "scenes" if clusters == "scenes" else "independent items", [scale])
-    return interval
+    [error] = errors(places, figure, "scenes" if clusters == "scenes" else "independent items", [scale])
+    return error
 
 
 def _sums(values: Floats, cluster: Ints) -> Floats:

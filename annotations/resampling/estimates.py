@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
+from annotations.i18n.messages import Message, to_say
 from annotations.resampling.jackknife import (
     Drawn,
     Error,
@@ -72,3 +73,13 @@ FEWEST_SCORES = 3
 """With two scores every correlation is about 1 or -1, and no spread is worth its name."""
 TINY = 1e-9
 """Scores closer than this are the same: what tells them apart is arithmetic."""
+FEWEST_OF_SHARE = 30
+"""What is counted goes up by steps: with fewer, the interval of a share holds the truth too often, and is too wide."""
+
+
+def enough_for_share(interval: Interval | Undefined, n: int) -> Interval | Undefined:
+    """The interval of a share of `n`, or of what is made of shares, where n is large enough for one."""
+    if isinstance(interval, Undefined) or n >= FEWEST_OF_SHARE:
+        return interval
+    few = to_say("an interval of a share needs at least {fewest} to be a share of; there are {n}")
+    return Undefined(Message(few, fewest=FEWEST_OF_SHARE, n=n))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.messages import Message, count_message, to_say
+from annotations.i18n.messages import to_say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -41,7 +41,7 @@ HALF_WIDTH = 1.959963984540054
 """Of a 95 % interval, in standard errors of a normal distribution."""
 UPPER = 0.975
 """The point of Student's t at which a 95 % interval ends."""
-END_OF_RANGE = to_say("{value:g} is the end of its range")
+END_OF_RANGE = to_say("{value:g} is at the end of its range, or beyond")
 """Why a correlation of 1 or -1, or a reliability of 1, has no interval."""
 _NO_WIDTH = 1e-9
 _BLOCK = 4_000_000
@@ -64,6 +64,8 @@ class Scale:
 
     there: Callable[[Floats], Floats]
     back: Callable[[Floats], Floats]
+    lowest: float = -np.inf
+    """Where intervals end: below, all values say the same, and have no interval."""
 
 
 def _as_it_is(values: Floats) -> Floats:
@@ -74,7 +76,7 @@ PLAIN = Scale(_as_it_is, _as_it_is)
 """Means, and differences."""
 CORRELATION = Scale(np.arctanh, np.tanh)
 """Fisher's z (1921), for what lies between -1 and 1."""
-ALPHA = Scale(lambda alpha: -np.log1p(-alpha), lambda value: -np.expm1(-value))
+ALPHA = Scale(lambda alpha: -np.log1p(-alpha), lambda value: -np.expm1(-value), lowest=-1)
 """For a reliability, which is at most 1 and has no lower end: the logarithm of 1 - alpha (van Zyl, Neudecker & Nel,
 2000)."""
 SHARE = Scale(logit, expit)
@@ -82,10 +84,28 @@ SHARE = Scale(logit, expit)
 POSITIVE = Scale(np.log, np.exp)
 """The logarithm, of distances and standard deviations."""
 
+
+def intraclass_scale(raters: float) -> Scale:
+    """Fisher's z (1925) of an intraclass correlation of single ratings, of so many ratings of an item."""
+
+    def there(r: Floats) -> Floats:
+        return np.asarray(np.log1p((raters - 1) * r) - np.log1p(-r), dtype=float)
+
+    def back(value: Floats) -> Floats:
+        return np.asarray(np.expm1(value) / (np.exp(value) + raters - 1), dtype=float)
+
+    return Scale(there, back)
+
+
 _CLUSTERS: Mapping[Drawn, tuple[Clusters, ...]] = {
     "scenes": ("scenes",),
     "scenes and models": ("scenes", "models"),
     "independent items": ("items",),
+}
+_TOO_FEW: Mapping[Clusters, str] = {
+    "scenes": to_say("an interval needs at least {fewest} scenes; there are {n}"),
+    "models": to_say("an interval needs at least {fewest} models; there are {n}"),
+    "items": to_say("an interval needs at least {fewest} items; there are {n}"),
 }
 _WAYS: Mapping[Drawn, str] = {
     "scenes": to_say("jackknife by scenes"),
@@ -109,10 +129,12 @@ class Error:
     def interval(self) -> Interval:
         """The 95 % interval of the figure. Raises UndefinedStatistic for one without width."""
         half = float(stdtrit(self.df, UPPER)) * self.se
-        low, high = map(float, self.scale.back(np.array([self.value - half, self.value + half])))
+        low, value, high = map(float, self.scale.back(np.array([self.value - half, self.value, self.value + half])))
+        if value < self.scale.lowest:
+            raise UndefinedStatistic("below {lowest:g} no value says more than another", lowest=self.scale.lowest)
         if high - low < _NO_WIDTH:
             raise UndefinedStatistic("it hardly changes whatever is left out, which is no measure of its error")
-        return Interval(low, high, self.way)
+        return Interval(max(low, self.scale.lowest), high, self.way)
 
     @property
     def p(self) -> float:
@@ -161,12 +183,7 @@ def jackknife(places: pd.DataFrame, figures: Figures, drawn: Drawn = USUAL) -> J
     for name, (_, there) in zip(_CLUSTERS[drawn], codes, strict=True):
         fewest = FEWEST_MODELS if name == "models" else FEWEST_CLUSTERS
         if there < fewest:
-            raise UndefinedStatistic(
-                "an interval needs at least {fewest} {what}; there is {counted}",
-                fewest=fewest,
-                what=Message(_THINGS[name]),
-                counted=_counted(there, name),
-            )
+            raise UndefinedStatistic(_TOO_FEW[name], fewest=fewest, n=there)
     values = [figures(np.ones((1, items)))]
     for code, there in codes:
         step = max(1, _BLOCK // max(items, 1))
@@ -181,20 +198,3 @@ def _codes(places: pd.DataFrame, clusters: Clusters) -> tuple[Ints, int]:
         return np.arange(len(places)), len(places)
     codes, names = pd.factorize(places[clusters.removesuffix("s")], sort=True)
     return codes, len(names)
-
-
-_THINGS: Mapping[Clusters, str] = {
-    "scenes": to_say("scenes"),
-    "models": to_say("models"),
-    "items": to_say("items"),
-}
-
-
-def _counted(number: int, things: Clusters) -> Message:
-    match things:
-        case "scenes":
-            return count_message("{count} scene", "{count} scenes", number)
-        case "models":
-            return count_message("{count} model", "{count} models", number)
-        case "items":
-            return count_message("{count} item", "{count} items", number)

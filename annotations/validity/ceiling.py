@@ -3,7 +3,8 @@
 The experts' mean is itself measured with error. Even a judge that knew the true scores would not correlate with it by
 more than the square root of its reliability (Spearman, 1904); r divided by that is what r would be against experts
 without error. And an expert is no better than the others' mean allows: so each expert, and the judge, are set against
-the mean of the other experts, on the same items.
+the mean of the other experts, on the same items, and the mean over the experts is told. The best of them would be too
+high, as it is picked.
 
 The reliability of the experts' mean is Cronbach's alpha of the experts as columns, which is ICC(C,k): whether one of
 them is stricter takes nothing from r, and nothing here. Where the experts are slots that several persons filled in
@@ -16,12 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
 from annotations.resampling.estimates import Estimate, estimates, intervals
-from annotations.resampling.jackknife import ALPHA, CORRELATION, USUAL, Drawn, Figures, Floats, Interval
+from annotations.resampling.jackknife import ALPHA, CORRELATION, USUAL, Drawn, Figures, Floats
 from annotations.validity.judge_expert_correlation import Sides, check_varies
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
 
@@ -29,6 +30,11 @@ RELIABILITY = to_say(
     "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"
 )
 CEILING = to_say("ceiling: square root of the reliability of the experts' mean")
+SINGLE_EXPERT = to_say(
+    "r of a single expert, and of the judge: with the mean of the other experts, on the same items; the mean over the"
+    " experts"
+)
+_NO_CEILING = to_say("the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling")
 DISATTENUATED = to_say("r corrected for the experts' error: r divided by the ceiling (Spearman, 1904)")
 
 FEWEST_ITEMS = 3
@@ -54,12 +60,12 @@ class Ceiling:
 
     reliability: Estimate
     """`RELIABILITY`."""
-    ceiling: Estimate
-    """`CEILING`."""
+    ceiling: float | Undefined
+    """`CEILING`; undefined where the reliability is not above 0."""
     pearson: Estimate
     """r of the judge's scores and the experts' means."""
     disattenuated: Estimate | Undefined
-    """`DISATTENUATED`; undefined beyond 1. Limits of its interval stop at 1."""
+    """`DISATTENUATED`; undefined beyond 1, and where there is no ceiling."""
     n: int
     """Items scored by all experts and the judge."""
     experts: int
@@ -69,38 +75,15 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class SingleExpert:
-    """One expert and the judge on the same footing: against the mean of the other experts, on the same items."""
+    """A single expert and the judge on the same footing: r with the mean of the other experts, on the same items; the
+    mean over all experts who have one."""
 
-    expert: str
     pearson: Estimate
-    """r of the expert's scores and the means of those others who scored the item."""
     judge: Estimate
-    """r of the judge's scores and the same means."""
     n: int
-    """Items scored by the expert, the judge and at least one other expert."""
-
-
-@dataclass(frozen=True)
-class SingleExperts:
-    """All experts beside the judge."""
-
-    by_expert: Mapping[str, SingleExpert | Undefined]
-
-    @property
-    def best(self) -> SingleExpert:
-        """The expert with the highest r; being picked as the highest of several makes it a little too high.
-
-        Raises UndefinedStatistic where no expert has an r.
-        """
-        defined = [each for each in self.by_expert.values() if isinstance(each, SingleExpert)]
-        if not defined:
-            reasons = joined(
-                Message("{name}: {reason}", name=name, reason=each.reason)
-                for name, each in self.by_expert.items()
-                if isinstance(each, Undefined)
-            )
-            raise UndefinedStatistic("no expert can be set against the others ({reasons})", reasons=reasons)
-        return max(defined, key=lambda each: each.pearson.estimate)
+    """Items scored by the judge and at least two experts."""
+    experts: int
+    """Over whom the means are."""
 
 
 def expert_tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -123,42 +106,38 @@ def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[st
 def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
     """The ceiling and the judge below it, over the items that all experts and the judge scored.
 
-    Raises UndefinedStatistic where alpha is undefined or not above 0, and where the judge's scores do not vary.
+    Raises UndefinedStatistic where alpha is undefined, and where the judge's scores do not vary.
     """
     complete = (scores.experts.notna().all(axis=1) & scores.judged.notna()).to_numpy()
     started = (scores.experts.notna().any(axis=1) | scores.judged.notna()).to_numpy()
     alpha = cronbach_alpha(scores.experts[complete])
-    if alpha.estimate <= 0:
-        raise UndefinedStatistic(
-            "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling",
-            alpha=alpha.estimate,
-            n=alpha.n,
-        )
     judged = scores.judged[complete].to_numpy(dtype=float)
     check_varies(judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
     scales = (ALPHA, CORRELATION, CORRELATION)
     reliability, r, corrected = estimates(scores.sides.items[complete], figures, drawn, scales)
-    reliability = replace(reliability, estimate=alpha.estimate)
-    highest = replace(reliability, estimate=alpha.estimate**0.5, interval=_root(reliability.interval))
     r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
-    beyond = abs(r.estimate) > highest.estimate
+    highest: float | Undefined
+    if alpha.estimate <= 0:
+        highest = Undefined(Message(_NO_CEILING, alpha=alpha.estimate, n=alpha.n))
+    else:
+        highest = alpha.estimate**0.5
     return Ceiling(
-        reliability,
+        replace(reliability, estimate=alpha.estimate),
         highest,
         r,
-        Undefined(_beyond(r.estimate, highest.estimate)) if beyond else corrected,
+        _disattenuated(corrected, r.estimate, highest),
         n=alpha.n,
         experts=alpha.items,
         left_out=int(started.sum()) - alpha.n,
     )
 
 
-def single_experts(scores: Panel, drawn: Drawn = USUAL) -> SingleExperts:
-    """Each expert, and the judge, against the mean of the other experts.
+def single_expert(scores: Panel, drawn: Drawn = USUAL) -> SingleExpert:
+    """A single expert, and the judge, against the mean of the other experts.
 
-    Raises UndefinedStatistic for fewer than two experts.
+    Raises UndefinedStatistic for fewer than two experts, and where none of them has an r.
     """
     names = [str(name) for name in scores.experts.columns]
     if len(names) < 2:
@@ -167,28 +146,30 @@ def single_experts(scores: Panel, drawn: Drawn = USUAL) -> SingleExperts:
         raise UndefinedStatistic("an expert is set against the others, and there is {name}", name=names[0])
     trios = {name: _trio(scores, name) for name in names}
     reasons = {name: _undefined(trio, name, scores.sides.called) for name, trio in trios.items()}
-    defined = [name for name in names if not reasons[name]]
-    found: dict[str, SingleExpert | Undefined] = {name: Undefined(reason) for name, reason in reasons.items() if reason}
-    if defined:
-        figures = _single_figures([trios[name] for name in defined])
-        ranges = intervals(scores.sides.items, figures, drawn, [CORRELATION] * (2 * len(defined)))
-        for at, name in enumerate(defined):
-            found[name] = or_undefined(_single, name, trios[name], ranges[2 * at : 2 * at + 2])
-    return SingleExperts({name: found[name] for name in names})
+    defined = [trios[name] for name in names if not reasons[name]]
+    if not defined:
+        told = joined(
+            Message("{name}: {reason}", name=name, reason=reason) for name, reason in reasons.items() if reason
+        )
+        raise UndefinedStatistic("no expert can be set against the others ({reasons})", reasons=told)
+    means = np.mean([_confirmed(trio) for trio in defined], axis=0)
+    ranges = intervals(scores.sides.items, _single_figures(defined), drawn, [CORRELATION, CORRELATION])
+    n = int(np.isfinite(np.stack(defined)).all(axis=1).any(axis=0).sum())
+    own, judge = (Estimate(float(value), interval, n) for value, interval in zip(means, ranges, strict=True))
+    return SingleExpert(own, judge, n, len(defined))
 
 
-def _root(interval: Interval | Undefined) -> Interval | Undefined:
-    """Of what is 0 at least."""
-    if isinstance(interval, Undefined):
-        return interval
-    return replace(interval, low=max(interval.low, 0) ** 0.5, high=interval.high**0.5)
-
-
-def _single(expert: str, trio: Floats, ranges: Sequence[Interval | Undefined]) -> SingleExpert:
+def _confirmed(trio: Floats) -> Floats:
+    """r of the expert, and of the judge, with the others' mean."""
     scores = trio[:, ~np.isnan(trio).any(axis=0)].T
-    r = confirmed_correlations(pearson_matrix(scores), scores)[:2, 2]
-    own, judge = (Estimate(float(value), interval, len(scores)) for value, interval in zip(r, ranges, strict=True))
-    return SingleExpert(expert, own, judge, len(scores))
+    return np.asarray(confirmed_correlations(pearson_matrix(scores), scores)[:2, 2], dtype=float)
+
+
+def _disattenuated(corrected: Estimate, r: float, highest: float | Undefined) -> Estimate | Undefined:
+    """r over the ceiling, where it does not go beyond that."""
+    if isinstance(highest, Undefined):
+        return highest
+    return Undefined(_beyond(r, highest)) if abs(r) > highest else corrected
 
 
 def _trio(scores: Panel, expert: str) -> Floats:
@@ -215,9 +196,14 @@ def _undefined(trio: Floats, expert: str, judge: Readable) -> Message | None:
 
 
 def _single_figures(trios: Sequence[Floats]) -> Figures:
-    """For each trio r of the expert, and of the judge, with the others' mean."""
+    """The mean over the trios of r of the expert, and of the judge, with the others' mean."""
     terms = np.concatenate([pearson_terms(each, trio[2]) for trio in trios for each in trio[:2]], axis=1)
-    return lambda counts: np.stack([pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2 * len(trios))])
+
+    def figures(counts: Floats) -> Floats:
+        r = np.stack([pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2 * len(trios))])
+        return np.asarray(r.reshape(len(trios), 2, -1).mean(axis=0), dtype=float)
+
+    return figures
 
 
 def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:

@@ -5,7 +5,7 @@ correlation of 1 with them; what it lacks shows in its bias, its errors and Lin'
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -22,6 +22,7 @@ from annotations.resampling.jackknife import (
     Drawn,
     Figures,
     Floats,
+    Interval,
     Ints,
 )
 from annotations.validity.judge_expert_correlation import Sides, paired_scores
@@ -37,7 +38,7 @@ LIMITS = to_say(
 )
 
 FEWEST_ITEMS = 3
-_SCALES = (CORRELATION, PLAIN, POSITIVE, CORRELATION, PLAIN, PLAIN)
+_SCALES = (CORRELATION, PLAIN, POSITIVE, CORRELATION, POSITIVE)
 _TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
@@ -80,7 +81,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     n = len(pairs)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures = _figures(expert, judged)
-    rho, bias, mae, lin, low, high = estimates(pairs, figures, drawn, _SCALES)
+    rho, bias, mae, lin, sd = estimates(pairs, figures, drawn, _SCALES)
     both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
@@ -92,7 +93,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
         bias,
         mae,
         Undefined(same) if one_score else lin,
-        LimitsOfAgreement(low, high),
+        LimitsOfAgreement(_limit(bias, sd, -1), _limit(bias, sd, 1)),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
@@ -100,18 +101,31 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     )
 
 
+def _limit(bias: Estimate, sd: Estimate, side: int) -> Estimate:
+    """The lower (-1) or upper (1) limit. Its interval comes from those of bias and standard deviation (Zou, 2013): how
+    far an end is off the limit is the root of the sum of both distances squared."""
+    limit = Estimate(bias.estimate + side * HALF_WIDTH * sd.estimate, bias.interval, bias.n)
+    if isinstance(bias.interval, Undefined) or isinstance(sd.interval, Undefined):
+        return replace(limit, interval=bias.interval if isinstance(bias.interval, Undefined) else sd.interval)
+    outer, inner = sd.interval.high - sd.estimate, sd.estimate - sd.interval.low
+    below, above = (outer, inner) if side < 0 else (inner, outer)
+    low = limit.estimate - np.hypot(bias.estimate - bias.interval.low, HALF_WIDTH * below)
+    high = limit.estimate + np.hypot(bias.interval.high - bias.estimate, HALF_WIDTH * above)
+    return replace(limit, interval=Interval(float(low), float(high), bias.interval.way))
+
+
 def _constant(scores: Floats) -> bool:
     return bool(np.isclose(np.ptp(scores), 0))
 
 
 def _figures(expert: Floats, judged: Floats) -> Figures:
-    """rho, bias, MAE, Lin's coefficient and both limits of agreement."""
+    """rho, bias, MAE, Lin's coefficient and the standard deviation of the differences."""
     spearman, rest = _spearman(expert, judged), _distances(expert, judged)
     return lambda counts: np.vstack([spearman(counts), rest(counts)])
 
 
 def _distances(expert: Floats, judged: Floats) -> Figures:
-    """Bias, MAE, Lin's coefficient and both limits of agreement."""
+    """Bias, MAE, Lin's coefficient and the standard deviation of the differences."""
     middle = expert.mean()
     x, y, apart = expert - middle, judged - middle, judged - expert
     columns = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y, np.abs(apart), apart**2], axis=1)
@@ -122,8 +136,8 @@ def _distances(expert: Floats, judged: Floats) -> Figures:
             mean_x, mean_y, xx, yy, xy, mae, squares = (total / n for total in sums)
             bias = mean_y - mean_x
             lin = 2 * (xy - mean_x * mean_y) / (xx - mean_x**2 + yy - mean_y**2 + bias**2)
-            half = HALF_WIDTH * np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
-        return np.stack([bias, mae, lin, bias - half, bias + half])
+            sd = np.sqrt(np.maximum(squares - bias**2, 0) * n / (n - 1))
+        return np.stack([bias, mae, lin, sd])
 
     return figures
 

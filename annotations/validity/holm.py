@@ -18,7 +18,7 @@ from annotations.validity.pearson import pearson_figures
 P_OF_R = to_say(
     "p of r over items, against 0: two-sided, Student's t of Fisher's z over its standard error (jackknife)"
 )
-HOLM = to_say("p adjusted after Holm (1979) for the number of metrics")
+HOLM = to_say("p adjusted after Holm (1979) for the number of metrics and judges")
 
 FEWEST_ITEMS = 3
 _TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")

@@ -50,13 +50,15 @@ class Sides:
     judged: pd.DataFrame
     improvised: bool = False
     """Whether the rehearsal gave some of the judge's scores."""
+    name: Readable | None = None
+    """What sentences call it instead, where it is no judge (see `annotations.validity.baselines`)."""
     _known: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict, repr=False)
     """Means that were asked for before."""
 
     @property
     def called(self) -> Readable:
         """The judge as sentences name it."""
-        return judge_called(self.judge, self.improvised)
+        return judge_called(self.judge, self.improvised) if self.name is None else self.name
 
     def means(self, metrics: Sequence[str]) -> pd.DataFrame:
         """Per item its mean over `metrics` on both sides: item, scene, model, expert, judge; NaN where one is missing.

@@ -27,7 +27,15 @@ from annotations.reliability.cronbach_alpha import complete_alpha
 from annotations.reliability.intraclass import IntraclassCorrelation, Name, intraclass
 from annotations.reliability.item_analysis import alphas_of
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
-from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, as_they_stand, estimates, intervals
+from annotations.resampling.estimates import (
+    FEWEST_SCORES,
+    TINY,
+    Estimate,
+    as_they_stand,
+    enough_for_share,
+    estimates,
+    intervals,
+)
 from annotations.resampling.jackknife import CORRELATION, PLAIN, POSITIVE, SHARE, USUAL, Floats
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
@@ -200,7 +208,7 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Change:
     difference, exact, apart, pearson = estimates(places.reindex(items), figures, USUAL, scales)
     return Change(
         difference,
-        exact,
+        replace(exact, interval=enough_for_share(exact.interval, exact.n)),
         apart,
         _correlation(pearson, sides),
         _intraclass(np.stack(sides, axis=1), places.reindex(items), "ICC(A,1)"),
@@ -223,6 +231,7 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadin
 
     sd, identical = estimates(places.reindex(items), figures, USUAL, [POSITIVE, SHARE])
     icc = _intraclass(means, places.reindex(items), "ICC(1,1)")
+    identical = replace(identical, interval=enough_for_share(identical.interval, identical.n))
     return Steadiness(sd, identical, icc, times=len(scores), n=len(items), left_out=left_out)
 
 

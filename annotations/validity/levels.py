@@ -102,8 +102,13 @@ def overall_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -
     pooled = pd.concat([sides.means([metric]) for metric in metrics], ignore_index=True)
     return OverallLevels(
         _levels(pooled, sides.called, POOLED_OVERALL, drawn),
-        _levels(sides.means(metrics), sides.called, ROW_MEAN_OVERALL, drawn),
+        row_mean_levels(sides, metrics, drawn),
     )
+
+
+def row_mean_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Levels:
+    """Judge and experts on the means over all `metrics` (`ROW_MEAN_OVERALL`)."""
+    return _levels(sides.means(metrics), sides.called, ROW_MEAN_OVERALL, drawn)
 
 
 def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawn: Drawn) -> Levels:

@@ -59,8 +59,8 @@ class Shared:
     """r of the two judges."""
     reliability: Estimate
     """Of the experts' mean: Cronbach's alpha of the experts."""
-    explained: Estimate
-    """`EXPLAINED`; at most 1, and 1 in draws whose reliability is not above 0."""
+    explained: float
+    """`EXPLAINED`."""
     excess: Estimate
     """`EXCESS`."""
     n: int
@@ -112,7 +112,7 @@ class JudgePair:
             "r = {between:z.2f}, of which {explained:z.2f} is explained with a reliability of the experts' mean of"
             " {reliability:z.2f}; excess {excess:z.2f} {limits}, n = {n:,} items",
             between=shared.between.estimate,
-            explained=shared.explained.estimate,
+            explained=shared.explained,
             reliability=shared.reliability.estimate,
             excess=shared.excess.estimate,
             limits=limits,
@@ -155,7 +155,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> 
 
     scales = (CORRELATION, ALPHA, CORRELATION, PLAIN)
     between, alpha, explained, excess = estimates(first.sides.items.loc[complete.index], figures, drawn, scales)
-    return Shared(between, alpha, explained, excess, n, experts, int(scored.any(axis=1).sum()) - n)
+    return Shared(between, alpha, explained.estimate, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 
 def taught(first: str, second: str) -> Message | None:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from characterbox.components.figures.charts.theme import shown_tokens
-from characterbox.components.figures.tables.captions import published_languages, said
+from characterbox.components.figures.tables.captions import published_languages
 from characterbox.components.url_state import segments_in_address
 from characterbox.judging.leaderboard import board_of, left_out_of, scores_of
 from characterbox.stage.stage import open_stage
@@ -17,11 +17,11 @@ from characterbox.store import Store
 from pages.leaderboard.choice import chosen_language, chosen_metric, chosen_sweep, chosen_table_language, chosen_wanted
 from pages.leaderboard.costs import show_costs
 from pages.leaderboard.crafting import show_scene_crafting
+from pages.leaderboard.differences import show_differences
 from pages.leaderboard.model_names import show_model_names
 from pages.leaderboard.narrators import show_narrators
-from pages.leaderboard.views import left_out_told, show_ours, show_papers
+from pages.leaderboard.views import left_out_told, nothing_is_scored, show_ours, show_papers
 from pages.leaderboard.votes import show_votes
-from pages.shared.links import page_link
 from pages.validity.choice import UNKNOWN_VIEW, tell_unknown
 from pages.validity.links import faults_told
 
@@ -47,7 +47,7 @@ def _ours(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
     if not scores.languages:
         if told := left_out_told(left_out_of(scores.left_out)):
             st.html(told)
-        _say_nothing_is_scored()
+        nothing_is_scored()
         return
     with choices:
         wanted, metric = chosen_wanted(scores, notes), chosen_metric(notes)
@@ -82,22 +82,13 @@ def _crafting(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> N
 OURS = to_say("Our scores")
 VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     OURS: _ours,
+    to_say("Differences"): show_differences,
     to_say("The paper's"): _papers,
     to_say("Votes"): _votes,
     to_say("Costs"): _costs,
     to_say("Scene crafting"): _crafting,
     to_say("Narrators"): show_narrators,
 }
-
-
-def _say_nothing_is_scored() -> None:
-    st.html(
-        said(say("Nothing is scored yet. Play scenes, have a judge or experts score them, and the models rank here."))
-    )
-    with st.container(horizontal=True):
-        page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
-        page_link(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
-        page_link(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
 STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")

@@ -43,7 +43,7 @@ from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from pages.shared.current_user import allowed
-from pages.shared.links import address_of
+from pages.shared.links import address_of, page_link
 from pages.validity.links import download
 
 MOST_SHOWN = 60
@@ -140,13 +140,24 @@ them."""
 def show_ours(store: Store, board: Board, metric: str) -> None:
     """Our table with the paper's figures for the models that it has, too, what lies behind it, charts and files."""
     names = store.published_names.names()
-    st.html(_origin(board))
+    st.html(origin(board))
     st.html(said(_explained(board)))
     show_linked(html_of(board_table(board, metric, to, names)), key="board")
     show_behind(store, board, metric)
     time.sleep(AHEAD)
     show_charts(board, metric, names)
     show_files(store, board)
+
+
+def nothing_is_scored() -> None:
+    """Say so, and where scores come from."""
+    st.html(
+        said(say("Nothing is scored yet. Play scenes, have a judge or experts score them, and the models rank here."))
+    )
+    with st.container(horizontal=True):
+        page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
+        page_link(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
+        page_link(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
 def show_papers(language: str, metric: str) -> None:
@@ -180,7 +191,7 @@ def unscored_told(counts: Mapping[str, int]) -> str:
     return said(told)
 
 
-def _origin(board: Board) -> str:
+def origin(board: Board) -> str:
     """Whose scores these are, of how much; what is left out; how stories differ; and what no language model made."""
     items = board.items.dropna(subset=[*load_rubric().keys], how="all")
     counts = say(", ").join(

@@ -4,12 +4,14 @@ import streamlit as st
 
 from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
-from annotations.i18n.messages import Readable, joined, to_say
+from annotations.i18n.messages import Message, Readable, all_of, joined, to_say
 from annotations.i18n.translation import say, translate
 from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.per_metric import JudgeReport
 from annotations.validity.alternative_annotator import AlternativeAnnotator
-from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.validity.baselines import NAMES
+from annotations.validity.baselines import TOLD as BASELINES
+from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, SINGLE_EXPERT
 from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.validity.halo import Halo
@@ -52,19 +54,23 @@ CORRECTED = to_say(
     " of the model's; 95 % intervals, with scenes as clusters."
 )
 ALONE = to_say("The judge's own means have no interval: how far they are off is not in them.")
-BEST = to_say("The best expert is picked as the one with the highest r, which is therefore a little too high.")
+TESTED = to_say(
+    "Alternative annotator test (Calderon et al., 2025), on overall: that {judge} is worse than the expert by"
+    " {epsilon:g} or more is rejected for {won} of {experts} (n = {n:,} items or more for each expert; scenes as drawn;"
+    " {tests} p adjusted after Benjamini & Yekutieli), and it is at least as near to the others as an expert in"
+    " {share:.0%} of cases."
+)
 STANDS_IN = to_say(
-    "Alternative annotator test (Calderon et al., 2025), on overall: {judge} may stand in for one of the experts. That"
-    " it is worse than the expert by {epsilon:g} or more is rejected for {won} of {experts}, and it is at least as near"
-    " to the others as an expert in {share:.0%} of cases (n = {n:,} items or more for each expert; items are taken as"
-    " independent)."
+    "So it may stand in for one of the experts where scores near to theirs are all that is asked. It does not follow"
+    " that it orders the items as they do: see r."
 )
-STANDS_NOT_IN = to_say(
-    "Alternative annotator test (Calderon et al., 2025), on overall: {judge} is not shown to be able to stand in for"
-    " one of the experts. That it is worse than the expert by {epsilon:g} or more is rejected for {won} of {experts},"
-    " and it is at least as near to the others as an expert in {share:.0%} of cases (n = {n:,} items or more for each"
-    " expert; items are taken as independent)."
+LIKE_BASELINES = to_say(
+    "It passes, and so would {baselines}, which look at no item: the test does not tell this judge from them, and"
+    " nothing follows."
 )
+STANDS_NOT_IN = to_say("It is not shown to be able to stand in for one of the experts.")
+FAILS = to_say("Of what looks at no item, {baselines} would pass: the test asks little of these ratings.")
+NONE_PASSES = to_say("None of the baselines would pass.")
 
 
 def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
@@ -80,7 +86,7 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     improvised = judge in shown.improvised_judges
     st.subheader(say("At which level does it agree?"))
     show_origin(shown, judge)
-    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM)))))
+    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM, BASELINES)))))
     st.html(html_of(level_table(found, improvised=improvised)))
     if found.overall is not None:
         st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
@@ -93,9 +99,8 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
     show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
     st.subheader(say("How well could it agree with these experts?"))
-    st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED)))))
+    st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED, SINGLE_EXPERT)))))
     st.html(html_of(ceiling_table(found, improvised=improvised)))
-    st.html(said(say(BEST)))
     _show_verdicts(found, shown)
     st.subheader(say("Models, corrected by experts"))
     _show_leaderboard(found, improvised=improvised)
@@ -126,7 +131,7 @@ def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
     show_origin(shown, found.judge)
     above = {caveat.sentence for caveat in found.caveats}
     told = [
-        _alternative(found.alternative, shown.report.design.called(found.judge)),
+        _alternative(found, shown.report.design.called(found.judge)),
         *_halo(found.halo),
         _precision(found.precision),
     ]
@@ -148,19 +153,31 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
 
 
-def _alternative(found: AlternativeAnnotator | Undefined, judge: Readable) -> str:
+def _alternative(report: JudgeReport, judge: Readable) -> str:
+    found = report.alternative
     if isinstance(found, Undefined):
         told = to_say("The alternative annotator test (Calderon et al., 2025) cannot be made: {reason}.")
         return say(told, reason=found.reason)
-    return say(
-        STANDS_IN if found.passes else STANDS_NOT_IN,
+    tested = say(
+        TESTED,
         judge=judge,
         epsilon=found.epsilon,
         won=sum(each.rejected for each in found.experts),
         experts=len(found.experts),
         share=found.average_advantage,
         n=min(each.n for each in found.experts),
+        tests=found.tests,
     )
+    passing = [
+        Message(NAMES[name])
+        for name, one in report.alternative_of_baselines.items()
+        if isinstance(one, AlternativeAnnotator) and one.passes
+    ]
+    if found.passes and passing:
+        return in_a_row(tested, say(LIKE_BASELINES, baselines=all_of(passing)))
+    if found.passes:
+        return in_a_row(tested, say(STANDS_IN), say(NONE_PASSES) if report.alternative_of_baselines else "")
+    return in_a_row(tested, say(STANDS_NOT_IN), say(FAILS, baselines=all_of(passing)) if passing else "")
 
 
 def _halo(found: Halo | Undefined) -> list[Readable]:

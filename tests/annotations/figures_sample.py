@@ -8,13 +8,12 @@ import pandas as pd
 from annotations.report.all_figures import every_figure
 from annotations.report.figure import By, Figure, Of
 from annotations.report.report import statistics
-from annotations.resampling.jackknife import Drawing, Interval
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from tests.annotations.tables import frame_of, rating
 
 RUBRIC = load_rubric()
 KEYS = RUBRIC.keys
-FEW = Drawing(draws=60)
 RATERS = {"expert-ann": "expert", "expert-bo": "expert", "expert-cy": "expert", "gpt": "judge", "glm": "judge"}
 Evidence = tuple[float, float | None, float | None, int]
 
@@ -40,7 +39,7 @@ def ratings(metrics: tuple[str, ...], scenes: int) -> pd.DataFrame:
 
 
 def figures_of(frame: pd.DataFrame) -> tuple[Figure, ...]:
-    return every_figure(frame, statistics(frame, RUBRIC, (1, 5), FEW))
+    return every_figure(frame, statistics(frame, RUBRIC, (1, 5)))
 
 
 def found(figures: tuple[Figure, ...], statistic: str, of: Of, by: By, **more: str) -> Figure:

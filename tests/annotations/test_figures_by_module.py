@@ -23,16 +23,20 @@ from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
 from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of
 from annotations.resampling.jackknife import Interval
-from annotations.validity.alternative_annotator import alternative_annotator_test
-from annotations.validity.ceiling import ceiling, expert_tables, panel, single_experts
+from annotations.validity.alternative_annotator import (
+    alternative_annotator_of_baselines,
+    alternative_annotator_tests,
+)
+from annotations.validity.baselines import baselines
+from annotations.validity.ceiling import ceiling, expert_tables, panel, single_expert
 from annotations.validity.compare_judges import compare
 from annotations.validity.concordance import concordance
 from annotations.validity.halo import halo
-from annotations.validity.holm import holm, wald
+from annotations.validity.holm import correlation_test, holm
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import metric_levels
 from annotations.validity.shared_teacher import shared_beyond_experts
-from tests.annotations.figures_sample import FEW, KEYS, RUBRIC, Evidence, evidence, found, given_by
+from tests.annotations.figures_sample import KEYS, RUBRIC, Evidence, evidence, found, given_by
 
 GPT = By("judge", judge="gpt")
 BOTH = By("judges", judge="glm", other_judge="gpt")
@@ -44,7 +48,7 @@ Place = tuple[str, Of, By]
 def alphas_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     experts, dimension = frame[frame["kind"] == "expert"], RUBRIC.dimensions[0]
     name, metrics = dimension.name.en, dimension.metrics
-    across, between = resampled_alpha(experts, metrics, FEW), resampled_alpha_between(experts, "KA", FEW)
+    across, between = resampled_alpha(experts, metrics), resampled_alpha_between(experts, "KA")
     yield ("Cronbach's alpha", Of(name), EXPERTS), given_by(across.chosen)
     yield ("Cronbach's alpha", Of(metric="KA"), EXPERTS), given_by(between.chosen)
     yield ("Cronbach's alpha, Feldt's interval", Of(name), EXPERTS), given_by(across.alpha)
@@ -54,7 +58,7 @@ def together_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     own = frame[frame["rater"] == "gpt"]
     for dimension in RUBRIC.dimensions:
         name, metrics = dimension.name.en, dimension.metrics
-        one = metric_consistency(own, metrics, FEW)
+        one = metric_consistency(own, metrics)
         for metric, alpha in one.without.items():
             assert not isinstance(alpha, Undefined)
             yield ("Cronbach's alpha without a metric", Of(name, other_metric=metric), GPT), given_by(alpha)
@@ -80,11 +84,11 @@ def together_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
 
 def agreement_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     rated = rated_items(frame[(frame["kind"] == "expert") & (frame["metric"] == "EE")])
-    yield ("ICC(A,1)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,1)", FEW))
-    yield ("ICC(A,k)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,k)", FEW))
-    alpha = krippendorff_alpha(rated, drawing=FEW)
+    yield ("ICC(A,1)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,1)"))
+    yield ("ICC(A,k)", Of(metric="EE"), EXPERTS), given_by(intraclass(rated, "ICC(A,k)"))
+    alpha = krippendorff_alpha(rated)
     yield ("Krippendorff's alpha, ordinal", Of(metric="EE"), EXPERTS), given_by(alpha)
-    agreed = agreement(rated, FEW)
+    agreed = agreement(rated)
     for name, share in (("within one point", agreed.within_one), ("equal", agreed.exact)):
         assert isinstance(share.interval, Interval)
         limits = share.interval.low, share.interval.high
@@ -123,35 +127,37 @@ def planning_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
             place = (f"scenes for a generalizability of {wished:g}, {counted}", Of(metric="PT"), EXPERTS)
             yield place, (needed[experts], None, None, components.n)
     sides = sides_of(frame, ["gpt"])["gpt"]
-    precision = correlation_precision(sides, KEYS, FEW)
+    precision = correlation_precision(sides, KEYS)
     for name, scenes in (("as now", 6), ("twice the scenes", 12)):
-        width = precision.expected(scenes, 6).width
+        width = precision.expected(scenes).width
         yield (f"expected width of the interval of r, {name}", OF_OVERALL, GPT), (width, None, None, precision.n)
 
 
 def judge_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     sides = sides_of(frame, ["gpt"])["gpt"]
-    levels: Any = metric_levels(sides, "IM", FEW)
+    levels: Any = metric_levels(sides, "IM")
     for name, level in (("items", levels.items), ("within scenes", levels.within_scenes), ("models", levels.models)):
         yield (f"Pearson's r, {name}", Of(metric="IM"), GPT), given_by(level.pearson)
-    close: Any = concordance(sides, ["IM"], FEW)
+    close: Any = concordance(sides, ["IM"])
     yield ("Spearman's rho", Of(metric="IM"), GPT), given_by(close.spearman)
     yield ("bias", Of(metric="IM"), GPT), given_by(close.bias)
     yield ("mean absolute error", Of(metric="IM"), GPT), given_by(close.mae)
     yield ("Lin's concordance correlation", Of(metric="IM"), GPT), given_by(close.lin)
     yield ("lower limit of agreement", Of(metric="IM"), GPT), given_by(close.limits.low)
     yield ("upper limit of agreement", Of(metric="IM"), GPT), given_by(close.limits.high)
-    tests = {metric: wald(sides, [metric], FEW) for metric in KEYS}
-    yield ("p of r", Of(metric="IM"), GPT), (tests["IM"].p, None, None, tests["IM"].n)
-    adjusted = holm({metric: test.p for metric, test in tests.items()})["IM"]
-    yield ("p of r, Holm", Of(metric="IM"), GPT), (adjusted, None, None, tests["IM"].n)
-    told = halo(sides, KEYS, FEW)
+    everybody = sides_of(frame, ["glm", "gpt"])
+    tests = {(judge, metric): correlation_test(everybody[judge], [metric]) for judge in everybody for metric in KEYS}
+    one = tests["gpt", "IM"]
+    yield ("p of r", Of(metric="IM"), GPT), (one.p, None, None, one.n)
+    adjusted = holm({of: test.p for of, test in tests.items()})["gpt", "IM"]
+    yield ("p of r, Holm", Of(metric="IM"), GPT), (adjusted, None, None, one.n)
+    told = halo(sides, KEYS)
     for name, contrast in (("discrimination", told.discrimination), ("convergence", told.convergence)):
         yield (name, ALL_METRICS, GPT), given_by(contrast, value="difference")
 
 
 def matrix_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
-    told = halo(sides_of(frame, ["gpt"])["gpt"], KEYS, FEW)
+    told = halo(sides_of(frame, ["gpt"])["gpt"], KEYS)
     means = {
         "within the judge": told.discrimination.first,
         "within the experts": told.discrimination.second,
@@ -174,32 +180,51 @@ def matrix_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
 def panel_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     sides = sides_of(frame, ["gpt"])["gpt"]
     scores = panel(sides, expert_tables(frame), ["AD"])
-    top: Any = ceiling(scores, FEW)
+    top: Any = ceiling(scores)
     yield ("reliability of the experts", Of(metric="AD"), GPT), given_by(top.reliability)
     yield ("ceiling of r", Of(metric="AD"), GPT), given_by(top.ceiling)
     yield ("Pearson's r below the ceiling", Of(metric="AD"), GPT), given_by(top.pearson)
     yield ("r corrected for attenuation", Of(metric="AD"), GPT), given_by(top.disattenuated)
-    best = single_experts(scores, FEW).best
-    yield ("r beside the best expert", Of(metric="AD"), GPT), given_by(best.judge)
-    test = alternative_annotator_test(panel(sides, expert_tables(frame), KEYS))
+    single = single_expert(scores)
+    yield ("r of a single expert", Of(metric="AD"), By("experts", judge="gpt")), given_by(single.pearson)
+    yield ("r beside a single expert", Of(metric="AD"), GPT), given_by(single.judge)
+    tables = expert_tables(frame)
+    panels = {judge: panel(each, tables, KEYS) for judge, each in sides_of(frame, ["glm", "gpt"]).items()}
+    yield from alternative_of(alternative_annotator_tests(panels)["gpt"], GPT)
+
+
+def alternative_of(test: Any, by: By) -> Iterator[tuple[Place, Evidence]]:
     n = min(each.n for each in test.experts)
     for name, value in (("winning rate", test.winning_rate), ("average advantage", test.average_advantage)):
-        yield (f"alternative annotator test, {name}", OF_OVERALL, GPT), (value, None, None, n)
+        yield (f"alternative annotator test, {name}", OF_OVERALL, by), (value, None, None, n)
+
+
+def baselines_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
+    blind, tables = baselines(sides_of(frame, ["gpt"])["gpt"]), expert_tables(frame)
+    tests = alternative_annotator_of_baselines({name: panel(each, tables, KEYS) for name, each in blind.items()})
+    for name, sides in blind.items():
+        by = By("baseline", judge="gpt", baseline=name)
+        yield from alternative_of(tests[name], by)
+        close: Any = concordance(sides, ["IM"])
+        yield ("mean absolute error", Of(metric="IM"), by), given_by(close.mae)
+    shuffled: Any = metric_levels(blind["shuffled"], "IM").items
+    by = By("baseline", judge="gpt", baseline="shuffled")
+    yield ("Pearson's r, items", Of(metric="IM"), by), given_by(shuffled.pearson)
 
 
 def pair_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     sides = sides_of(frame, ["glm", "gpt"])
-    both: Any = compare((sides["glm"], sides["gpt"]), KEYS, FEW)
+    both: Any = compare((sides["glm"], sides["gpt"]), KEYS)
     yield ("Pearson's r of the first judge", OF_OVERALL, BOTH), given_by(both.first_r)
     yield ("Pearson's r of the second judge", OF_OVERALL, BOTH), given_by(both.second_r)
     yield ("Pearson's r of two judges", OF_OVERALL, BOTH), (both.between, None, None, both.n)
-    yield ("t of the difference, Williams", OF_OVERALL, BOTH), (both.williams.t, None, None, both.n)
-    yield ("p of the difference, Williams", OF_OVERALL, BOTH), (both.williams.p, None, None, both.n)
+    yield ("difference of r", OF_OVERALL, BOTH), given_by(both.difference)
+    yield ("p of the difference of r", OF_OVERALL, BOTH), (both.p, None, None, both.n)
     tables = expert_tables(frame)
-    beyond = shared_beyond_experts((panel(sides["glm"], tables, KEYS), panel(sides["gpt"], tables, KEYS)), FEW)
+    beyond = shared_beyond_experts((panel(sides["glm"], tables, KEYS), panel(sides["gpt"], tables, KEYS)))
     yield ("excess of r of two judges", OF_OVERALL, BOTH), given_by(beyond.excess)
     yield ("r of two judges beside all experts", OF_OVERALL, BOTH), given_by(beyond.between)
-    yield ("r of two judges that experts explain", OF_OVERALL, BOTH), given_by(beyond.explained)
+    yield ("r of two judges that experts explain", OF_OVERALL, BOTH), (beyond.explained, None, None, beyond.n)
     yield (
         ("reliability of the experts", OF_OVERALL, By("experts", judge="glm", other_judge="gpt")),
         given_by(beyond.reliability),
@@ -208,16 +233,13 @@ def pair_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
 
 BY_MODULE = (
     *(alphas_of, together_of, agreement_of, raters_of, planning_of),
-    *(judge_of, matrix_of, panel_of, pair_of),
+    *(judge_of, matrix_of, panel_of, baselines_of, pair_of),
 )
 CHECKED_APART = {
     "Pearson's r, items, pooled",
     "Pearson's r, within scenes, pooled",
     "Pearson's r, models, pooled",
     "Pearson's r, models, model mean",
-    "difference of r",
-    "difference of r, Zou's interval",
-    "r of the best expert",
     "mean corrected by experts",
     "mean of the experts",
     "mean of the judge",

@@ -10,6 +10,7 @@ from playwright.sync_api import TimeoutError as NothingCame
 CELL = re.compile(r"(-?\d\.\d\d)\D? *\[(-?\d\.\d\d), (-?\d\.\d\d)\] *n = ([\d,]+)")
 WAIT = 600_000
 """Milliseconds: figures are worked out at a low priority, which is little beside much else."""
+BARE = re.compile(r"(-?\d\.\d\d)\D? *no interval[^\d=]*n = ([\d,]+)")
 GIVEN_UP = 180_000
 """Milliseconds that Streamlit waits for a file."""
 
@@ -27,6 +28,14 @@ def figures(cell: str) -> tuple[float, float, float, int]:
     assert match is not None, cell
     estimate, low, high, n = match.groups()
     return float(estimate), float(low), float(high), int(n.replace(",", ""))
+
+
+def figure_without_interval(cell: str) -> tuple[float, int]:
+    """An estimate from too few scenes for an interval, which the cell says, and its n."""
+    match = BARE.search(cell)
+    assert match is not None, cell
+    estimate, n = match.groups()
+    return float(estimate), int(n.replace(",", ""))
 
 
 def taken(page: Page, label: str) -> bytes:

@@ -78,9 +78,9 @@ def expected(app: App, wanted: Wanted, model: str) -> list[str]:
     store.close()
     found = [board.of(key)[model] for key in (*KEYS, "overall")]
     return [
-        f"{one.mean:.2f}{'' if one.sd is None else f' ±{one.sd:.2f}'} [{one.low:.2f}, {one.high:.2f}]"
+        f"{one.mean:.2f}{'' if one.sd is None else f' ±{one.sd:.2f}'}"
+        f" {'no interval' if one.low is None else f'[{one.low:.2f}, {one.high:.2f}]'}"
         for one in found
-        if one.low is not None
     ]
 
 

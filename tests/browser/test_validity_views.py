@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from annotations.resampling.jackknife import Interval
 from annotations.validity.pearson import fisher_interval
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
@@ -43,17 +44,17 @@ def plot(page: Page, heading: str) -> Locator:
 
 def test_an_address_holds_what_is_selected_and_how_intervals_are_made(page: Page, standing_app: App) -> None:
     given = scores(5, 3)
-    open_with(page, standing_app, given, intervals="Items+taken+as+independent", seed="7", models="m1")
+    open_with(page, standing_app, given, intervals="Items+taken+as+independent", models="m1")
     kept = np.arange(40) % 4 == 1
     expert, judged = given[:3, kept, 2].mean(axis=0), given[3, kept, 2]
     r = float(np.corrcoef(expert, judged)[0, 1])
     fisher = fisher_interval(r, 10)
+    assert isinstance(fisher, Interval)
     assert figures(row(page, "Validity", "uni<i>eval")[1]) == pytest.approx(
         (r, fisher.low, fisher.high, 10), abs=0.0051
     )
     expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Items taken as independent")
-    expect(page.get_by_label("Seed")).to_have_value("7")
-    expect(page.get_by_text("draws of items, from seed 7, for the others")).to_be_visible()
+    expect(page.get_by_text("and by leaving out each item once for the others")).to_be_visible()
     page.get_by_role("radio", name="Experts", exact=True).click()
     assert figures(row(page, "Each expert", "e2")[0])[3] == 30
     expect(page.get_by_role("region", name="Reliability by language and model")).to_be_visible()
@@ -162,12 +163,12 @@ def test_a_point_opens_its_trajectory(page: Page, played_app: App) -> None:
 
 def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
     given = scores(5, 3)
-    open_with(page, standing_app, given, seed="3")
+    open_with(page, standing_app, given)
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
     rows = list(csv.DictReader(io.StringIO(taken(page, "Every figure (CSV)").decode("utf-8-sig"), newline="")))
     found = next(row for row in rows if (row["statistic"], row["metric"]) == ("Pearson's r, items", "wit"))
     assert float(found["estimate"]) == pytest.approx(r)
-    assert (found["judge"], found["n"], found["seed"]) == ("uni<i>eval", "40", "3")
+    assert (found["judge"], found["n"], found["interval"]) == ("uni<i>eval", "40", "jackknife by scenes")
     assert rb"\begin{table*}" in taken(page, "Tables (LaTeX)")
     with zipfile.ZipFile(io.BytesIO(taken(page, "Bundle that recomputes every figure"))) as bundle:
         assert bundle.testzip() is None
@@ -175,7 +176,7 @@ def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
         methods = bundle.read("methods.md").decode()
     page.get_by_text("Show the methods paragraph").click()
     told = page.get_by_test_id("stCode")
-    expect(told).to_contain_text("2,000 draws (seed 3)")
+    expect(told).to_contain_text("Each scene is left out once (jackknife; Tukey, 1958)")
     assert re.sub(r"\s+", "", methods) in re.sub(r"\s+", "", told.inner_text())
 
 
@@ -188,10 +189,8 @@ def test_what_an_address_asks_for_in_vain_is_told(page: Page, standing_app: App)
         intervals="magic",
         judge="<i>nobody</i>",
         metric="style",
-        seed="-1",
         view="all",
     )
-    expect(page.get_by_text("The address asks for the seed -1; a seed is a whole number")).to_be_visible()
     for told in ("a view all", "a model gone", "intervals by magic", "a judge <i>nobody</i>", "a metric style"):
         expect(page.get_by_text(f"The address asks for {told}, which is none of the choices here.")).to_be_visible()
-    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Scenes and models drawn anew")
+    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Scenes drawn")

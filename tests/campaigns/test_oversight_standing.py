@@ -34,7 +34,9 @@ async def test_severity_and_agreement(store, scene):
     known = standings(store, campaign)
     dee = known[assigned["Dee"][0].rater].figures
     assert dee.severity.estimate == pytest.approx(-(6 * 2 + 1) / 7)
-    assert (dee.severity.n, dee.severity.items, dee.severity.se) == (21, 3, pytest.approx(0))
+    assert (dee.severity.n, dee.severity.clusters) == (21, 1)
+    too_few = "an interval needs at least 5 scenes; there is 1 scene"
+    assert in_english(dee.severity.interval) == Undefined(too_few)
     assert (dee.match.exact, dee.match.within_one, dee.match.n) == (0, pytest.approx(1 / 7), 21)
     assert (dee.most_used.scores, dee.most_used.share) == ((2,), pytest.approx(3 / 7))
     assert in_english(known[assigned["Fay"][0].rater].figures) == Undefined("no item of this rater is done yet")

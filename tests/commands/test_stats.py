@@ -1,9 +1,11 @@
 """`characterbox stats`: the figures of a file of ratings, worked by hand and published."""
 
 import json
+from statistics import correlation
 
 import pytest
 
+from tests.annotations.jackknifed import CORRELATION, jackknifed
 from tests.fakes.real_data import real
 
 RATINGS = """item,scene,model,metric,rater,kind,score
@@ -68,10 +70,28 @@ def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):
     found = json.loads(in_process("stats", file, "--json").out)
     r = found["validity"]["gpt"]["KA"]
     [alpha] = [alpha for alpha in found["reliability"] if alpha["metric"] == "KA"]
-    assert r == {"pearson": pytest.approx(0.5, abs=1e-12), "low": -1, "high": 1, "n": 3}
+    none = r.pop("interval")
+    assert r == {"pearson": pytest.approx(0.5, abs=1e-12), "low": None, "high": None, "n": 3}
+    assert none == alpha["interval"]
+    assert none.startswith("none: an interval needs at least 5 scenes")
     assert alpha["alpha"] == pytest.approx(-1 / 3, abs=1e-12)
     assert (alpha["n"], alpha["items"]) == (3, 2)
     assert "negative" in alpha["warning"]
+
+
+def test_of_five_scenes_r_has_the_interval_of_leaving_out_each(in_process, tmp_path):
+    ann, gpt = (1, 2, 4, 5, 3), (1, 3, 3, 5, 2)
+    lines = [
+        f"i{number},s{number},m,KA,{rater},{kind},{score}"
+        for rater, kind, given in (("ann", "expert", ann), ("gpt", "judge", gpt))
+        for number, score in enumerate(given)
+    ]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(["item,scene,model,metric,rater,kind,score", *lines]), encoding="utf-8")
+    r = json.loads(in_process("stats", file, "--json").out)["validity"]["gpt"]["KA"]
+    without = [correlation(*(side[:at] + side[at + 1 :] for side in (ann, gpt))) for at in range(5)]
+    assert (r["low"], r["high"]) == pytest.approx(jackknifed(correlation(ann, gpt), without, CORRELATION), abs=1e-9)
+    assert (r["n"], r["interval"]) == (5, "jackknife by scenes")
 
 
 PUBLISHED = {

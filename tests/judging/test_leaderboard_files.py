@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from annotations.marking.rating import COLUMNS
-from annotations.resampling.jackknife import Drawing
+from annotations.resampling.draws import Draws
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.leaderboard import standings_latex
 from characterbox.judging.leaderboard import Wanted, board_of, provenance_of, ratings_behind, scores_of
 from characterbox.judging.leaderboard_files import Provenance, ratings_csv, standings_csv, standings_json
 from characterbox.judging.provenance import DEMO_NOTE
+from tests.annotations.jackknifed import jackknifed
 from tests.fakes.campaigns import rate, started
 from tests.fakes.csv_rows import rows_of
 from tests.fakes.databases import store_in
@@ -25,7 +26,7 @@ from tests.fakes.typeset import typeset
 pytestmark = pytest.mark.slow
 
 KEYS = load_rubric().keys
-DRAWING = Drawing()
+DRAWS = Draws(2000, 0)
 SAME = 1e-9
 """Sums of the same scores in another order differ by less, and must not decide a rank."""
 MODELS = ("alpha", "beta & 50%_{$x}", "=cmd|' /C calc'!A0")
@@ -51,15 +52,6 @@ def exported(tmp_path_factory):
         "ratings": ratings_csv(ratings_behind(store, board.wanted)),
     }
     store.close()
-
-
-def percentile(values, share):
-    """Linear between the neighbours, as numpy's usual one."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
 def nearest(values, share):
@@ -94,8 +86,8 @@ class Recomputed:
         for model, scene, item, _ in scored:
             if ("overall", model, scene) in self.cells:
                 self.items.setdefault(("overall", model), set()).add(item)
-        random, count = np.random.default_rng(DRAWING.seed), len(self.scenes)
-        self.draws = random.multinomial(count, [1 / count] * count, size=DRAWING.draws).tolist()
+        random, count = np.random.default_rng(DRAWS.seed), len(self.scenes)
+        self.draws = random.multinomial(count, [1 / count] * count, size=DRAWS.number).tolist()
 
     def mean(self, metric, model, counts):
         """Over scenes, each as often as it was drawn; None where none of its scenes was."""
@@ -112,18 +104,23 @@ class Recomputed:
         means = [self.cells[metric, model, scene] for scene in self.scenes if (metric, model, scene) in self.cells]
         mean = sum(means) / len(means)
         sd = math.sqrt(sum((one - mean) ** 2 for one in means) / (len(means) - 1))
-        every, ranks, drawn = [1] * len(self.scenes), [], []
+        every, ranks = [1] * len(self.scenes), []
         for counts in self.draws:
             own = self.mean(metric, model, counts)
             others = [self.mean(metric, other, counts) for other in self.models]
             ranks.append(1 + sum(one is not None and (own is None or one > own + SAME) for one in others))
-            drawn += [] if own is None else [own]
+        without = [
+            self.mean(metric, model, [int(scene != left_out) for scene in self.scenes])
+            for left_out in self.scenes
+            if (metric, model, left_out) in self.cells
+        ]
+        low, high = jackknifed(mean, without)
         others = [self.mean(metric, other, every) for other in self.models]
         return {
             "mean": mean,
             "sd": sd,
-            "low": percentile(drawn, 0.025),
-            "high": percentile(drawn, 0.975),
+            "low": low,
+            "high": high,
             "rank": 1 + sum(one is not None and one > mean + SAME for one in others),
             "best_rank": nearest(ranks, 0.025),
             "worst_rank": nearest(ranks, 0.975),
@@ -309,11 +306,13 @@ def test_the_latex_is_balanced_and_runs_nothing_of_the_names(exported):
 
 def test_captions_tell_whose_scores_which_interval_and_what_is_not_there(exported):
     assert "as scored by GPT-4" in exported["latex"]
-    assert r"95\% intervals, percentiles of 2000 draws of scenes, seed 0" in exported["latex"]
+    ranks = "of ranks: percentiles of 2000 draws of scenes, seed 0"
+    latex = exported["latex"].replace("{}", "")
+    assert rf"95\% intervals, Student's t over scenes; {ranks}" in latex
     of = Provenance("GPT-4, corrected by the experts", "zh", sweep="pilot_1", corrected=True)
     told = standings_latex(exported["standings"], of)
     assert r"Stories of the sweep pilot\_1." in told
-    assert "Student's t" in told.replace("{}", "")
+    assert f"jackknife by scenes, Student's t; {ranks}" in told.replace("{}", "")
     assert DEMO_NOTE not in told
     assert json.loads(standings_json([], of))["standings"] == []
 

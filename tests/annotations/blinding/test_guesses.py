@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotations.blinding.blinding_index import Way
+from annotations.blinding.blinding_index import IndexEstimate, Way
 from annotations.blinding.guesses import READINGS, Blinding, blinding, reading_of
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
-from annotations.resampling.estimates import IntervalEstimate
+from annotations.resampling.draws import Draws
 from annotations.resampling.jackknife import Interval
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -38,8 +38,8 @@ def of(counts: Rows, models: Sequence[str] = ARMS, raters: int = 1) -> Blinding:
     return blinding(answers(counts, models, raters), models)
 
 
-def estimated(value: IntervalEstimate | Undefined) -> IntervalEstimate:
-    assert isinstance(value, IntervalEstimate)
+def estimated(value: IndexEstimate | Undefined) -> IndexEstimate:
+    assert isinstance(value, IndexEstimate)
     return value
 
 
@@ -227,6 +227,16 @@ def test_raters_who_all_answer_alike_are_judged_by_their_answers() -> None:
     assert estimated(one_rater_each(rows).bang).interval.way == "variance of independent answers"
 
 
+def test_the_draws_decide_the_interval_and_nothing_else() -> None:
+    frame = answers([[9, 4], [3, 7], [5, 2]], raters=6)
+    one, same, other = (blinding(frame, ARMS, draws=Draws(300, seed)) for seed in (1, 1, 2))
+    assert one == same
+    first, second = estimated(one.james), estimated(other.james)
+    assert first.interval.way == "bootstrap of raters"
+    assert (first.estimate, first.n) == (second.estimate, second.n)
+    assert first.interval != second.interval
+
+
 @settings(max_examples=examples(6, 20))
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random: Random) -> None:
@@ -237,7 +247,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     names = dict(zip("abcdefg", random.sample("tuvwxyz", 7), strict=True))
     order = random.sample(range(len(frame)), len(frame))
     other = frame.iloc[order].assign(rater=frame["rater"].map(names))
-    assert blinding(other, THREE, draws=200) == blinding(frame, THREE, draws=200)
+    assert blinding(other, THREE, draws=Draws(200)) == blinding(frame, THREE, draws=Draws(200))
 
 
 @settings(max_examples=examples(20, 40))
@@ -245,7 +255,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
 def test_estimates_lie_within_their_intervals_and_those_within_the_scale(counts: Rows, raters: int) -> None:
     if not sum(map(sum, counts)):
         return
-    found = blinding(answers(counts, THREE, raters), THREE, draws=200)
+    found = blinding(answers(counts, THREE, raters), THREE, draws=Draws(200))
     for value, lowest in [
         (found.james, 0),
         (found.right, 0),
@@ -253,7 +263,7 @@ def test_estimates_lie_within_their_intervals_and_those_within_the_scale(counts:
         *((each.bang, -0.5) for each in found.by_model),
         *((each.told_apart, -1) for each in found.by_model),
     ]:
-        if isinstance(value, IntervalEstimate):
+        if isinstance(value, IndexEstimate):
             assert lowest <= value.interval.low <= value.interval.high <= 1
             assert value.interval.low < value.interval.high
             if value.interval.way != "bootstrap of raters":
@@ -271,7 +281,7 @@ def test_estimates_lie_within_their_intervals_and_those_within_the_scale(counts:
     ],
 )
 def test_readings_follow_the_interval(low: float, high: float, reading: str) -> None:
-    assert reading_of(IntervalEstimate((low + high) / 2, Interval(low, high, "exact"), 9)) == reading
+    assert reading_of(IndexEstimate((low + high) / 2, Interval(low, high, "exact"), 9)) == reading
 
 
 def test_what_cannot_be_counted_is_refused() -> None:

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from annotations.design.planning import (
     MOST_EXPERTS,
@@ -17,8 +18,8 @@ from annotations.design.planning import (
 )
 from annotations.errors import UndefinedStatistic
 from annotations.reliability.variance_components import Component, VarianceComponents
-from annotations.resampling.jackknife import Drawing
 from annotations.validity.judge_expert_correlation import sides_of
+from tests.annotations.jackknifed import CORRELATION, jackknifed
 from tests.annotations.tables import frame_of, rating
 
 
@@ -123,35 +124,59 @@ def judged(scenes: int, models: int, seed: int = 0) -> pd.DataFrame:
     )
 
 
-def test_the_width_falls_with_scenes_and_models_as_the_parts_say() -> None:
-    precision = correlation_precision(sides_of(judged(12, 8), ["gpt"])["gpt"], ["KA"], Drawing(draws=400, seed=3))
-    assert (precision.n, precision.scenes, precision.models, precision.draws, precision.seed) == (96, 12, 8, 400, 3)
-    four_times = precision.expected(scenes=48, models=32)
-    z = np.arctanh([four_times.low, four_times.high])
-    half = 1.959963984540054 * np.sqrt((precision.by_scenes + precision.by_models) / 4)
-    assert z == pytest.approx(np.arctanh(precision.pearson) + np.array([-half, half]))
-    more_scenes = precision.expected(scenes=10**9, models=8)
-    assert np.diff(np.arctanh([more_scenes.low, more_scenes.high]))[0] == pytest.approx(
-        2 * 1.959963984540054 * np.sqrt(precision.by_models), rel=1e-4
-    )
-    assert four_times.width < precision.expected(scenes=12, models=8).width
+def test_the_precision_is_that_of_a_plain_loop_that_leaves_out_each_scene() -> None:
+    frame = judged(12, 8)
+    precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"])
+    assert (precision.n, precision.scenes, precision.models) == (96, 12, 8)
+
+    def r(rated: pd.DataFrame) -> float:
+        both = rated.pivot_table(index="item", columns="rater", values="score")
+        return float(np.corrcoef(both["e"], both["gpt"])[0, 1])
+
+    without = [r(frame[frame["scene"] != f"s{scene}"]) for scene in range(12)]
+    assert precision.pearson == pytest.approx(r(frame), abs=1e-12)
+    now = precision.expected(12)
+    assert (now.low, now.high) == pytest.approx(jackknifed(r(frame), without, CORRELATION), abs=1e-9)
+    assert now.width == pytest.approx(now.high - now.low)
+    z = np.arctanh(without)
+    assert precision.se == pytest.approx((11 / 12 * ((z - z.mean()) ** 2).sum()) ** 0.5, abs=1e-12)
 
 
-def test_what_is_foreseen_is_somewhat_wider_than_what_more_scenes_and_models_bring() -> None:
-    def precisions(scenes: int, models: int, runs: int) -> list[CorrelationPrecision]:
-        made = (sides_of(judged(scenes, models, seed), ["gpt"])["gpt"] for seed in range(runs))
-        return [correlation_precision(sides, ["KA"], Drawing(draws=200)) for sides in made]
+def test_the_width_falls_with_the_root_of_scenes_and_with_student_s_t() -> None:
+    precision = correlation_precision(sides_of(judged(12, 8), ["gpt"])["gpt"], ["KA"])
+    for scenes in (5, 24, 48, 1000):
+        foreseen = precision.expected(scenes)
+        half = student.ppf(0.975, scenes - 1) * precision.se * (12 / scenes) ** 0.5
+        z = np.arctanh([foreseen.low, foreseen.high])
+        assert z == pytest.approx(np.arctanh(precision.pearson) + np.array([-half, half]))
+        assert foreseen.scenes == scenes
+    assert precision.expected(48).width < precision.expected(12).width < precision.expected(5).width
 
-    few, many = precisions(10, 8, 8), precisions(40, 24, 4)
-    now, foreseen = (np.mean([each.expected(*size).width for each in few]) for size in ((10, 8), (40, 24)))
-    brought = np.mean([each.expected(40, 24).width for each in many])
-    assert brought < foreseen < 1.7 * brought < now
+
+def test_models_may_be_few_since_they_are_not_drawn() -> None:
+    precision = correlation_precision(sides_of(judged(40, 1), ["gpt"])["gpt"], ["KA"])
+    assert (precision.scenes, precision.models) == (40, 1)
+    now = precision.expected(40)
+    half = 1.96 / 37**0.5  # one item a scene: Fisher's interval
+    assert np.arctanh(now.high) - np.arctanh(now.low) == pytest.approx(2 * half, rel=0.25)
+
+
+def test_what_is_foreseen_is_about_what_more_scenes_bring() -> None:
+    def precisions(scenes: int, runs: int) -> list[CorrelationPrecision]:
+        made = (sides_of(judged(scenes, 8, seed), ["gpt"])["gpt"] for seed in range(runs))
+        return [correlation_precision(sides, ["KA"]) for sides in made]
+
+    few, many = precisions(10, 30), precisions(40, 15)
+    now, foreseen = (np.mean([each.expected(scenes).width for each in few]) for scenes in (10, 40))
+    brought = np.mean([each.expected(40).width for each in many])
+    assert foreseen == pytest.approx(brought, rel=0.2)
+    assert brought < 0.6 * now
 
 
 def test_what_has_no_precision_to_plan_for() -> None:
     frame = judged(12, 8)
-    with pytest.raises(UndefinedStatistic, match="4 models, of 5 that are needed"):
-        correlation_precision(sides_of(judged(12, 4), ["gpt"])["gpt"], ["KA"])
+    with pytest.raises(UndefinedStatistic, match="an interval needs at least 5 scenes"):
+        correlation_precision(sides_of(judged(4, 12), ["gpt"])["gpt"], ["KA"])
     with pytest.raises(UndefinedStatistic, match="at least 4 items scored by the experts and gpt; there are 3"):
         correlation_precision(sides_of(judged(3, 1), ["gpt"])["gpt"], ["KA"])
     flat = frame.assign(score=frame["score"].where(frame["kind"] == "expert", 3.0))
@@ -159,8 +184,8 @@ def test_what_has_no_precision_to_plan_for() -> None:
         correlation_precision(sides_of(flat, ["gpt"])["gpt"], ["KA"])
     expert = frame[frame["kind"] == "expert"]
     twin = pd.concat([expert, expert.assign(rater="gpt", kind="judge")], ignore_index=True)
-    with pytest.raises(UndefinedStatistic, match="r is 1: its interval has no width"):
+    with pytest.raises(UndefinedStatistic, match="1 is the end of its range"):
         correlation_precision(sides_of(twin, ["gpt"])["gpt"], ["KA"])
-    precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"], Drawing(draws=50))
-    with pytest.raises(UndefinedStatistic, match="at least 1 scene and 1 model, not 0 and 3"):
-        precision.expected(0, 3)
+    precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"])
+    with pytest.raises(UndefinedStatistic, match="at least 5 scenes, not 4"):
+        precision.expected(4)

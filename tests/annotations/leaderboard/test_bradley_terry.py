@@ -9,7 +9,8 @@ from scipy.optimize import minimize
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.leaderboard.bradley_terry import COLUMNS, bradley_terry, comparable, tally
-from annotations.resampling.jackknife import Drawing, resampling
+from annotations.resampling.draws import Draws, scene_counts
+from tests.annotations.jackknifed import jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
@@ -42,7 +43,7 @@ def league(scenes=1):
 
 
 def strengths(frame):
-    return {one.model: one.strength for one in bradley_terry(frame, Drawing(draws=1))}
+    return {one.model: one.strength for one in bradley_terry(frame, Draws(1))}
 
 
 def test_the_published_strengths_of_a_baseball_league():
@@ -111,42 +112,70 @@ def test_who_stands_where_in_a_vote_and_in_which_order_they_came_changes_nothing
 
 
 @pytest.mark.slow
-def test_intervals_and_ranks_are_those_of_a_slow_bootstrap():
-    frame, drawing = league(scenes=20), Drawing("scenes", draws=80, seed=5)
-    draws = resampling(pd.Series(range(20)), pd.Series([0] * 20), drawing)
+def test_intervals_and_ranks_are_those_of_plain_loops_over_scenes():
+    frame, draws = league(scenes=20), Draws(80, seed=5)
     parts = [part for _, part in frame.groupby("scene", sort=True)]
+    without = [strengths(pd.concat(parts[:scene] + parts[scene + 1 :])) for scene in range(20)]
     slow = [
         strengths(pd.concat([part for part, times in zip(parts, counts, strict=True) for _ in range(int(times))]))
-        for block in draws.counts() for counts in block
-    ]  # fmt: skip
+        for counts in scene_counts(20, draws).T
+    ]
     ranks = [{model: 1 + sum(more > own for more in one.values()) for model, own in one.items()} for one in slow]
-    for one in bradley_terry(frame, drawing):
-        limits = draws.interval_of(one.strength, np.array([found[one.model] for found in slow]))
-        assert (one.interval.low, one.interval.high) == (pytest.approx(limits.low), pytest.approx(limits.high))
-        assert one.interval.way == "one-way cluster bootstrap by scenes"
-        assert one.win_rate_interval.low < one.win_rate < one.win_rate_interval.high
+    for one in bradley_terry(frame, draws):
+        low, high = jackknifed(one.strength, [found[one.model] for found in without])
+        assert (one.interval.low, one.interval.high) == (pytest.approx(low), pytest.approx(high))
+        assert one.interval.way == "jackknife by scenes"
+        assert one.win_rate_interval.low == pytest.approx(1 / (1 + np.exp(-low)))
+        assert one.win_rate_interval.high == pytest.approx(1 / (1 + np.exp(-high)))
         placed = sorted(found[one.model] for found in ranks)
         assert (one.best_rank, one.worst_rank) == (placed[2], placed[77])
         assert one.first == placed.count(1) / 80
         assert one.scenes == 20
 
 
+def test_the_draws_decide_ranks_alone():
+    frame = league(scenes=20)
+    for one, other in zip(
+        bradley_terry(frame, Draws(40, seed=1)), bradley_terry(frame, Draws(40, seed=2)), strict=True
+    ):
+        assert (one.strength, one.interval, one.rank) == (other.strength, other.interval, other.rank)
+    drawn = [[one.first for one in bradley_terry(frame, Draws(40, seed))] for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
 def test_of_few_scenes_there_is_no_interval():
     for one in bradley_terry(league(scenes=4)):
-        assert (
-            in_english(one.interval)
-            == in_english(one.win_rate_interval)
-            == Undefined("too few to resample: 4 scenes, of 5 that are needed")
-        )
+        assert in_english(one.interval.reason).startswith("an interval needs at least 5 scenes")
+        assert one.win_rate_interval == one.interval
         assert (one.best_rank, one.worst_rank, one.first) == (None, None, None)
 
 
-def test_where_most_draws_have_no_finite_strengths_there_is_no_interval():
+def test_where_one_scene_alone_makes_strengths_finite_there_is_no_interval_and_most_draws_have_no_order():
     one_upset = votes(*[("a", "b", "a", 1)] * 9, ("a", "b", "b", 1), scenes=10)
     found = bradley_terry(one_upset)
     assert found[0].strength == pytest.approx(np.log(9) / 2)
-    assert "it has no value" in in_english(found[0].interval.reason)
-    assert found[0].best_rank is None
+    assert in_english(found[0].interval) == Undefined(
+        "it has no value, or lies at the end of its range, if one cluster is left out"
+    )
+    assert (found[0].best_rank, found[0].worst_rank, found[0].first) == (None, None, None)
+
+
+def test_where_few_draws_have_no_finite_strengths_the_others_tell_the_ranks():
+    two_upsets = votes(*[("a", "b", "a", 1)] * 2, *[("a", "b", "b", 1)] * 4, scenes=6)
+    (first, second), draws = bradley_terry(two_upsets, Draws(400, 1)), scene_counts(6, Draws(400, 1))
+    won = draws[:2].sum(axis=0)  # by a
+    known = won[(won > 0) & (won < 6)]
+    assert 0.8 < len(known) / 400 < 0.95
+    assert (first.model, first.interval.low < 0 < first.interval.high) == ("b", True)
+    assert first.best_rank is None
+    many = pd.concat([two_upsets] * 2).assign(scene=[f"s{at}" for at in range(12)])
+    (first, second), draws = bradley_terry(many, Draws(400, 1)), scene_counts(12, Draws(400, 1))
+    order = sorted(f"s{at}" for at in range(12))
+    won = draws[[int(scene[1:]) % 6 < 2 for scene in order]].sum(axis=0)
+    known = won[(won > 0) & (won < 12)]
+    assert 0.95 < len(known) / 400 < 1
+    assert first.first == pytest.approx((known <= 6).mean())
+    assert second.first == pytest.approx((known >= 6).mean())
 
 
 def test_a_model_that_always_wins_has_no_strength_and_the_others_have():

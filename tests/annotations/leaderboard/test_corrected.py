@@ -1,4 +1,5 @@
-"""Prediction-powered means: fixed numbers of ppi_py 0.2.3, worked by hand, and covering the truth in simulations."""
+"""Prediction-powered means: fixed numbers of ppi_py 0.2.3, worked by hand, intervals by plain loops, and covering the
+truth in simulations."""
 
 import numpy as np
 import pandas as pd
@@ -8,13 +9,14 @@ from scipy.stats import t as student
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.leaderboard.prediction_powered import (
     CorrectedMean,
-    PlainMean,
     corrected_leaderboard,
-    plain_mean,
     power_tuning,
     prediction_powered_mean,
 )
+from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
+from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_expert_correlation import Sides, sides_of
+from tests.annotations.jackknifed import jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -25,7 +27,8 @@ ALONE = np.array([1, 2, 3, 3, 3, 4, 5, 2, 2, 4, 3, 1.0])
 
 def corrected(experts: np.ndarray, judged: np.ndarray, alone: np.ndarray) -> CorrectedMean:
     """Every item in a scene of its own."""
-    return prediction_powered_mean(experts, judged, np.arange(len(experts)), alone, np.arange(len(alone)))
+    scenes = np.arange(len(experts) + len(alone))
+    return prediction_powered_mean(experts, judged, scenes[: len(experts)], alone, scenes[len(experts) :])
 
 
 def test_the_mean_is_that_of_ppi_py() -> None:
@@ -36,17 +39,77 @@ def test_the_mean_is_that_of_ppi_py() -> None:
     assert (mean.n, mean.unlabelled) == (8, 12)
 
 
-def test_the_interval_is_ppi_py_s_but_for_divisors_and_student_s_t() -> None:
-    # ppi_mean_ci(..., alpha=.05) is [2.1381932, 3.53041145]: normal, and with variances divided by n, not n - 1.
-    mean = corrected(EXPERTS, JUDGED, ALONE)
-    rectifier, imputed = EXPERTS - mean.weight * JUDGED, mean.weight * ALONE
-    published = 1.959963984540054 * np.sqrt(rectifier.var() / 8 + imputed.var() / 12)
-    assert published == pytest.approx((3.53041145 - 2.1381932) / 2, abs=1e-8)
-    parts = rectifier.var(ddof=1) / 8, imputed.var(ddof=1) / 12
-    assert mean.se == pytest.approx(np.sqrt(sum(parts)))
-    degrees = sum(parts) ** 2 / (parts[0] ** 2 / 7 + parts[1] ** 2 / 11)
-    half = student.ppf(0.975, degrees) * mean.se
-    assert (mean.interval.low, mean.interval.high) == pytest.approx((mean.estimate - half, mean.estimate + half))
+def mean_and_weight(experts: np.ndarray, judged: np.ndarray, alone: np.ndarray) -> tuple[float, float]:
+    """The corrected mean of items, written out."""
+    n, others = len(experts), len(alone)
+    covariance = np.cov(experts, judged, ddof=0)[0, 1]
+    weight = float(np.clip(covariance / ((1 + n / others) * np.var([*judged, *alone], ddof=1)), 0, 1))
+    return weight * alone.mean() + (experts - weight * judged).mean(), weight
+
+
+def variance(values: list[float]) -> float:
+    """The jackknife's."""
+    return (len(values) - 1) / len(values) * sum((value - np.mean(values)) ** 2 for value in values)
+
+
+def test_the_interval_leaves_out_scenes_that_experts_scored_and_by_themselves_those_of_the_judge_alone() -> None:
+    random = np.random.default_rng(3)
+    scene, other = np.array([1, 1, 2, 3, 3, 3, 4, 5, 6, 6]), np.array([1, 7, 7, 8, 9, 9, 10, 2, 11, 11, 11])
+    experts = random.normal(3, 1, len(scene))
+    judged = experts + random.normal(0, 0.7, len(scene))
+    alone = random.normal(3, 1, len(other))
+    mean = prediction_powered_mean(experts, judged, scene, alone, other)
+
+    def without(scenes: range) -> list[float]:
+        """Lambda is found anew each time; of a scene that experts scored, the judge's own items go with it."""
+        return [
+            mean_and_weight(experts[scene != each], judged[scene != each], alone[other != each])[0] for each in scenes
+        ]
+
+    parts = [(variance(without(scenes)), len(scenes) - 1) for scenes in (range(1, 7), range(7, 12))]
+    total = sum(part for part, _ in parts)
+    degrees = total**2 / sum(part**2 / freedom for part, freedom in parts)
+    half = student.ppf(0.975, degrees) * total**0.5
+    assert (mean.estimate, mean.weight) == pytest.approx(mean_and_weight(experts, judged, alone), abs=1e-12)
+    assert isinstance(mean.interval, Interval)
+    assert (mean.interval.low, mean.interval.high) == pytest.approx(
+        (mean.estimate - half, mean.estimate + half), abs=1e-9
+    )
+    assert mean.interval.way == "jackknife by scenes, prediction-powered"
+
+
+def test_where_the_judge_alone_has_one_scene_that_others_score_nothing_is_left_out_of_it() -> None:
+    mean = prediction_powered_mean(EXPERTS, JUDGED, np.arange(8), ALONE, np.full(12, 99))
+    without = [mean_and_weight(np.delete(EXPERTS, at), np.delete(JUDGED, at), ALONE)[0] for at in range(8)]
+    assert isinstance(mean.interval, Interval)
+    assert (mean.interval.low, mean.interval.high) == pytest.approx(jackknifed(mean.estimate, without), abs=1e-9)
+
+
+def half_of_ppi_py(experts: np.ndarray, judged: np.ndarray, alone: np.ndarray) -> float:
+    """Half the width of its interval: normal, lambda taken as given, and variances divided by n, not n - 1."""
+    weight = corrected(experts, judged, alone).weight
+    parts = (experts - weight * judged).var() / len(experts), (weight * alone).var() / len(alone)
+    return float(1.959963984540054 * sum(parts) ** 0.5)
+
+
+def test_over_many_items_the_interval_is_ppi_py_s() -> None:
+    # ppi_mean_ci(EXPERTS, JUDGED, ALONE, alpha=.05) is [2.1381932, 3.53041145].
+    assert half_of_ppi_py(EXPERTS, JUDGED, ALONE) == pytest.approx((3.53041145 - 2.1381932) / 2, abs=1e-8)
+    random = np.random.default_rng(1)
+    experts, alone = random.normal(3, 1, 800), random.normal(3, 1.2, 1600)
+    judged = experts + random.normal(0, 0.7, 800)
+    many = corrected(experts, judged, alone)
+    assert 0.4 < many.weight < 0.9
+    assert isinstance(many.interval, Interval)
+    assert many.interval.high - many.estimate == pytest.approx(half_of_ppi_py(experts, judged, alone), rel=0.02)
+
+
+def test_of_few_scenes_that_experts_scored_there_is_a_mean_without_an_interval() -> None:
+    found = prediction_powered_mean(EXPERTS, JUDGED, np.arange(8) % 4, ALONE, np.arange(12))
+    assert found.estimate == pytest.approx(corrected(EXPERTS, JUDGED, ALONE).estimate)
+    assert in_english(found.interval) == Undefined(
+        "an interval needs items of at least 5 scenes scored by experts and judge; there are 4"
+    )
 
 
 def test_a_perfect_judge_worked_by_hand() -> None:
@@ -58,15 +121,16 @@ def test_a_perfect_judge_worked_by_hand() -> None:
 
 
 def test_a_judge_who_says_nothing_or_the_reverse_is_not_used() -> None:
+    plain = clustered_mean(EXPERTS, np.arange(8))
     for judged, alone in ((np.full(8, 3.0), np.full(12, 3.0)), (6 - EXPERTS, ALONE)):
-        mean = corrected(EXPERTS, judged, alone)
-        assert mean.weight == 0
-        plain = plain_mean(EXPERTS, np.arange(8))
-        assert (mean.estimate, mean.se) == (pytest.approx(plain.estimate), pytest.approx(plain.se))
+        mean = prediction_powered_mean(EXPERTS, judged, np.arange(8), alone, np.full(12, 99))
+        assert (mean.weight, mean.estimate) == (0, pytest.approx(plain.estimate))
+        assert isinstance(mean.interval, Interval)
+        assert isinstance(plain.interval, Interval)
         assert (mean.interval.low, mean.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
 
 
-def simulated(seed: int, *, items: int, labelled: int) -> tuple[CorrectedMean, PlainMean]:
+def simulated(seed: int, *, items: int, labelled: int) -> tuple[CorrectedMean, ClusteredEstimate]:
     """Two items a scene, of which scenes explain half; the judge is a point too kind. The true mean is 3."""
     random = np.random.default_rng(seed)
     scene = np.repeat(np.arange(items // 2), 2)
@@ -74,7 +138,7 @@ def simulated(seed: int, *, items: int, labelled: int) -> tuple[CorrectedMean, P
     judged = truth + 1 + random.normal(0, 0.4, items)
     expert = truth[:labelled] + random.normal(0, 0.3, labelled)
     mean = prediction_powered_mean(expert, judged[:labelled], scene[:labelled], judged[labelled:], scene[labelled:])
-    return mean, plain_mean(expert, scene[:labelled])
+    return mean, clustered_mean(expert, scene[:labelled])
 
 
 @pytest.mark.slow
@@ -121,21 +185,20 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
     assert list(found) == ["all", "few", "full", "none", "unjudged"]
     full = found["full"]
     assert full.corrected == corrected(EXPERTS, JUDGED, ALONE)
-    assert full.experts == plain_mean(EXPERTS, np.arange(8))
+    assert full.experts == clustered_mean(EXPERTS, np.arange(8))
     assert full.judge == pytest.approx(np.mean(judged))
     assert full.n_judge == 20
     assert in_english(found["few"].corrected) == Undefined(
         "a corrected mean needs at least 5 items scored by experts and judge; there are 4"
     )
     few = found["few"].experts
-    assert isinstance(few, PlainMean)
+    assert isinstance(few, ClusteredEstimate)
     assert (few.estimate, few.n) == (2.5, 4)
+    assert isinstance(few.interval, Undefined)
     assert in_english(found["all"].corrected) == Undefined(
-        "a corrected mean needs items of at least 3 scenes scored by the judge alone; there are 0"
+        "a corrected mean needs items scored by the judge alone; there is none"
     )
-    assert in_english(found["none"].experts) == Undefined(
-        "a mean with an interval needs items of at least 3 scenes scored by the experts; there are 0"
-    )
+    assert in_english(found["none"].experts) == Undefined("there is no score")
     assert in_english(found["unjudged"].judge) == Undefined("gpt scored no item of unjudged")
 
 
@@ -168,7 +231,7 @@ def test_hanna_with_a_fifth_of_the_items_labelled(hanna: pd.DataFrame) -> None:
     for model, means in found.items():
         whole = truth[model].experts
         assert isinstance(means.corrected, CorrectedMean)
-        assert isinstance(whole, PlainMean)
+        assert isinstance(whole, ClusteredEstimate)
         assert (means.corrected.n, means.corrected.unlabelled) == (20, 76)
         covered += means.corrected.interval.low < whole.estimate < means.corrected.interval.high
     assert covered >= 9

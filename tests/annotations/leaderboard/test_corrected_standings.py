@@ -1,5 +1,7 @@
 """A judge corrected by experts, as standings: the same means as the corrected leaderboard, one metric at a time."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,8 @@ from annotations.leaderboard.prediction_powered import (
     corrected_standings,
     sides_of_tables,
 )
+from annotations.resampling.draws import Draws
+from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_expert_correlation import sides_of
 from tests.fakes.in_english import in_english
 
@@ -46,6 +50,7 @@ def test_they_are_the_corrected_means_of_the_ratings_in_long_form():
         for one in (one for one in found.standings if one.metric == name):
             mean = expected[one.model].corrected
             assert isinstance(mean, CorrectedMean)
+            assert isinstance(mean.interval, Interval)
             assert (one.mean, one.low, one.high) == pytest.approx(
                 (mean.estimate, mean.interval.low, mean.interval.high)
             )
@@ -56,12 +61,13 @@ def test_they_are_the_corrected_means_of_the_ratings_in_long_form():
     assert "5 items" in in_english(found.undefined["c", "KA"].reason)
 
 
-def test_how_sure_the_order_is_needs_five_scenes_that_experts_scored():
+def test_an_interval_and_how_sure_the_order_is_need_five_scenes_that_experts_scored():
     for labelled, drawn in ((4, False), (5, True)):
         experts, judged = tables(labelled, scenes=14)
         more = experts.assign(item=experts["item"] + "-again")
         sides = sides_of_tables("GPT-4", pd.concat([experts, more]), pd.concat([judged, more]), METRICS)
         found = corrected_standings(sides, METRICS).standings
+        assert {one.low is not None for one in found} == {one.high is not None for one in found} == {drawn}
         assert {one.best_rank is not None for one in found} == {drawn}
         assert {one.first is not None for one in found} == {drawn}
 
@@ -78,6 +84,19 @@ def test_models_of_different_quality_keep_their_order_in_all_draws_and_models_al
     alike = [one for one in found if one.metric == "overall"]
     assert {(one.best_rank, one.worst_rank) for one in alike} == {(1, 2)}
     assert sum(one.first for one in alike) == pytest.approx(1)
+
+
+def test_the_draws_decide_how_sure_the_order_is_and_nothing_else():
+    experts, judged = tables()
+    for table in (experts, judged):
+        table.loc[table["model"] == "b", [*METRICS]] += 1
+    sides = sides_of_tables("GPT-4", experts, judged, METRICS)
+    one, same, other = (corrected_standings(sides, METRICS, Draws(60, seed)).standings for seed in (1, 1, 2))
+    assert one == same != other
+    for first, second in zip(one, other, strict=True):
+        assert replace(first, best_rank=None, worst_rank=None, first=None) == replace(
+            second, best_rank=None, worst_rank=None, first=None
+        )
 
 
 def test_where_nothing_can_be_corrected_it_says_why():

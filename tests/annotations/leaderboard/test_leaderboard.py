@@ -1,5 +1,6 @@
 """The leaderboard: table 1 of the paper, recomputed the slow way."""
 
+import math
 import random
 import statistics
 
@@ -8,10 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard.standings import LIMITS, leaderboard, standings
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, Drawing, scene_counts
+from annotations.leaderboard.standings import leaderboard, standings
+from annotations.resampling.draws import Draws, scene_counts
+from annotations.resampling.jackknife import FEWEST_CLUSTERS
 
 METRICS = ("KA", "BA")
 QUALITY = {"good": 4.2, "fair": 3.1, "poor": 2.0}
@@ -97,26 +100,24 @@ def test_overall_counts_the_items_of_scenes_that_are_in_its_mean_only():
     assert ("poor", "overall") not in found
 
 
-def limits_by_hand(means, draws):
-    """The interval of a mean over scenes, each draw added up scene by scene; a scene without a mean is none."""
-    drawn = []
-    for times in draws.T.tolist():
-        there = [(mean, count) for mean, count in zip(means, times, strict=True) if mean == mean and count]
-        total = weight = 0.0
-        for mean, count in there:
-            total += mean * count
-            weight += count
-        if weight:
-            drawn.append(total / weight)
-    return [float(limit) for limit in np.percentile(drawn, LIMITS)]
+def ranks_by_hand(means, counts):
+    """The rank of each model in each draw, each draw added up scene by scene; a scene without a mean is none."""
+    ranks = []
+    for times in counts.T.tolist():
+        drawn = {}
+        for model, of in means.items():
+            there = [(mean, count) for mean, count in zip(of.tolist(), times, strict=True) if mean == mean and count]
+            weight = sum(count for _, count in there)
+            drawn[model] = sum(mean * count for mean, count in there) / weight if weight else -math.inf
+        ranks.append({model: 1 + sum(more > mean for more in drawn.values()) for model, mean in drawn.items()})
+    return ranks
 
 
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(FEWEST_CLUSTERS, 12), st.sampled_from([0.0, 0.2]), st.integers(0, 2**32 - 1))
-def test_intervals_are_those_of_draws_added_up_scene_by_scene_to_the_last_digit(scenes, gaps, seed):
-    """On each kind of processor: files with these figures are compared byte for byte."""
-    random, drawing = np.random.default_rng(seed), Drawing(draws=40, seed=seed % 7)
+def test_intervals_are_student_s_over_scenes_and_ranks_those_of_draws_added_up_scene_by_scene(scenes, gaps, seed):
+    random, draws = np.random.default_rng(seed), Draws(40, seed % 7)
     means = {model: random.normal(3, 1, scenes) for model in "abc"}
     for of in means.values():
         of[random.random(scenes) < gaps] = np.nan
@@ -124,21 +125,47 @@ def test_intervals_are_those_of_draws_added_up_scene_by_scene_to_the_last_digit(
             for scene in range(scenes)]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["item", "scene", "model", "metric", "score"])
     kept = sorted({int(scene[1:]) for scene in frame.dropna()["scene"]})
-    draws = scene_counts(len(kept), drawing)
-    for standing in leaderboard(frame, ["KA"], drawing):
-        if standing.metric == "KA" and standing.scenes >= FEWEST_CLUSTERS:
-            assert [standing.low, standing.high] == limits_by_hand(means[standing.model][kept].tolist(), draws)
+    there = {model: of[kept] for model, of in means.items() if not np.isnan(of).all()}
+    ranks = ranks_by_hand(there, scene_counts(len(kept), draws)) if len(kept) >= FEWEST_CLUSTERS else []
+    for standing in leaderboard(frame, ["KA"], draws):
+        scored = means[standing.model][~np.isnan(means[standing.model])]
+        if len(scored) < FEWEST_CLUSTERS:
+            assert (standing.low, standing.high) == (None, None)
+        else:
+            expected = stats.t.interval(0.95, len(scored) - 1, scored.mean(), stats.sem(scored))
+            assert (standing.low, standing.high) == pytest.approx(expected, abs=1e-9)
+        placed = sorted(one[standing.model] for one in ranks)
+        if placed:
+            assert (standing.best_rank, standing.worst_rank) == (placed[1], placed[38])
+            assert standing.first == placed.count(1) / 40
+        else:
+            assert (standing.best_rank, standing.worst_rank, standing.first) == (None, None, None)
 
 
-def test_the_same_seed_gives_the_same_figures_and_another_others():
-    frame = ratings()
+def test_of_fewer_than_five_scenes_there_are_means_and_ranks_but_no_intervals():
+    for standing in leaderboard(ratings(scenes=4), METRICS):
+        assert (standing.low, standing.high) == (None, None)
+        assert (standing.best_rank, standing.worst_rank, standing.first) == (None, None, None)
+        assert standing.sd > 0
+    assert all(standing.low < standing.mean < standing.high for standing in leaderboard(ratings(scenes=5), METRICS))
+
+
+def test_scenes_of_one_mean_do_not_tell_how_they_spread():
+    frame = ratings().assign(score=3.0)
+    assert {(one.mean, one.sd, one.low, one.high) for one in leaderboard(frame, METRICS)} == {(3.0, 0.0, None, None)}
+
+
+def test_the_order_of_the_ratings_changes_nothing_and_the_seed_decides_how_sure_the_ranks_are_alone():
+    frame = ratings(models={"a": 3.0, "b": 3.0})
     first, again = leaderboard(frame, METRICS), leaderboard(frame.sample(frac=1, random_state=3), METRICS)
-    assert [(one.model, one.low, one.high) for one in first] == [
-        (one.model, pytest.approx(one.low), pytest.approx(one.high)) for one in again
+    assert [(one.model, one.low, one.high, one.first) for one in first] == [
+        (one.model, pytest.approx(one.low), pytest.approx(one.high), one.first) for one in again
     ]
-    other = leaderboard(frame, METRICS, Drawing(seed=2))
-    assert first[0].low != other[0].low
-    assert first[0].mean == other[0].mean
+    other = leaderboard(frame, METRICS, Draws(seed=2))
+    assert [(one.mean, one.low, one.high, one.rank) for one in first] == [
+        (one.mean, one.low, one.high, one.rank) for one in other
+    ]
+    assert [one.first for one in first] != [one.first for one in other]
 
 
 def test_without_a_score_there_is_no_board():

@@ -30,11 +30,27 @@ def cells(frame, ends=WIDE):
     return {(one.crafter, one.origin, one.metric): one for one in crafting_scores(frame, METRICS, ends)}
 
 
+def scored(**by_scene):
+    """One crafter's creativity, for each scene what its raters gave."""
+    rows = [("c", "extracted", scene, score, 3) for scene, scores in by_scene.items() for score in scores]
+    return table(rows)
+
+
 def test_scenes_count_once_however_many_rated_them():
     cell = cells(table())["three-stage · m", "extracted", "creativity"]
     assert (cell.mean, cell.scenes) == (4.0, 2)  # (3 + 5) / 2
     assert cell.sd == pytest.approx(math.sqrt(2))
-    assert cell.high - cell.mean == pytest.approx(12.7062, abs=1e-4)  # t(1) * sqrt(2) / sqrt(2)
+    cell = cells(scored(a=[4, 2, 3], b=[5, 3], c=[3], d=[1, 3], e=[3]))["c", "extracted", "creativity"]
+    assert (cell.mean, cell.scenes) == (3.0, 5)  # 3, 4, 3, 2 and 3
+    assert cell.sd == pytest.approx(math.sqrt(1 / 2))
+    assert cell.high - cell.mean == pytest.approx(2.776445 * math.sqrt(1 / 10), abs=1e-5)  # t(4) * sqrt(1/2) / sqrt(5)
+    assert cell.mean - cell.low == pytest.approx(cell.high - cell.mean)
+
+
+def test_of_fewer_than_five_scenes_there_is_no_interval():
+    cell = cells(scored(a=[4, 2], b=[5], c=[2], d=[1]))["c", "extracted", "creativity"]
+    assert (cell.mean, cell.low, cell.high, cell.scenes) == (11 / 4, None, None, 4)
+    assert cell.sd > 1
 
 
 def test_what_is_missing_is_missing_for_its_metric_alone():
@@ -60,15 +76,15 @@ def test_no_scores_no_cells():
 
 
 def test_an_interval_ends_where_the_scale_ends():
-    cell = cells(table(), (1, 5))["three-stage · m", "extracted", "creativity"]
-    assert (cell.mean, cell.low, cell.high) == (4.0, 1, 5)
-    near = cells(
-        table([("c", "extracted", scene, score, 3) for scene, score in zip("abcd", (5, 4, 5, 4), strict=True)]), (1, 5)
-    )
-    cell = near["c", "extracted", "creativity"]
-    assert (cell.low, cell.high) == (pytest.approx(4.5 - 3.18245 / math.sqrt(12), abs=1e-4), 5)  # t(3) * sqrt(1/3) / 2
+    wide = scored(a=[1], b=[5], c=[5], d=[1], e=[3])
+    assert cells(wide)["c", "extracted", "creativity"].high > 5
+    cell = cells(wide, (1, 5))["c", "extracted", "creativity"]
+    assert (cell.mean, cell.low, cell.high) == (3.0, 1, 5)
+    cell = cells(scored(a=[5], b=[4], c=[5], d=[4], e=[4.5]), (1, 5))["c", "extracted", "creativity"]
+    assert cell.low == pytest.approx(4.5 - 2.776445 * math.sqrt(1 / 20), abs=1e-5)  # t(4) * sqrt(1/4) / sqrt(5)
+    assert cell.high == 5
 
 
 def test_scenes_that_all_score_the_same_have_no_interval():
-    cell = cells(table([("c", "extracted", scene, 4, 3) for scene in "ab"]))["c", "extracted", "creativity"]
-    assert (cell.mean, cell.sd, cell.low, cell.high, cell.scenes) == (4.0, 0.0, None, None, 2)
+    cell = cells(scored(a=[4], b=[4], c=[4], d=[4], e=[4]))["c", "extracted", "creativity"]
+    assert (cell.mean, cell.sd, cell.low, cell.high, cell.scenes) == (4.0, 0.0, None, None, 5)

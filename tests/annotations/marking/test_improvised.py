@@ -11,7 +11,6 @@ from annotations.marking.rating import JUDGE, raters_called
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.per_metric import consistencies, judge_report, judges_beside, rater_caveats
 from annotations.report.report import Report, statistics
-from annotations.resampling.jackknife import Drawing
 from annotations.validity.halo import Halo
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
@@ -71,7 +70,7 @@ FRAMES: dict[str, pd.DataFrame] = {
 
 def sentences(frame: pd.DataFrame) -> Iterator[str]:
     """All that is said of the ratings."""
-    report = statistics(frame, drawing=Drawing(draws=30))
+    report = statistics(frame)
     design, usable = report.design, usable_ratings(frame, None)
     yield report.as_text()
     yield from (figure.undefined for figure in every_figure(frame, report) if figure.undefined)
@@ -100,18 +99,16 @@ def test_no_sentence_names_the_model_alone_that_the_rehearsal_stands_for(name: s
 
 def test_nobody_was_trained_on_scores_of_the_rehearsal() -> None:
     frame = FRAMES["scores that vary"]
-    design = statistics(frame, drawing=Drawing(draws=30)).design
+    design = statistics(frame).design
     assert "was trained on" not in in_english(judges_beside(frame, ("CharacterRM", "GPT-4"), design).pair.verdict)
     modelled = frame.assign(improvised="")
     assert "CharacterRM was trained on scores of GPT-4" in in_english(
-        (
-            judges_beside(modelled, ("CharacterRM", "GPT-4"), statistics(modelled, drawing=Drawing(draws=30)).design)
-        ).pair.verdict
+        (judges_beside(modelled, ("CharacterRM", "GPT-4"), statistics(modelled).design)).pair.verdict
     )
 
 
 def test_identifiers_stay_what_they_are() -> None:
-    report: Report = statistics(FRAMES["scores that vary"], drawing=Drawing(draws=30))
+    report: Report = statistics(FRAMES["scores that vary"])
     assert set(report.validity) == {"GPT-4", "CharacterRM", "GLM"}
     called = raters_called(FRAMES["scores that vary"])
     assert in_english([called(rater) for rater in ("GPT-4", "GLM", "ann")]) == [SHOWN["en"], "GLM", "ann"]

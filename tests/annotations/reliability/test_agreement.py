@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.marking.rating import Dropped
-from annotations.reliability.agreement import Agreement, Share, agreement, rated_items
+from annotations.reliability.agreement import Agreement, agreement, rated_items
 from annotations.reliability.raters import Match, rater_figures
-from annotations.resampling.jackknife import Drawing, Interval, resampling
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.resampling.jackknife import Interval
+from tests.annotations.jackknifed import SHARE, jackknifed
 from tests.annotations.rater_tables import long_table, rated_table
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -54,8 +54,25 @@ def test_shares_worked_by_hand() -> None:
     assert (found.metric, found.pairs, found.items, found.raters) == ("KA", 5, 3, 3)
     assert in_english(found.dropped) == (Dropped("i0003", "KA", "r0", "fewer than two raters", "1 score"),)
     assert in_english(found.exact.interval) == Undefined(
-        "too few to resample: 3 scenes and 1 model, of 5 that are needed"
+        "an interval of a share needs at least 30 pairs of scores; there are 5"
     )
+
+
+def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None:
+    random = np.random.default_rng(5)
+    table = random.integers(1, 6, (30, 2)).astype(float)
+    of_30 = agreement(rated_table(table, scenes=5))
+    assert isinstance(of_30.exact.interval, Interval)
+    assert isinstance(of_30.within_one.interval, Interval)
+    table[29, 0] = NO
+    for found, reason in (
+        (agreement(rated_table(table, scenes=5)), "an interval of a share needs at least 30 pairs of scores"),
+        (agreement(rated_table(np.vstack([table, table]), scenes=4)), "an interval needs at least 5 scenes"),
+    ):
+        for share in (found.exact, found.within_one):
+            assert 0 < share.observed < 1
+            assert isinstance(share.interval, Undefined)
+            assert in_english(share.interval.reason).startswith(reason)
 
 
 def test_chance_worked_by_hand() -> None:
@@ -85,33 +102,35 @@ def test_shares_of_incomplete_designs_are_those_of_plain_loops(seed: int, fracti
         assert share.by_chance == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-def test_the_intervals_are_those_of_items_written_as_often_as_they_count() -> None:
-    table = incomplete(3)
-    several = np.isfinite(table).sum(axis=1) >= 2
-    places = long_table(table, scenes=6).drop_duplicates("item")[several]
-    counts = np.concatenate(
-        list(resampling(places["scene"], places["model"], Drawing(draws=200, seed=7)).counts())
-    ).astype(int)
-    drawn = [pairs_of(np.repeat(table[several], count, axis=0)) for count in counts]
-    found = agreement(rated_table(table, scenes=6), Drawing(draws=200, seed=7))
+def test_the_intervals_are_those_of_a_plain_loop_that_leaves_out_each_scene() -> None:
+    table, scene = incomplete(3), np.arange(30) % 6
+    found = agreement(rated_table(table, scenes=6))
     for share, most in ((found.exact, 0), (found.within_one, 1)):
-        by_hand = [np.mean([abs(a - b) <= most for a, b in pairs]) for pairs in drawn]
-        low, high = bias_corrected(share.observed, by_hand)
-        expected = Interval(pytest.approx(low), pytest.approx(high), "two-way cluster bootstrap", 200, 7)
-        assert share.interval == expected
-    assert several.sum() < len(table)
+        without = [float(np.mean([abs(a - b) <= most for a, b in pairs_of(table[scene != each])])) for each in range(6)]
+        low, high = jackknifed(share.observed, without, SHARE)
+        assert share.interval == Interval(pytest.approx(low), pytest.approx(high), "jackknife by scenes")
+    assert (np.isfinite(table).sum(axis=1) < 2).any()
 
 
-def test_scenes_alone_can_be_drawn() -> None:
-    found = agreement(rated_table(incomplete(3), scenes=6), Drawing("scenes"))
-    assert isinstance(found.exact.interval, Interval)
-    assert found.exact.interval.way == "one-way cluster bootstrap by scenes"
+def test_models_can_be_drawn_too_where_there_are_eight() -> None:
+    random = np.random.default_rng(1)
+    table = np.clip(random.normal(3, 1, (48, 1)) + random.normal(0, 1, (48, 3)), 1, 5).round()
+    by_scenes, by_both = (agreement(rated_table(table, scenes=6), drawn) for drawn in ("scenes", "scenes and models"))
+    assert isinstance(by_scenes.exact.interval, Interval)
+    assert isinstance(by_both.exact.interval, Interval)
+    assert by_both.exact.interval.way == "jackknife by scenes and by models"
+    widths = [each.high - each.low for each in (by_scenes.exact.interval, by_both.exact.interval)]
+    assert widths[0] != pytest.approx(widths[1], rel=1e-3)
+    seven = agreement(rated_table(table[:42], scenes=6), "scenes and models").exact.interval
+    assert isinstance(seven, Undefined)
+    assert in_english(seven.reason).startswith("an interval needs at least 8 models")
 
 
 def test_raters_who_give_one_score_to_everything_agree_no_more_than_by_chance() -> None:
     found = agreement(rated_table(np.full((30, 3), 4.0), scenes=6))
-    sure = Share(1, Interval(1, 1, "two-way cluster bootstrap", 2000, 0), 1)
-    assert (found.exact, found.within_one) == (sure, sure)
+    for share in (found.exact, found.within_one):
+        assert (share.observed, share.by_chance) == (1, 1)
+        assert in_english(share.interval) == Undefined("1 is the end of its range")
 
 
 def test_raters_who_score_at_random_agree_as_often_as_by_chance() -> None:
@@ -141,7 +160,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     names = dict(zip([f"r{j}" for j in range(5)], random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
     order = random.sample(range(len(frame)), len(frame))
     renamed = frame.assign(rater=frame["rater"].map(names)).iloc[order]
-    one, other = (figures(agreement(rated_items(each), Drawing(draws=100))) for each in (frame, renamed))
+    one, other = (figures(agreement(rated_items(each))) for each in (frame, renamed))
     assert other == pytest.approx(one, abs=1e-9)
 
 

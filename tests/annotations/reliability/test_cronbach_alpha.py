@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 
-from annotations.errors import UndefinedStatistic
+from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.cronbach_alpha import (
     ACROSS_METRICS,
     BETWEEN_RATERS,
@@ -23,6 +23,7 @@ from annotations.reliability.cronbach_alpha import (
     trajectory_table,
 )
 from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
+from annotations.resampling.jackknife import Interval
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -34,17 +35,27 @@ BY_HAND = pd.DataFrame({"IM": [1.0, 2, 3, 4], "AD": [2.0, 1, 4, 3]})
 def test_alpha_worked_by_hand() -> None:
     alpha = cronbach_alpha(BY_HAND)
     assert alpha.estimate == pytest.approx(0.75, abs=1e-12)
+    assert isinstance(alpha.interval, Interval)
     assert (alpha.n, alpha.items, alpha.dropped, alpha.interval.way, alpha.warning) == (4, 2, (), "feldt", None)
 
 
 def test_feldt_s_interval_worked_by_hand() -> None:
     # F(3, 3) has its 97.5 % point at 15.439 (F tables) and, being its own inverse, its 2.5 % point at 1 / 15.439.
     found = feldt_interval(0.75, n=4, items=2)
+    assert isinstance(found, Interval)
     assert found.low == pytest.approx(1 - 0.25 * 15.439, abs=2e-4)
     assert found.high == pytest.approx(1 - 0.25 / 15.439, abs=2e-4)
     found = feldt_interval(0.9, n=30, items=3)
+    assert isinstance(found, Interval)
     assert found.low == pytest.approx(1 - 0.1 * f_distribution.isf(0.025, 29, 58), abs=1e-12)
     assert found.high == pytest.approx(1 - 0.1 * f_distribution.isf(0.975, 29, 58), abs=1e-12)
+
+
+def test_an_alpha_of_1_has_no_interval() -> None:
+    assert in_english(feldt_interval(1, n=30, items=3)) == Undefined("1 is the end of its range")
+    alpha = cronbach_alpha(BY_HAND.assign(AD=BY_HAND["IM"] + 1))
+    assert alpha.estimate == pytest.approx(1)
+    assert in_english(alpha.interval) == Undefined("1 is the end of its range")
 
 
 def check_against_pingouin(table: pd.DataFrame) -> None:
@@ -52,6 +63,7 @@ def check_against_pingouin(table: pd.DataFrame) -> None:
     estimate, interval = pingouin.cronbach_alpha(table)
     alpha = cronbach_alpha(table)
     assert alpha.estimate == pytest.approx(estimate, abs=1e-12)
+    assert isinstance(alpha.interval, Interval)
     assert [alpha.interval.low, alpha.interval.high] == pytest.approx(list(interval), abs=5.1e-4)
 
 
@@ -140,7 +152,8 @@ def outcomes(frame: pd.DataFrame) -> list[float]:
     for statistic in statistics:
         try:
             alpha = statistic().alpha
-            figures += [alpha.estimate, alpha.interval.low, alpha.interval.high, alpha.n]
+            figures += [alpha.estimate, alpha.n]
+            figures += [alpha.interval.low, alpha.interval.high] if isinstance(alpha.interval, Interval) else [math.inf]
         except UndefinedStatistic:
             figures.append(math.nan)
     return figures

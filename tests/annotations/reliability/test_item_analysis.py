@@ -11,10 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.reliability.cronbach_alpha import Alpha, cronbach_alpha, feldt_interval, trajectory_table
-from annotations.reliability.item_analysis import inter_metric_correlations, metric_consistency, spearman_brown
-from annotations.resampling.jackknife import Drawing, Interval, resampling
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.reliability.cronbach_alpha import Alpha, cronbach_alpha, feldt_interval, rater_table, trajectory_table
+from annotations.reliability.item_analysis import (
+    SpearmanBrown,
+    inter_metric_correlations,
+    metric_consistency,
+    resampled_alpha_between,
+    spearman_brown,
+)
+from annotations.resampling.jackknife import Interval
+from tests.annotations.jackknifed import ALPHA, jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -58,7 +64,10 @@ def test_spearman_brown_worked_by_hand() -> None:
     assert (halves.estimate, halves.pearson, halves.n) == (pytest.approx(0.75), pytest.approx(0.6), 4)
     assert result.alpha.estimate == pytest.approx(0.75)
     assert result.without == {}
-    assert in_english(halves.interval) == Undefined("too few to resample: 2 scenes and 2 models, of 5 that are needed")
+    for interval in (halves.interval, result.interval, result.chosen.interval):
+        assert isinstance(interval, Undefined)
+        assert in_english(interval.reason).startswith("an interval needs at least 5 scenes")
+    assert isinstance(result.alpha.interval, Interval)
 
 
 def test_spearman_brown_is_above_alpha_where_the_metrics_spread_unequally() -> None:
@@ -94,9 +103,11 @@ def test_alpha_if_a_metric_is_dropped_worked_by_hand() -> None:
 def test_feldt_s_interval_worked_by_hand() -> None:
     # F(9, 9) has its 97.5 % point at 4.026 (F tables): 1 - .2 x 4.026 = .195 and 1 - .2 / 4.026 = .950.
     found = feldt_interval(0.8, n=10, items=2)
+    assert isinstance(found, Interval)
     assert (found.low, found.high) == (pytest.approx(0.1948, abs=2e-4), pytest.approx(0.9503, abs=1e-4))
     # F(10, 40): 97.5 % point 2.388, and its 2.5 % point is 1 / F(40, 10) = 1 / 3.255.
     found = feldt_interval(0.7, n=11, items=5)
+    assert isinstance(found, Interval)
     assert (found.low, found.high) == (pytest.approx(0.2836, abs=2e-4), pytest.approx(0.9078, abs=1e-4))
 
 
@@ -116,25 +127,69 @@ def test_all_figures_beside_pingouin() -> None:
 
 
 @pytest.mark.parametrize("metrics", [["M0", "M1"], ["M0", "M1", "M2"]])
-def test_the_interval_is_that_of_rows_written_as_often_as_they_count(metrics: list[str]) -> None:
+def test_the_interval_is_that_of_a_plain_loop_that_leaves_out_each_scene(metrics: list[str]) -> None:
     frame = simulated()
-    result = metric_consistency(frame, metrics, Drawing(draws=60, seed=4))
-    table = trajectory_table(frame, metrics)
-    places = frame.drop_duplicates("item").sort_values("item")
-    [counts] = resampling(places["scene"], places["model"], Drawing(draws=60, seed=4)).counts()
-    rows = [table.loc[np.repeat(table.index, np.repeat(count.astype(int), 2))] for count in counts]
-    by_hand = bias_corrected(result.alpha.estimate, [cronbach_alpha(drawn).estimate for drawn in rows])
+    result = metric_consistency(frame, metrics)
+    parts = [trajectory_table(frame[frame["scene"] != f"s{scene}"], metrics) for scene in range(8)]
+    expected = jackknifed(result.alpha.estimate, [cronbach_alpha(part).estimate for part in parts], ALPHA)
     assert isinstance(result.interval, Interval)
-    assert (result.interval.low, result.interval.high) == pytest.approx(by_hand, abs=1e-9)
-    assert (result.interval.draws, result.interval.seed) == (60, 4)
+    assert (result.interval.low, result.interval.high) == pytest.approx(expected, abs=1e-9)
+    assert result.interval.way == "jackknife by scenes"
+    assert result.chosen.interval == result.interval
+    assert isinstance(result.alpha.interval, Interval)
+    assert result.alpha.interval.way == "feldt"
     if len(metrics) == 2:
         assert result.spearman_brown is not None
         assert not isinstance(result.spearman_brown, Undefined)
         assert isinstance(result.spearman_brown.interval, Interval)
-        drawn_of = [spearman_brown(drawn.corr().iloc[0, 1]) for drawn in rows]
-        halves = bias_corrected(result.spearman_brown.estimate, drawn_of)
+        halves = [spearman_brown(part.corr().iloc[0, 1]) for part in parts]
         made = result.spearman_brown.interval.low, result.spearman_brown.interval.high
-        assert made == pytest.approx(halves, abs=1e-9)
+        assert made == pytest.approx(jackknifed(result.spearman_brown.estimate, halves, ALPHA), abs=1e-9)
+
+
+def test_between_raters_the_interval_leaves_out_each_scene_too() -> None:
+    frame = simulated()
+    result = resampled_alpha_between(frame, "M1")
+    one = frame[frame["metric"] == "M1"]
+    without = [cronbach_alpha(rater_table(one[one["scene"] != f"s{scene}"], "M1")).estimate for scene in range(8)]
+    assert isinstance(result.interval, Interval)
+    assert (result.interval.low, result.interval.high) == pytest.approx(
+        jackknifed(result.alpha.estimate, without, ALPHA), abs=1e-9
+    )
+
+
+def test_models_can_be_drawn_too_where_there_are_eight() -> None:
+    frame = simulated(models=8)
+    by_both = metric_consistency(frame, ["M0", "M1"], "scenes and models").interval
+    assert isinstance(by_both, Interval)
+    assert by_both.way == "jackknife by scenes and by models"
+    seven = metric_consistency(frame[frame["model"] < "m7"], ["M0", "M1"], "scenes and models").interval
+    assert isinstance(seven, Undefined)
+    assert in_english(seven.reason).startswith("an interval needs at least 8 models")
+
+
+def test_of_independent_items_the_intervals_are_those_of_feldt_and_fisher() -> None:
+    result = metric_consistency(simulated(), ["M0", "M1"], "independent items")
+    assert result.chosen == result.alpha
+    assert result.interval == feldt_interval(result.alpha.estimate, n=96, items=2)
+    halves = result.spearman_brown
+    assert halves is not None
+    assert not isinstance(halves, Undefined)
+    assert isinstance(halves.interval, Interval)
+    ends = np.tanh(np.arctanh(halves.pearson) + np.array([-1, 1]) * 1.959963984540054 / 93**0.5)
+    assert (halves.interval.low, halves.interval.high) == pytest.approx([2 * r / (1 + r) for r in ends], abs=1e-9)
+    assert halves.interval.way == "fisher"
+
+
+def test_metrics_that_are_one_have_no_interval() -> None:
+    rated = simulated(1)
+    twice = pd.concat([rated, rated.assign(metric="M1")])
+    for drawn in ("scenes", "independent items"):
+        result = metric_consistency(twice, ["M0", "M1"], drawn)
+        assert result.alpha.estimate == pytest.approx(1)
+        assert isinstance(result.interval, Undefined)
+        assert isinstance(result.spearman_brown, SpearmanBrown)
+        assert isinstance(result.spearman_brown.interval, Undefined)
 
 
 def test_a_metric_that_does_not_vary_leaves_the_other_correlations() -> None:
@@ -175,7 +230,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(random: Random) -
     frame, metrics = simulated(), ["M0", "M1", "M2"]
     order = random.sample(range(len(frame)), len(frame))
     other = frame.iloc[order].assign(rater=frame["rater"].map({"e0": "zoe", "e1": "al"}))
-    one, two = (metric_consistency(each, metrics, Drawing(draws=50)) for each in (frame, other))
+    one, two = (metric_consistency(each, metrics) for each in (frame, other))
     assert isinstance(one.interval, Interval)
     assert isinstance(two.interval, Interval)
     figures = [(each.alpha.estimate, each.correlations.mean) for each in (one, two)]
@@ -183,7 +238,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(random: Random) -
     assert (one.interval.low, one.interval.high) == pytest.approx((two.interval.low, two.interval.high))
 
 
-def test_hanna_s_experts_are_rated_alike_within_scenes_and_models(hanna: pd.DataFrame) -> None:
+def test_hanna_s_experts_rate_alike_within_scenes(hanna: pd.DataFrame) -> None:
     experts = hanna[hanna["kind"] == "expert"]
     result = metric_consistency(experts, sorted(set(experts["metric"])))
     assert isinstance(result.interval, Interval)

@@ -15,9 +15,10 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import rated_items
 from annotations.reliability.krippendorff import KrippendorffAlpha, Level, krippendorff_alpha
-from annotations.resampling.jackknife import Drawing, Interval, resampling
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.resampling.jackknife import Interval
+from tests.annotations.jackknifed import jackknifed
 from tests.annotations.rater_tables import long_table, rated_table
+from tests.annotations.reliability.rater_scale import single_ratings
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
@@ -68,7 +69,8 @@ def test_ordinal_alpha_worked_by_hand() -> None:
     # D_o = 17 / 6 and D_e = 180 / 30.
     found = krippendorff_alpha(rated_table([[1, 1], [1, 2], [2, 3]], scenes=3))
     assert found.estimate == pytest.approx(1 - 17 / 36, abs=1e-12)
-    assert in_english(found.interval) == Undefined("too few to resample: 3 scenes and 1 model, of 5 that are needed")
+    assert isinstance(found.interval, Undefined)
+    assert in_english(found.interval.reason).startswith("an interval needs at least 5 scenes")
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -80,35 +82,60 @@ def test_estimates_are_those_of_the_package_krippendorff(level: Level, fractions
     assert krippendorff_alpha(rated_table(table, scenes=6), level).estimate == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("fractions", [False, True])
-def test_the_interval_is_that_of_items_written_as_often_as_they_count(level: Level, fractions: bool) -> None:
-    table = incomplete(3, fractions=fractions)
-    several = np.isfinite(table).sum(axis=1) >= 2
-    places = long_table(table, scenes=6).drop_duplicates("item")[several]
-    counts = np.concatenate(
-        list(resampling(places["scene"], places["model"], Drawing(draws=200, seed=7)).counts())
-    ).astype(int)
-    by_hand = [
-        krippendorff.alpha(np.repeat(table[several], count, axis=0).T, level_of_measurement=level) for count in counts
+@pytest.mark.parametrize(
+    ("level", "fractions"),
+    [("nominal", False), ("ordinal", False), ("interval", False), ("ordinal", True), ("interval", True)],
+)
+def test_the_interval_is_that_of_a_plain_loop_that_leaves_out_each_scene(level: Level, fractions: bool) -> None:
+    table, scene = incomplete(3, fractions=fractions), np.arange(30) % 6
+    without = [
+        float(krippendorff.alpha(table[scene != each].T, level_of_measurement=level)) for each in range(6)
+    ]  # of items with one score the package takes nothing
+    found = krippendorff_alpha(rated_table(table, scenes=6), level)
+    assert limits(found) == pytest.approx(
+        jackknifed(found.estimate, without, single_ratings(found.ratings / found.n)), abs=1e-9
+    )
+    assert isinstance(found.interval, Interval)
+    assert found.interval.way == "jackknife by scenes"
+    assert (np.isfinite(table).sum(axis=1) < 2).any()
+
+
+def test_names_that_no_two_raters_ever_share_agree_as_by_chance_whatever_is_left_out() -> None:
+    found = krippendorff_alpha(rated_table(incomplete(3, fractions=True), scenes=6), "nominal")
+    assert found.estimate == pytest.approx(0, abs=1e-12)
+    assert in_english(found.interval) == Undefined(
+        "it hardly changes whatever is left out, which is no measure of its error"
+    )
+
+
+def test_models_can_be_drawn_too_where_there_are_eight() -> None:
+    table = incomplete(3, items=48)
+    by_both = krippendorff_alpha(rated_table(table, scenes=6), drawn="scenes and models")
+    assert isinstance(by_both.interval, Interval)
+    assert by_both.interval.way == "jackknife by scenes and by models"
+    assert limits(by_both) != pytest.approx(limits(krippendorff_alpha(rated_table(table, scenes=6))), abs=1e-3)
+    seven = krippendorff_alpha(rated_table(table[:42], scenes=6), drawn="scenes and models")
+    assert isinstance(seven.interval, Undefined)
+    assert in_english(seven.interval.reason).startswith("an interval needs at least 8 models")
+
+
+def test_independent_items_are_left_out_one_by_one() -> None:
+    table = incomplete(3)
+    several = np.flatnonzero(np.isfinite(table).sum(axis=1) >= 2)
+    without = [
+        float(krippendorff.alpha(np.delete(table, at, axis=0).T, level_of_measurement="ordinal")) for at in several
     ]
-    found = krippendorff_alpha(rated_table(table, scenes=6), level, Drawing(draws=200, seed=7))
-    assert limits(found) == pytest.approx(bias_corrected(found.estimate, by_hand), abs=1e-9)
-    assert isinstance(found.interval, Interval)
-    assert (found.interval.way, found.interval.draws, found.interval.seed) == ("two-way cluster bootstrap", 200, 7)
-    assert several.sum() < len(table)
-
-
-def test_scenes_alone_can_be_drawn() -> None:
-    found = krippendorff_alpha(rated_table(incomplete(3), scenes=6), drawing=Drawing("scenes"))
-    assert isinstance(found.interval, Interval)
-    assert found.interval.way == "one-way cluster bootstrap by scenes"
+    found = krippendorff_alpha(rated_table(table, scenes=6), drawn="independent items")
+    assert limits(found) == pytest.approx(
+        jackknifed(found.estimate, without, single_ratings(found.ratings / found.n)), abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_raters_who_always_agree_are_perfect(level: Level) -> None:
+def test_raters_who_always_agree_are_perfect_and_have_no_interval(level: Level) -> None:
     found = krippendorff_alpha(rated_table(np.arange(30.0)[:, None].repeat(3, axis=1) % 7, scenes=6), level)
-    assert (found.estimate, *limits(found)) == (1, 1, 1)
+    assert found.estimate == 1
+    assert in_english(found.interval) == Undefined("1 is the end of its range")
 
 
 def test_a_negative_alpha_says_so() -> None:
@@ -136,13 +163,14 @@ def test_what_the_ratings_do_not_determine_has_a_reason(table: list[list[float]]
         krippendorff_alpha(rated_table(table, scenes=6))
 
 
-def test_draws_that_mostly_decide_nothing_leave_the_estimate_without_an_interval() -> None:
+def test_an_alpha_that_one_scene_alone_makes_has_no_interval() -> None:
     one = np.full((6, 2), 3.0)
-    one[0] = 5, 5  # missing from (5/6)^6 = a third of the draws
+    one[0] = 4, 5  # without it all scores are the same
     found = krippendorff_alpha(rated_table(one, scenes=6))
-    assert found.estimate == 1
-    assert isinstance(found.interval, Undefined)
-    assert "of 2,000 draws it has no value" in in_english(found.interval.reason)
+    assert 0 < found.estimate < 1
+    assert in_english(found.interval) == Undefined(
+        "it has no value, or lies at the end of its range, if one cluster is left out"
+    )
 
 
 def test_scores_that_only_arithmetic_tells_apart_are_ties() -> None:
@@ -159,7 +187,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     names = dict(zip([f"r{j}" for j in range(5)], random.sample(["zoe", "al", "mia", "bea", "kim"], 5), strict=True))
     order = random.sample(range(len(frame)), len(frame))
     renamed = frame.assign(rater=frame["rater"].map(names)).iloc[order]
-    one, other = (krippendorff_alpha(rated_items(each), level, Drawing(draws=100)) for each in (frame, renamed))
+    one, other = (krippendorff_alpha(rated_items(each), level) for each in (frame, renamed))
     assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-9)
 
 
@@ -173,9 +201,7 @@ def test_large_scores_that_differ_by_little_are_told_apart() -> None:
 @given(st.integers(0, 1000))
 def test_ordinal_alpha_knows_nothing_of_scores_but_their_order(seed: int) -> None:
     table = incomplete(seed)
-    one, other = (
-        krippendorff_alpha(rated_table(each, scenes=6), drawing=Drawing(draws=100)) for each in (table, np.exp(table))
-    )
+    one, other = (krippendorff_alpha(rated_table(each, scenes=6)) for each in (table, np.exp(table)))
     assert (other.estimate, other.interval) == (one.estimate, one.interval)
 
 

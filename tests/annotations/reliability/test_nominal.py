@@ -9,12 +9,10 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.narrator_agreement import nominal_agreement
-from annotations.resampling.jackknife import Drawing, Interval, resampling
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.resampling.jackknife import Interval
+from tests.annotations.jackknifed import CORRELATION, SHARE, jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
-
-SCENES = Drawing("scenes", draws=400, seed=3)
 
 
 def places(scenes: list[str]) -> pd.DataFrame:
@@ -59,24 +57,45 @@ def test_kappa_is_that_of_scikit_learn(seed: int) -> None:
     assert found(list(first), list(second)).kappa.estimate == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
 
 
-@pytest.mark.slow
-def test_the_interval_draws_scenes_with_all_that_is_in_them() -> None:
+def test_the_intervals_leave_out_scenes_with_all_that_is_in_them() -> None:
     random = np.random.default_rng(11)
-    scenes = [f"s{number}" for number in range(8) for _ in range(6)]
+    scenes = np.repeat([f"s{number}" for number in range(8)], 6)
     first = random.integers(0, 3, 48)
     second = np.where(random.random(48) < 0.6, first, random.integers(0, 3, 48))
-    known = found(list(first), list(second), scenes, drawing=SCENES)
-    drawn = resampling(pd.Series(scenes), pd.Series(["m"] * 48), SCENES)
-    counts = np.concatenate(list(drawn.counts())).astype(int)
-    values = [cohen_kappa_score(np.repeat(first, row), np.repeat(second, row)) for row in counts]
-    assert isinstance(known.kappa.interval, Interval)
-    low, high = bias_corrected(known.kappa.estimate, np.array(values))
+    known = found(list(first), list(second), list(scenes))
+    left = [scenes != scene for scene in sorted(set(scenes))]
+    kappas = [float(cohen_kappa_score(first[those], second[those])) for those in left]
+    equal = [float((first[those] == second[those]).mean()) for those in left]
+    for estimate, without, scale in ((known.kappa, kappas, CORRELATION), (known.share, equal, SHARE)):
+        low, high = jackknifed(estimate.estimate, without, scale)
+        assert estimate.interval == Interval(pytest.approx(low), pytest.approx(high), "jackknife by scenes")
+
+
+def test_within_strata_a_scene_leaves_with_what_chance_gives_in_it() -> None:
+    random = np.random.default_rng(12)
+    scenes = np.repeat([f"s{number}" for number in range(6)], 8)
+    first = random.integers(0, 3, 48)
+    second = np.where(random.random(48) < 0.6, first, random.integers(0, 3, 48))
+
+    def kappa(those: np.ndarray) -> float:
+        equal, chance = 0.0, 0.0
+        for scene in set(scenes[those]):
+            one, other = first[scenes == scene], second[scenes == scene]
+            equal += (one == other).sum()
+            chance += sum((one == name).sum() * (other == name).sum() for name in range(3)) / len(one)
+        return float((equal - chance) / (those.sum() - chance))
+
+    known = found(list(first), list(second), list(scenes), strata=list(scenes))
+    assert known.kappa.estimate == pytest.approx(kappa(np.ones(48, dtype=bool)), abs=1e-12)
+    low, high = jackknifed(known.kappa.estimate, [kappa(scenes != scene) for scene in sorted(set(scenes))], CORRELATION)
     assert (known.kappa.interval.low, known.kappa.interval.high) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_without_scenes_enough_there_is_no_interval_and_without_choice_no_kappa() -> None:
     known = found(list("ab"), list("ba"))
-    assert isinstance(known.share.interval, Undefined)
+    for estimate in (known.share, known.kappa):
+        assert isinstance(estimate.interval, Undefined)
+        assert in_english(estimate.interval.reason).startswith("an interval needs at least 5 scenes")
     always = found(["a"] * 4, ["a"] * 4)
     assert always.share.estimate == 1
     assert in_english(always.kappa) == Undefined(

@@ -20,12 +20,11 @@ from annotations.reliability.agreement import RatedItems
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.reliability.intraclass import NAMES, intraclass
 from annotations.report.report import statistics
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
-from annotations.validity.ceiling import ceiling, expert_tables, panel, single_experts
+from annotations.validity.ceiling import ceiling, expert_tables, panel, single_expert
 from annotations.validity.compare_judges import compare
 from annotations.validity.halo import halo
-from annotations.validity.holm import wald
+from annotations.validity.holm import correlation_test
 from annotations.validity.judge_expert_correlation import correlate, sides_of
 from annotations.validity.judge_variations import changes, halo_contrast, table_of
 from annotations.validity.levels import metric_levels
@@ -36,7 +35,6 @@ from tests.fakes.pingouin_estimates import take_from_pingouin_in
 REPOSITORY = Path(__file__).parents[3]
 NOT_IMPORTED = ("__main__", "env", "page", "navigation")
 """Scripts, which run when they are imported."""
-FEW = Drawing(by="independent items")
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +63,7 @@ def test_every_intraclass_correlation_that_has_a_value_is_that_of_pingouin(score
     items = pd.Index([f"i{n}" for n in range(len(scores))], name="item")
     places = pd.DataFrame({"scene": "s", "model": "m"}, index=items)
     rated = RatedItems("wit", pd.DataFrame(scores, index=items).rename(columns=str), places)
-    found = or_undefined(intraclass, rated, name, FEW)
+    found = or_undefined(intraclass, rated, name, "independent items")
     if isinstance(found, Undefined):
         assert "pingouin" not in in_english(found.reason)
     else:
@@ -104,7 +102,7 @@ def test_two_that_are_near_are_one():
 @pytest.mark.slow
 def test_a_report_shows_no_figure_that_pingouin_contradicts(monkeypatch, ratings):
     """Each alpha and each r of its tables says why it is not shown."""
-    sound = statistics(ratings, load_rubric(), None, FEW)
+    sound = statistics(ratings, load_rubric(), None, "independent items")
     wrong = statistics_where_pingouin_errs(monkeypatch, ratings)
     of_judge = [(sound.validity[judge], wrong.validity[judge]) for judge in sound.validity]
     assert of_judge
@@ -118,7 +116,7 @@ def test_a_report_shows_no_figure_that_pingouin_contradicts(monkeypatch, ratings
 
 def statistics_where_pingouin_errs(monkeypatch, ratings):
     pingouin_errs(monkeypatch)
-    return statistics(ratings, load_rubric(), None, FEW)
+    return statistics(ratings, load_rubric(), None, "independent items")
 
 
 def pingouin_errs(monkeypatch):
@@ -151,7 +149,6 @@ def correlations_of_judges(ratings):
     of_experts = panel(sides["gpt"], expert_tables(ratings), metrics)
     levels = metric_levels(sides["gpt"], metrics[0])
     change = changes(first, second, places)[metrics[0]]
-    singles = or_undefined(single_experts, of_experts)
     return {
         "items": levels.items,
         "within scenes": levels.within_scenes,
@@ -159,18 +156,20 @@ def correlations_of_judges(ratings):
         "matrix": or_undefined(halo, sides["gpt"], metrics),
         "ceiling": or_undefined(ceiling, of_experts),
         "two judges": or_undefined(compare, (sides["gpt"], sides["other"]), metrics),
-        "test": or_undefined(wald, sides["gpt"], metrics),
+        "test": or_undefined(correlation_test, sides["gpt"], metrics),
         "precision": or_undefined(correlation_precision, sides["gpt"], metrics),
         "change": change.pearson,
         "halo of one reply": or_undefined(halo_contrast, first, second, places),
-        **singles.by_expert,
+        "a single expert": or_undefined(single_expert, of_experts),
     }
 
 
 def test_scores_near_a_million_have_their_r(ratings):
     far = ratings.assign(score=999_000 + ratings["score"] / 1000)
     for metric in ratings["metric"].unique():
-        near, moved = (correlate(sides_of(each, ["gpt"])["gpt"], metric, FEW) for each in (ratings, far))
+        near, moved = (
+            correlate(sides_of(each, ["gpt"])["gpt"], metric, "independent items") for each in (ratings, far)
+        )
         assert moved.estimate == pytest.approx(near.estimate, abs=1e-5)
 
 

@@ -20,7 +20,10 @@ from annotations.reliability.raters import (
     WithinMetrics,
     rater_figures,
 )
-from annotations.resampling.estimates import MeanDifference, Pearson
+from annotations.resampling.clustered import ClusteredEstimate
+from annotations.resampling.jackknife import Interval
+from tests.annotations import jackknifed as by_hand
+from tests.annotations.jackknifed import jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -29,9 +32,14 @@ Scores = dict[tuple[str, str, str], float]
 """By rater, item and metric."""
 
 
+def scene_of(item: str) -> str:
+    """Items i0 and i1 are of one scene, i2 and i3 of the next, and so on."""
+    return f"s{int(item[1:]) // 2}"
+
+
 def table(scores: Scores, kind: str = "expert") -> pd.DataFrame:
     return frame_of(
-        rating(item=item, metric=metric, rater=rater, kind=kind, score=score)
+        rating(item=item, scene=scene_of(item), metric=metric, rater=rater, kind=kind, score=score)
         for (rater, item, metric), score in scores.items()
     )
 
@@ -59,11 +67,12 @@ def ann() -> RaterFigures:
 
 
 def test_severity_worked_by_hand(ann: RaterFigures) -> None:
-    # The others' means are 3 2, 3 4, 3 4; differences -2 0, 0 -1, 2 0: mean -1/6, deviations by item -5/3, -2/3, 7/3.
-    assert isinstance(ann.severity, MeanDifference)
+    # The others' means are 3 2, 3 4, 3 4; differences -2 0, 0 -1, 2 0: mean -1/6.
+    assert isinstance(ann.severity, ClusteredEstimate)
     assert ann.severity.estimate == pytest.approx(-1 / 6, abs=1e-12)
-    assert ann.severity.se == pytest.approx((3 / 2 * (25 + 4 + 49) / 9) ** 0.5 / 6, abs=1e-12)
-    assert (ann.severity.n, ann.severity.items, ann.n, ann.items, ann.alone) == (6, 3, 6, 3, 0)
+    assert (ann.severity.n, ann.severity.clusters, ann.n, ann.items, ann.alone) == (6, 2, 6, 3, 0)
+    assert isinstance(ann.severity.interval, Undefined)
+    assert in_english(ann.severity.interval.reason).startswith("an interval needs at least 5 scenes")
 
 
 def test_spread_worked_by_hand(ann: RaterFigures) -> None:
@@ -79,7 +88,7 @@ def test_agreement_worked_by_hand(ann: RaterFigures) -> None:
     assert ann.match_with == {"bo": Match(3 / 6, 5 / 6, 6), "cy": Match(4 / 6, 4 / 6, 6)}
     assert ann.match == Match(pytest.approx(7 / 12), pytest.approx(9 / 12), 12)
     # Own 1 2 3 3 5 4 (mean 3) and others 3 2 3 4 3 4 (mean 19/6): covariance 2 over sqrt(10 * 17/6).
-    assert isinstance(ann.correlation, Pearson)
+    assert isinstance(ann.correlation, ClusteredEstimate)
     assert ann.correlation.estimate == pytest.approx(2 / (10 * 17 / 6) ** 0.5, abs=1e-12)
     assert isinstance(ann.within_metrics, WithinMetrics)
     # On m0 the others' means are all 3; on m1 2 3 4 against 2 4 4 gives 2 / sqrt(2 * 8/3).
@@ -132,9 +141,13 @@ def test_what_too_few_ratings_do_not_determine_has_a_reason() -> None:
     assert in_english(alone.flat_items) == Undefined("the rater scored a single metric on each item")
 
     pair = rater_figures(table(grid(ann=[[3, 4], [3, 3]], bo=[[2, 2], [2, 2]]))).figures
-    assert in_english(pair["ann"].severity) == Undefined("a mean difference needs at least 3 items; there are 2")
+    severity = pair["ann"].severity
+    assert isinstance(severity, ClusteredEstimate)
+    assert (severity.estimate, severity.n, severity.clusters) == (5 / 4, 4, 1)
     assert isinstance(pair["ann"].within_metrics, Undefined)
-    assert "m0: a correlation needs at least 3 items; there are 2; m1:" in str(pair["ann"].within_metrics.reason)
+    assert "m0: a correlation needs at least 3 pairs of scores; there are 2; m1:" in str(
+        pair["ann"].within_metrics.reason
+    )
     spread = pair["ann"].spread
     assert isinstance(spread, Spread)
     assert in_english(spread.ratio) == Undefined("each of the others gave one score to everything")
@@ -161,7 +174,7 @@ def test_without_an_expert_s_score_there_are_no_figures() -> None:
 
 
 def incomplete(seed: int) -> Scores:
-    """A design with holes: 12 items, 3 metrics, 5 raters, of whom two to four rate an item."""
+    """A design with holes: 12 items of 6 scenes, 3 metrics, 5 raters, of whom two to four rate an item."""
     random = Random(seed)
     return {
         (rater, f"i{i}", f"m{m}"): random.randint(1, 5)
@@ -170,6 +183,17 @@ def incomplete(seed: int) -> Scores:
         for m in range(3)
         if random.random() < 0.9
     }
+
+
+def same_as_jackknifed(found: ClusteredEstimate, without: list[float], scale: by_hand.Scale) -> None:
+    """The interval is that of these values without each scene, and there is none for fewer than five."""
+    if len(without) < 5:
+        assert isinstance(found.interval, Undefined)
+        return
+    assert isinstance(found.interval, Interval)
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        jackknifed(found.estimate, without, scale), abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -183,18 +207,27 @@ def test_figures_of_incomplete_designs_are_those_of_plain_loops(seed: int) -> No
         }
         shared = [cell for cell in own if others[cell]]
         differences = {cell: own[cell] - sum(others[cell]) / len(others[cell]) for cell in shared}
-        assert isinstance(figures.severity, MeanDifference)
+        assert isinstance(figures.severity, ClusteredEstimate)
         assert figures.severity.estimate == pytest.approx(np.mean(list(differences.values())))
-        assert figures.severity.items == len({item for item, _ in shared})
+        scenes = sorted({scene_of(item) for item, _ in shared})
+        assert figures.severity.clusters == len(scenes)
+        left = [[cell for cell in shared if scene_of(cell[0]) != scene] for scene in scenes]
+        same_as_jackknifed(
+            figures.severity, [float(np.mean([differences[cell] for cell in cells])) for cells in left], by_hand.PLAIN
+        )
         pairs = [(own[cell], other) for cell in shared for other in others[cell]]
         assert figures.match == Match(
             pytest.approx(np.mean([a == b for a, b in pairs])),
             pytest.approx(np.mean([abs(a - b) <= 1 for a, b in pairs])),
             len(pairs),
         )
-        assert isinstance(figures.correlation, Pearson)
-        expected = np.corrcoef([own[cell] for cell in shared], [np.mean(others[cell]) for cell in shared])[0, 1]
-        assert figures.correlation.estimate == pytest.approx(expected)
+        assert isinstance(figures.correlation, ClusteredEstimate)
+        r = [
+            float(np.corrcoef([own[cell] for cell in cells], [np.mean(others[cell]) for cell in cells])[0, 1])
+            for cells in (shared, *left)
+        ]
+        assert figures.correlation.estimate == pytest.approx(r[0])
+        same_as_jackknifed(figures.correlation, r[1:], by_hand.CORRELATION)
         assert (figures.n, figures.alone) == (len(own), len(own) - len(shared))
         assert sum(each.n for each in figures.match_with.values()) == len(pairs)
 
@@ -240,8 +273,8 @@ def test_one_point_more_on_everything_is_one_point_of_severity_and_nothing_else(
     after = rater_figures(table(grid(**rows))).figures
     for rater, shift in (("ann", 1), ("bo", -1 / 2), ("cy", -1 / 2)):
         stricter, milder = before[rater].severity, after[rater].severity
-        assert isinstance(stricter, MeanDifference)
-        assert isinstance(milder, MeanDifference)
+        assert isinstance(stricter, ClusteredEstimate)
+        assert isinstance(milder, ClusteredEstimate)
         assert milder.estimate == pytest.approx(stricter.estimate + shift, abs=1e-12)
     old, new = before["ann"], after["ann"]
     for unmoved in ("spread", "correlation", "within_metrics", "flat_items"):
@@ -250,7 +283,7 @@ def test_one_point_more_on_everything_is_one_point_of_severity_and_nothing_else(
 
 def test_severities_of_a_complete_design_sum_to_nothing() -> None:
     found = [each.severity for each in rater_figures(table(BY_HAND)).figures.values()]
-    assert sum(each.estimate for each in found if isinstance(each, MeanDifference)) == pytest.approx(0, abs=1e-12)
+    assert sum(each.estimate for each in found if isinstance(each, ClusteredEstimate)) == pytest.approx(0, abs=1e-12)
 
 
 def test_the_slots_of_hanna_are_alike_and_fewer_than_the_judges_rows(hanna: pd.DataFrame) -> None:
@@ -258,9 +291,9 @@ def test_the_slots_of_hanna_are_alike_and_fewer_than_the_judges_rows(hanna: pd.D
     assert list(found.figures) == ["human-1", "human-2", "human-3"]
     for each in found.figures.values():
         assert (each.n, each.items, each.alone) == (1056 * 6, 1056, 0)
-        assert isinstance(each.severity, MeanDifference)
+        assert isinstance(each.severity, ClusteredEstimate)
         assert abs(each.severity.estimate) < 0.1  # slots, not persons: nobody is strict
-        assert isinstance(each.correlation, Pearson)
+        assert isinstance(each.correlation, ClusteredEstimate)
         assert isinstance(each.within_metrics, WithinMetrics)
         assert 0 < each.within_metrics.mean < each.correlation.estimate < 0.3
 

@@ -7,7 +7,9 @@ import pytest
 
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.reliability.agreement import Repeats, Stability, repeats_of_rater
-from annotations.resampling.estimates import MeanDifference
+from annotations.resampling.clustered import ClusteredEstimate
+from annotations.resampling.jackknife import Interval
+from tests.annotations.jackknifed import jackknifed
 from tests.fakes.in_english import in_english
 
 NAN = math.nan
@@ -41,17 +43,31 @@ def test_stability_worked_by_hand() -> None:
     assert found.by_metric["BA"] == Stability(exact=0.5, within_one=0.5, mean_absolute=1, mean=-1, n=2, left_out=1)
 
 
+MORE: list[tuple[str, str, float, float]] = [
+    *BY_HAND,
+    ("d", "KA", 1, 3),
+    ("e", "BA", 4, 4),
+    ("e", "KA", 5, 1),
+]
+
+
 def test_drift_takes_items_as_independent() -> None:
+    # Changes by item: a 0 -2, b -1 0, c +1, d +2, e 0 -4; all together -4 of 8.
+    drift = repeats(MORE).drift
+    assert isinstance(drift, ClusteredEstimate)
+    assert drift.estimate == pytest.approx(-4 / 8)
+    assert isinstance(drift.interval, Interval)
+    expected = jackknifed(-4 / 8, [-2 / 6, -3 / 6, -5 / 7, -6 / 7, 0])
+    assert (drift.interval.low, drift.interval.high) == pytest.approx(expected, abs=1e-12)
+    assert (drift.n, drift.clusters, drift.interval.way) == (8, 5, "jackknife by items")
+
+
+def test_few_repeated_items_leave_drift_without_an_interval() -> None:
     drift = repeats(BY_HAND).drift
-    # By item the changes less -0.4 sum to 0.4 - 1.6, -0.6 + 0.4 and 1.4.
-    assert isinstance(drift, MeanDifference)
-    assert drift.estimate == pytest.approx(-0.4)
-    assert drift.se == pytest.approx((3 / 2 * (1.44 + 0.04 + 1.96)) ** 0.5 / 5)
-    assert (drift.n, drift.items) == (5, 3)
-
-
-def test_two_repeated_items_say_nothing_of_drift() -> None:
-    assert in_english(repeats(BY_HAND[:4]).drift) == Undefined("a mean difference needs at least 3 items; there are 2")
+    assert isinstance(drift, ClusteredEstimate)
+    assert (drift.estimate, drift.n, drift.clusters) == (pytest.approx(-0.4), 5, 3)
+    assert isinstance(drift.interval, Undefined)
+    assert in_english(drift.interval.reason).startswith("an interval needs at least 5 items")
 
 
 def test_a_metric_never_repeated_in_full_is_undefined_and_the_others_stand() -> None:

@@ -18,12 +18,11 @@ from annotations.reliability.item_analysis import resampled_alpha_between
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.figure import EXPERTS, By, Figure, Of
 from annotations.report.report import statistics
-from annotations.resampling.jackknife import MOST_UNDEFINED_DRAWS
-from annotations.validity.ceiling import expert_tables, panel, single_experts
-from annotations.validity.compare_judges import compare
+from annotations.validity.ceiling import SINGLE_EXPERT, expert_tables, panel, single_expert
+from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE, compare
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import ITEMS, MODEL_MEAN_OVERALL, POOLED_OVERALL, ROW_MEAN_OVERALL, overall_levels
-from tests.annotations.figures_sample import FEW, KEYS, RATERS, RUBRIC, evidence, figures_of, found, given_by, ratings
+from tests.annotations.figures_sample import KEYS, RATERS, RUBRIC, evidence, figures_of, found, given_by, ratings
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 
@@ -69,14 +68,8 @@ def test_all_metrics_of_one_dimension_are_correlated_once(of_small: tuple[Figure
         assert evidence(own) == evidence(whole)
 
 
-def test_the_test_of_williams_tells_its_degrees_of_freedom(figures: tuple[Figure, ...]) -> None:
-    one = found(figures, "t of the difference, Williams", OF_OVERALL, By("judges", judge="glm", other_judge="gpt"))
-    assert one.n is not None
-    assert one.counts == f"items, {one.n - 3} degrees of freedom"
-
-
 def test_overall_is_there_in_each_of_its_definitions(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
-    levels: Any = overall_levels(sides_of(frame, ["gpt"])["gpt"], KEYS, FEW)
+    levels: Any = overall_levels(sides_of(frame, ["gpt"])["gpt"], KEYS)
     defined = (("", levels.row_mean, ROW_MEAN_OVERALL), (", pooled", levels.pooled, POOLED_OVERALL))
     for which, whole, definition in defined:
         told = f"{whole.items.definition}; {definition}"
@@ -87,19 +80,27 @@ def test_overall_is_there_in_each_of_its_definitions(frame: pd.DataFrame, figure
     assert levels.pooled.n == len(KEYS) * levels.row_mean.n
 
 
-def test_the_difference_of_two_judges_has_both_intervals(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
+def test_the_difference_of_two_judges_has_its_interval_and_its_p(
+    frame: pd.DataFrame, figures: tuple[Figure, ...]
+) -> None:
     sides = sides_of(frame, ["glm", "gpt"])
-    both: Any = compare((sides["glm"], sides["gpt"]), KEYS, FEW)
-    resampled, zou = (one for one in figures if one.statistic.startswith("difference of r"))
-    assert evidence(resampled) == given_by(both.difference)
-    assert evidence(zou) == (both.difference.estimate, both.zou.low, both.zou.high, both.n)
+    both: Any = compare((sides["glm"], sides["gpt"]), KEYS)
+    by = By("judges", judge="glm", other_judge="gpt")
+    difference = found(figures, "difference of r", OF_OVERALL, by)
+    assert evidence(difference) == given_by(both.difference)
+    assert (difference.interval, difference.definition) == ("jackknife by scenes", DIFFERENCE)
+    p = found(figures, "p of the difference of r", OF_OVERALL, by)
+    assert evidence(p) == (both.p, None, None, both.n)
+    assert p.definition == P_OF_DIFFERENCE
 
 
-def test_the_best_expert_is_named(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
-    best = single_experts(panel(sides_of(frame, ["gpt"])["gpt"], expert_tables(frame), ["AD"]), FEW).best
-    one = found(figures, "r of the best expert", Of(metric="AD"), By("expert", best.expert, "gpt"))
-    assert one.definition == f"against the means of the others; the best single expert is {best.expert}"
-    assert evidence(one) == given_by(best.pearson)
+def test_a_single_expert_tells_over_how_many_experts_it_is_the_mean(
+    frame: pd.DataFrame, figures: tuple[Figure, ...]
+) -> None:
+    single = single_expert(panel(sides_of(frame, ["gpt"])["gpt"], expert_tables(frame), ["AD"]))
+    one = found(figures, "r of a single expert", Of(metric="AD"), By("experts", judge="gpt"))
+    assert (one.counts, one.definition) == ("items, 3 experts", SINGLE_EXPERT)
+    assert evidence(one) == given_by(single.pearson)
 
 
 def test_the_leaderboard_has_each_model(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
@@ -125,7 +126,7 @@ def test_a_part_has_the_figures_of_its_own_ratings(frame: pd.DataFrame, figures:
             found(figures, "ICC(A,k)", Of(metric="EE"), EXPERTS, **part),
             found(figures, "ICC(A,k)", Of(metric="EE"), EXPERTS),
         )
-        icc = intraclass(rated, "ICC(A,k)", FEW)
+        icc = intraclass(rated, "ICC(A,k)")
         assert (own.estimate, own.n) == (icc.estimate, icc.n)
         assert icc.n < (whole.n or 0)
     english = found(figures, "Cronbach's alpha", Of(metric="KA"), EXPERTS, language="en")
@@ -141,7 +142,7 @@ def with_evidence_or_a_reason(figure: Figure) -> None:
     assert figure.by.side, figure
     if figure.estimate is None:
         assert figure.undefined, figure
-        assert [figure.low, figure.high, figure.n, figure.draws] == [None] * 4, figure
+        assert [figure.low, figure.high, figure.n] == [None] * 3, figure
         return
     assert not figure.undefined, figure
     assert figure.n is not None, figure
@@ -152,16 +153,33 @@ def with_evidence_or_a_reason(figure: Figure) -> None:
         assert figure.low <= figure.high, figure
         assert figure.interval, figure
         assert not figure.interval.startswith("none"), figure
-        assert (figure.draws is None) == (figure.seed is None), figure
 
 
 def test_each_has_evidence_or_a_reason(figures: tuple[Figure, ...]) -> None:
     for figure in figures:
         with_evidence_or_a_reason(figure)
     assert len(figures) > 500
-    drawn = {figure.draws for figure in figures if figure.draws is not None}
-    assert max(drawn) == FEW.draws
-    assert min(drawn) >= FEW.draws * (1 - MOST_UNDEFINED_DRAWS)
+
+
+def test_intervals_come_from_leaving_out_scenes_unless_they_have_a_formula(figures: tuple[Figure, ...]) -> None:
+    ways: dict[str, set[str]] = {}
+    for figure in figures:
+        if figure.low is not None:
+            ways.setdefault(figure.interval, set()).add(figure.statistic)
+    between_models = {"Pearson's r, models", "Pearson's r, models, pooled", "Pearson's r, models, model mean"}
+    assert ways.pop("fisher") == between_models
+    assert ways.pop("feldt") == {"Cronbach's alpha, Feldt's interval", "Cronbach's alpha without a metric"}
+    assert ways.pop("jackknife by scenes, prediction-powered") == {"mean corrected by experts"}
+    assert list(ways) == ["jackknife by scenes"]
+
+
+def test_parts_of_fewer_than_five_scenes_have_no_interval(frame: pd.DataFrame, figures: tuple[Figure, ...]) -> None:
+    assert frame.loc[(frame["kind"] == "expert") & (frame["language"] == "en"), "scene"].nunique() == 3
+    of_english = [one for one in figures if one.language == "en" and one.by == EXPERTS and one.estimate is not None]
+    told = {one.interval for one in of_english if one.interval}
+    assert len(told) == 1
+    assert told.pop().startswith("none: an interval needs at least 5 scenes")
+    assert {(one.low, one.high) for one in of_english} == {(None, None)}
 
 
 @pytest.mark.parametrize("left", ["experts", "judges", "one expert", "one item", "one score"])
@@ -217,7 +235,7 @@ def test_other_names_of_raters_change_only_the_names(small: pd.DataFrame, of_sma
     for place, one in before.items():
         then = after[place]
         assert evidence(then) == pytest.approx(evidence(one), abs=1e-9), place
-        assert (then.counts, then.interval, then.draws) == (one.counts, one.interval, one.draws)
+        assert (then.counts, then.interval) == (one.counts, one.interval)
         assert then.undefined == renamed(one.undefined)
 
 
@@ -225,7 +243,7 @@ def test_ratings_without_a_score_or_off_the_scale_count_in_no_figure(small: pd.D
     strange = small.copy()
     strange.loc[strange.index[:2], "score"] = float("nan")
     strange.loc[strange.index[2:5], "score"] = 9
-    assert figures_of(strange) == every_figure(strange.iloc[5:], statistics(strange, RUBRIC, (1, 5), FEW))
+    assert figures_of(strange) == every_figure(strange.iloc[5:], statistics(strange, RUBRIC, (1, 5)))
     assert len(usable_ratings(strange, (1, 5))) == len(small) - 5
     assert len(usable_ratings(strange, None)) == len(small) - 2
 
@@ -233,7 +251,7 @@ def test_ratings_without_a_score_or_off_the_scale_count_in_no_figure(small: pd.D
 def test_no_figure_stands_in_the_place_of_another_whatever_metrics_and_raters_are_called(small: pd.DataFrame) -> None:
     names = {"KA": "all metrics", "BA": "a and b", "glm": "experts", "gpt": "x and experts", "expert-bo": "bo beside x"}
     odd = small.replace({"metric": names, "rater": names})
-    plain, strange = figures_of(small), every_figure(odd, statistics(odd, None, (1, 5), FEW))
+    plain, strange = figures_of(small), every_figure(odd, statistics(odd, None, (1, 5)))
     places = [(one.statistic, one.of, one.by, one.language, one.model) for one in strange]
     assert len(set(places)) == len(places)
     assert {one.by.judge for one in strange if one.by.side == "judge"} == {"experts", "x and experts"}

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined
-from annotations.leaderboard.prediction_powered import PlainMean
 from annotations.report.per_metric import between_experts, consistencies, judge_report, judges_beside
 from annotations.report.report import design_of
+from annotations.resampling.clustered import ClusteredEstimate
 from annotations.validity.ceiling import Ceiling
 from annotations.validity.concordance import Concordance
-from annotations.validity.holm import Wald, holm
+from annotations.validity.holm import CorrelationTest, holm
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
@@ -45,14 +45,14 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     assert overall.concordance.bias.estimate == pytest.approx((pairs["judge"] - pairs["expert"]).mean())
     assert isinstance(overall.ceiling, Ceiling)
     assert overall.ceiling.pearson.estimate == pytest.approx(np.corrcoef(pairs["judge"], pairs["expert"])[0, 1])
-    raw = {metric: cast("Wald", report.by_metric[metric].test).p for metric in METRICS}
+    raw = {metric: cast("CorrelationTest", report.by_metric[metric].test).p for metric in METRICS}
     assert {metric: report.by_metric[metric].adjusted_p for metric in METRICS} == holm(raw)
     assert overall.adjusted_p is None
     assert report.overall is not None
     assert report.overall.row_mean == overall.levels
     assert not isinstance(report.leaderboard, Undefined)
     first = report.leaderboard["m0"].experts
-    assert isinstance(first, PlainMean)
+    assert isinstance(first, ClusteredEstimate)
     assert first.estimate == pytest.approx(pairs.loc[pairs["model"] == "m0", "expert"].mean())
 
 
@@ -74,6 +74,6 @@ def test_what_the_ratings_do_not_determine_says_why(frame: pd.DataFrame) -> None
     assert isinstance(report.alternative, Undefined)
     assert "at least 3 experts; there are 1" in in_english(report.alternative.reason)
     assert isinstance(report.by_metric["KA"].ceiling, Undefined)
-    assert isinstance(report.by_metric["KA"].best, Undefined)
+    assert isinstance(report.by_metric["KA"].single, Undefined)
     nobody = between_experts(frame[frame["kind"] == "judge"], design)["KA"]
     assert in_english(nobody.single) == in_english(nobody.agreement) == Undefined("no expert scored KA")

@@ -22,7 +22,6 @@ from annotations.report.per_metric import (
     scores_of_side,
 )
 from annotations.report.report import Design, design_of
-from annotations.resampling.jackknife import Drawing
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -52,7 +51,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def design(frame: pd.DataFrame) -> Design:
-    return design_of(frame, scale=(1, 5), drawing=Drawing("scenes", 100, 2))
+    return design_of(frame, scale=(1, 5))
 
 
 def caveats_of(frame: pd.DataFrame, design: Design) -> list[tuple[str, str]]:
@@ -79,7 +78,7 @@ def test_each_part_has_the_reliability_of_its_own_ratings(
             own = own if value is None else own[own[column] == value]
         alpha = one.together[TOGETHER]
         assert isinstance(alpha, ResampledAlpha)
-        assert alpha == resampled_alpha(scores_of_side(own, side), METRICS, design.drawing)
+        assert alpha == resampled_alpha(scores_of_side(own, side), METRICS, design.drawn)
         assert alpha.alpha.n == len(own) / 8 * (2 if side is None else 1)
         if side is not None:
             assert one.between is None
@@ -93,9 +92,9 @@ def test_agreement_is_on_the_metric_that_was_asked_for(frame: pd.DataFrame, desi
     assert list(between) == list(METRICS)
     for metric, one in between.items():
         rated = rated_items(frame[(frame["metric"] == metric) & (frame["kind"] == "expert")])
-        assert one.single == intraclass(rated, "ICC(A,1)", design.drawing)
-        assert one.mean == intraclass(rated, "ICC(A,k)", design.drawing)
-        assert one.agreement == agreement(rated, design.drawing)
+        assert one.single == intraclass(rated, "ICC(A,1)", design.drawn)
+        assert one.mean == intraclass(rated, "ICC(A,k)", design.drawn)
+        assert one.agreement == agreement(rated, design.drawn)
         by_part = reliability_by_part(frame, design, None, metric)
         assert by_part[WHOLE].between == one
     assert between["BA"] != between["KA"]
@@ -161,8 +160,8 @@ def test_a_reversed_metric_of_a_side_is_told(frame: pd.DataFrame, design: Design
 def test_scores_are_crowded_only_on_a_scale_that_is_known(frame: pd.DataFrame) -> None:
     crowded = frame.copy()
     crowded["score"] = crowded["score"].where(crowded["rater"] != "ann", crowded["score"].clip(3, 4))
-    assert rater_caveats(crowded, design_of(crowded, drawing=Drawing("scenes", 100)), {}) == ()
-    found = rater_caveats(crowded, design_of(crowded, scale=(1, 5), drawing=Drawing("scenes", 100)), {})
+    assert rater_caveats(crowded, design_of(crowded), {}) == ()
+    found = rater_caveats(crowded, design_of(crowded, scale=(1, 5)), {})
     assert in_english([(one.kind, one.of) for one in found]) == [
         ("restricted range", "ann, BA"),
         ("restricted range", "ann, KA"),

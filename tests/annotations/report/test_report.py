@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from annotations.errors import RatingError, Undefined
 from annotations.marking.rating import read_ratings
-from annotations.reliability.cronbach_alpha import Alpha, feldt_interval
+from annotations.reliability.cronbach_alpha import Alpha, cronbach_alpha, feldt_interval, trajectory_table
 from annotations.report.report import AlphaOf, Report, statistics
-from annotations.resampling.jackknife import Drawing
+from annotations.resampling.jackknife import Drawn, Interval
 from annotations.rubrics.rubric import load_rubric
+from tests.annotations.jackknifed import ALPHA, jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
@@ -63,7 +64,7 @@ def test_the_json_keeps_its_contract() -> None:
     assert found["judged_by"] == {"gpt": "gpt"}
     assert list(found["validity"]) == ["gpt"]
     assert list(found["validity"]["gpt"]) == [*RUBRIC.keys, "overall"]
-    assert all(set(entry) == {"pearson", "low", "high", "n"} for entry in found["validity"]["gpt"].values())
+    assert all(set(entry) == {"pearson", "low", "high", "interval", "n"} for entry in found["validity"]["gpt"].values())
     of = {"dimension", "metric", "language", "judge"}
     assert all(set(entry) == UNDEFINED_OR_ALPHA | of for entry in found["reliability"])
     assert found["dropped"] == []
@@ -129,24 +130,56 @@ def test_names_that_read_like_a_language_or_like_all_metrics_are_metrics_of_thei
         assert re.search(line, text, re.MULTILINE), line
 
 
-def test_an_alpha_has_the_chosen_interval_and_feldt_s_where_nothing_can_be_drawn() -> None:
+def test_an_alpha_has_the_interval_of_what_is_drawn() -> None:
     frame = campaign(("en",))
-    drawn = statistics(frame, RUBRIC, drawing=Drawing("scenes", draws=200, seed=4))
+    by_scenes = statistics(frame, RUBRIC)
+    independent = statistics(frame, RUBRIC, drawn="independent items")
+    table = trajectory_table(frame[frame["kind"] == "expert"], RUBRIC.dimensions[-1].metrics)
+    without = [
+        cronbach_alpha(table[table.index.get_level_values("item").str.rsplit("-", n=1).str[0] != scene]).estimate
+        for scene in sorted(set(frame["scene"]))
+    ]
+    consistency = by_scenes.reliability[AlphaOf("Consistency")]
+    assert isinstance(consistency, Alpha)
+    assert isinstance(consistency.interval, Interval)
+    assert (consistency.interval.low, consistency.interval.high) == pytest.approx(
+        jackknifed(consistency.estimate, without, ALPHA), abs=1e-9
+    )
     for of in (AlphaOf("Consistency"), AlphaOf(metric="AD")):
-        alpha = drawn.reliability[of]
+        alpha, other = by_scenes.reliability[of], independent.reliability[of]
         assert isinstance(alpha, Alpha)
-        assert (alpha.interval.way, alpha.interval.seed) == ("one-way cluster bootstrap by scenes", 4)
-        assert alpha.interval.draws > 190
+        assert isinstance(alpha.interval, Interval)
+        assert alpha.interval.way == "jackknife by scenes"
         assert (alpha.scenes, alpha.models) == (frame["scene"].nunique(), frame["model"].nunique())
-        assert alpha.interval != feldt_interval(alpha.estimate, alpha.n, alpha.items)
-    few = statistics(frame, RUBRIC, drawing=Drawing("models", draws=200))  # fewer than five
-    independent = statistics(frame, RUBRIC, drawing=Drawing("independent items"))
-    for of in (AlphaOf("Consistency"), AlphaOf(metric="AD")):
-        alpha = few.reliability[of]
-        assert isinstance(alpha, Alpha)
-        assert (alpha.interval.way, alpha.interval.draws) == ("feldt", 0)
-        assert alpha.interval == feldt_interval(alpha.estimate, alpha.n, alpha.items)
-        assert alpha == independent.reliability[of]
+        assert isinstance(other, Alpha)
+        assert other.interval == feldt_interval(alpha.estimate, alpha.n, alpha.items)
+
+
+def test_of_four_scenes_or_of_few_drawn_models_there_is_no_interval_in_json_and_text() -> None:
+    frame = campaign(("en",))
+    four = statistics(frame[frame["scene"] < "en-4"], RUBRIC)
+    few = statistics(frame, RUBRIC, drawn="scenes and models")
+    for report, reason in ((four, "an interval needs at least 5 scenes"), (few, "an interval needs at least 8 models")):
+        found = report.as_json()
+        entries = [*found["reliability"], *found["validity"]["gpt"].values()]
+        assert {(one["low"], one["high"]) for one in entries} == {(None, None)}
+        assert all(one["interval"].startswith(f"none: {reason}") for one in entries)
+        lines = [line for line in report.as_text().splitlines() if "n=" in line]
+        assert len(lines) == len(entries)
+        assert all(f"no interval: {reason}" in line and "[" not in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "told"),
+    [
+        ("scenes", "jackknife by scenes: 95 % of alpha, or r,"),
+        ("scenes and models", "none for fewer than 5 scenes or 8 models"),
+        ("independent items", "feldt, fisher: 95 % of alpha, and of r;"),
+    ],
+)
+def test_the_definitions_tell_how_intervals_are_made(drawn: Drawn, told: str) -> None:
+    *_, last = statistics(campaign(("en",)), RUBRIC, drawn=drawn).definitions
+    assert told in in_english(str(last))
 
 
 def test_ratings_that_lack_a_metric_of_the_rubric_form_one_dimension() -> None:
@@ -251,8 +284,7 @@ def test_the_text_is_aligned_and_complete() -> None:
     ]
     figures = f"{consistency['alpha']:5.2f} [{consistency['low']:5.2f}, {consistency['high']:5.2f}]  n=72"
     assert any(line.startswith("  Consistency  ") and figures in line for line in lines)
-    assert "one-way cluster bootstrap by scenes, 2000 draws, seed 0" in text
-    assert "feldt" in text
+    assert all("  jackknife by scenes" in line for line in lines)
     assert all(str(definition) in text for definition in report.definitions)
     assert "Left out\n  nothing\n" in text
 

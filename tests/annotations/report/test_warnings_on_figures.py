@@ -19,7 +19,6 @@ from annotations.report.warnings_on_figures import (
     score_caveats,
     side_caveats,
 )
-from annotations.resampling.jackknife import Drawing
 from annotations.validity.ceiling import expert_tables, panel
 from annotations.validity.halo import halo
 from annotations.validity.judge_expert_correlation import sides_of
@@ -149,7 +148,8 @@ def test_judges_that_share_a_teacher(judges: tuple[str, str], style: float, warn
     found = pair_caveats(pair)
     assert in_english([(each.kind, each.of, each.sentence) for each in found]) == expected
     assert isinstance(pair.shared, Shared)
-    values = {name: getattr(pair.shared, name).estimate for name in ("between", "explained", "excess")}
+    shared = pair.shared
+    values = {"between": shared.between.estimate, "explained": shared.explained, "excess": shared.excess.estimate}
     assert [dict(each.numbers) for each in found] == [{**values, "n": 48}] * warned
 
 
@@ -191,13 +191,13 @@ def test_few_models_are_those_that_r_rests_on() -> None:
             gpt=[float(1 + (7 * i) % 5) for i in range(72)], ann=[float(1 + (3 * i) % 5) for i in range(72)]
         )
         seen = (judged["kind"] == "judge") | (judged["model"].str[1:].astype(int) < models)
-        report = judge_report(judged[seen], "gpt", design_of(judged[seen], None, None, Drawing(draws=50)))
+        report = judge_report(judged[seen], "gpt", design_of(judged[seen]))
         assert [caveat.numbers["n"] for caveat in report.caveats if caveat.kind == "few models"] == told
 
 
 def test_the_caveats_of_a_judge_are_in_its_report() -> None:
     few = scored(gpt=[-1.0, *WIDE[1:6]], ann=WIDE[:6])
-    report = judge_report(few, "gpt", design_of(few, None, None, Drawing(draws=50)))
+    report = judge_report(few, "gpt", design_of(few))
     told = {(caveat.kind, caveat.of) for caveat in report.caveats}
     assert ("outside the experts' range", "gpt") in told
     assert in_english(("few items", "gpt and the experts' mean, overall")) in in_english(told)

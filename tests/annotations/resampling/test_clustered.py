@@ -4,85 +4,153 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from annotations.errors import UndefinedStatistic
-from annotations.resampling.estimates import mean_difference, pearson
+from annotations.errors import Undefined, UndefinedStatistic
+from annotations.resampling.clustered import ClusteredEstimate, clustered_mean, clustered_pearson, error_of_mean
+from annotations.resampling.jackknife import Clusters, Interval
+from tests.annotations import jackknifed as by_hand
+from tests.annotations.jackknifed import jackknifed
+from tests.fakes.in_english import in_english
 
 
-def test_a_mean_difference_worked_by_hand() -> None:
-    # Items 0, 1, 2 with differences (1, 1), (0, 0), (2, 2): mean 1, sums of deviations 0, -2, 2.
-    # se = sqrt(3 / 2 * (0 + 4 + 4)) / 6 = sqrt(12) / 6; t with 2 degrees of freedom has its 97.5 % point at 4.302653.
-    given = mean_difference(np.array([1.0, 1, 0, 0, 2, 2]), np.array([0, 0, 1, 1, 2, 2]))
-    assert (given.estimate, given.n, given.items) == (1.0, 6, 3)
-    assert given.se == pytest.approx(12**0.5 / 6, abs=1e-12)
-    assert given.interval.high - given.estimate == pytest.approx(4.302653 * 12**0.5 / 6, abs=1e-6)
-    assert given.estimate - given.interval.low == pytest.approx(given.interval.high - given.estimate, abs=1e-12)
+def limits(found: ClusteredEstimate) -> tuple[float, float]:
+    assert isinstance(found.interval, Interval)
+    return found.interval.low, found.interval.high
 
 
-def test_with_one_difference_per_item_it_is_the_usual_standard_error() -> None:
-    differences = np.array([0.5, -1, 2, 0, 1.5])
-    given = mean_difference(differences, np.arange(5))
-    assert given.se == pytest.approx(stats.sem(differences), abs=1e-12)
-    low, high = stats.t.interval(0.95, 4, differences.mean(), stats.sem(differences))
-    assert (given.interval.low, given.interval.high) == pytest.approx((low, high), abs=1e-9)
+def reason(found: ClusteredEstimate) -> str:
+    assert isinstance(found.interval, Undefined)
+    return str(in_english(found.interval.reason))
 
 
-def test_differences_that_are_all_the_same_leave_a_point() -> None:
-    given = mean_difference(np.ones(4), np.arange(4))
-    assert (given.estimate, given.se, given.interval.low, given.interval.high) == (1, 0, 1, 1)
+def test_a_mean_worked_by_hand() -> None:
+    # Scenes with (1, 1), (0, 0), (2, 2), (1) and (1): mean 1; without each 6/6, 8/6, 4/6, 7/7 and 7/7. The squares of
+    # 0, 1/3, -1/3, 0, 0 add up to 2/9, of which 4/5 are 8/45; t with 4 degrees of freedom has its 97.5 % point at
+    # 2.776445.
+    given = clustered_mean(np.array([1.0, 1, 0, 0, 2, 2, 1, 1]), np.array([0, 0, 1, 1, 2, 2, 3, 4]))
+    assert (given.estimate, given.n, given.clusters) == (1.0, 8, 5)
+    half = 2.776445 * (8 / 45) ** 0.5
+    assert limits(given) == pytest.approx((1 - half, 1 + half), abs=1e-6)
 
 
-def test_copies_of_a_score_within_an_item_are_no_evidence() -> None:
-    x, y = np.array([1.0, 2, 3, 4, 5]), np.array([2.0, 1, 4, 3, 5])
-    once = pearson(x, y, np.arange(5))
-    thrice = pearson(np.repeat(x, 3), np.repeat(y, 3), np.repeat(np.arange(5), 3))
-    assert (thrice.estimate, thrice.interval.low, thrice.interval.high) == pytest.approx(
-        (once.estimate, once.interval.low, once.interval.high), abs=1e-12
-    )
-    assert (once.n, thrice.n, thrice.items) == (5, 15, 5)
-    assert once.estimate == pytest.approx(0.8, abs=1e-12)  # deviations -2 -1 0 1 2 and -1 -2 1 0 2: 8 / 10
+@pytest.mark.parametrize(("clusters", "way"), [("scenes", "jackknife by scenes"), ("items", "jackknife by items")])
+def test_with_one_score_per_cluster_it_is_the_usual_interval(clusters: Clusters, way: str) -> None:
+    scores = np.array([0.5, -1, 2, 0, 1.5])
+    given = clustered_mean(scores, np.arange(5), clusters)
+    assert limits(given) == pytest.approx(stats.t.interval(0.95, 4, scores.mean(), stats.sem(scores)), abs=1e-9)
+    assert isinstance(given.interval, Interval)
+    assert given.interval.way == way
+
+
+def test_the_error_of_a_mean_is_what_its_interval_is_made_of() -> None:
+    scores, scene = np.array([1.0, 3, 2, 2, 5, 4, 1]), np.array([0, 0, 1, 2, 3, 4, 4])
+    error = error_of_mean(scores, scene)
+    without = np.array([scores[scene != each].mean() for each in range(5)])
+    assert error.se == pytest.approx((4 / 5 * ((without - without.mean()) ** 2).sum()) ** 0.5, abs=1e-12)
+    assert (error.value, error.df) == pytest.approx((scores.mean(), 4), abs=1e-12)
+    assert error.interval == clustered_mean(scores, scene).interval
+    with pytest.raises(UndefinedStatistic, match="an interval needs at least 5 scenes"):
+        error_of_mean(scores, scene % 4)
+
+
+def test_scores_that_are_all_the_same_leave_no_interval() -> None:
+    given = clustered_mean(np.ones(6), np.arange(6))
+    assert (given.estimate, given.n, given.clusters) == (1, 6, 6)
+    assert "hardly changes whatever is left out" in reason(given)
+
+
+def test_copies_of_a_score_within_a_scene_are_no_evidence() -> None:
+    x, y = np.array([1.0, 2, 3, 4, 5, 6]), np.array([2.0, 1, 4, 3, 6, 5])
+    once = clustered_pearson(x, y, np.arange(6))
+    thrice = clustered_pearson(np.repeat(x, 3), np.repeat(y, 3), np.repeat(np.arange(6), 3))
+    assert (thrice.estimate, *limits(thrice)) == pytest.approx((once.estimate, *limits(once)), abs=1e-12)
+    assert (once.n, thrice.n, once.clusters, thrice.clusters) == (6, 18, 6, 6)
+    assert once.estimate == pytest.approx(29 / 35, abs=1e-12)  # products of deviations 14.5, squares 17.5 on both sides
+    for of in (x, np.repeat(x, 3)):
+        mean = clustered_mean(of, np.repeat(np.arange(6), len(of) // 6))
+        assert limits(mean) == pytest.approx(stats.t.interval(0.95, 5, 3.5, stats.sem(x)), abs=1e-9)
+
+
+def test_r_s_interval_is_that_of_a_plain_loop_which_leaves_out_each_scene() -> None:
+    random = np.random.default_rng(2)
+    scene = np.array([7, 7, 3, 3, 3, 9, 9, 1, 1, 1, 1, 4, 4, 5])  # of unequal size, and with gaps in their numbers
+    x = random.normal(size=14)
+    y = x + random.normal(size=14)
+    given = clustered_pearson(x, y, scene)
+    left = [scene != each for each in (1, 3, 4, 5, 7, 9)]
+    without = [float(np.corrcoef(x[those], y[those])[0, 1]) for those in left]
+    whole = float(np.corrcoef(x, y)[0, 1])
+    assert given.estimate == pytest.approx(whole, abs=1e-12)
+    assert limits(given) == pytest.approx(jackknifed(whole, without, by_hand.CORRELATION), abs=1e-9)
+    assert given.clusters == 6
+    mean = clustered_mean(x, scene)
+    expected = jackknifed(float(x.mean()), [float(x[those].mean()) for those in left])
+    assert limits(mean) == pytest.approx(expected, abs=1e-12)
 
 
 def test_over_many_independent_pairs_the_interval_is_fisher_s() -> None:
     random = np.random.default_rng(4)
-    x, y = random.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 20_000).T
-    given = pearson(x, y, np.arange(20_000))
-    half = 1.96 / (20_000 - 3) ** 0.5
-    assert given.interval.low == pytest.approx(np.tanh(np.arctanh(given.estimate) - half), abs=1e-3)
-    assert given.interval.high == pytest.approx(np.tanh(np.arctanh(given.estimate) + half), abs=1e-3)
+    pairs = 4000
+    x, y = random.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], pairs).T
+    given = clustered_pearson(x, y, np.arange(pairs))
+    half = 1.96 / (pairs - 3) ** 0.5
+    z = np.arctanh(limits(given)) - np.arctanh(given.estimate)
+    assert z == pytest.approx([-half, half], rel=0.05)
 
 
-def test_intervals_hold_the_truth_about_as_often_as_they_say_although_scores_of_an_item_depend_on_each_other() -> None:
-    # An item's own part correlates by .6, the rest by .2, in equal shares: .4 altogether, and no mean difference.
+def test_intervals_hold_the_truth_about_as_often_as_they_say_although_scores_of_a_scene_depend_on_each_other() -> None:
+    # A scene's own part correlates by .6, the rest by .2, in equal shares: .4 altogether, and no mean difference.
     random = np.random.default_rng(0)
-    items, metrics, held = 30, 7, np.zeros(2)
-    item = np.repeat(np.arange(items), metrics)
+    scenes, each, held = 30, 7, np.zeros(2)
+    scene = np.repeat(np.arange(scenes), each)
     for _ in range(300):
-        own = random.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], items).repeat(metrics, axis=0)
-        x, y = (own + random.multivariate_normal([0, 0], [[1, 0.2], [0.2, 1]], items * metrics)).T
-        r, difference = pearson(x, y, item), mean_difference(x - y, item)
-        held += [r.interval.low <= 0.4 <= r.interval.high, difference.interval.low <= 0 <= difference.interval.high]
-    assert (held / 300 > 0.9).all()
+        own = random.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], scenes).repeat(each, axis=0)
+        x, y = (own + random.multivariate_normal([0, 0], [[1, 0.2], [0.2, 1]], scenes * each)).T
+        of_r, of_mean = limits(clustered_pearson(x, y, scene)), limits(clustered_mean(x - y, scene))
+        held += [of_r[0] <= 0.4 <= of_r[1], of_mean[0] <= 0 <= of_mean[1]]
+    assert (held / 300 > 0.92).all()
 
 
-def test_perfect_agreement_has_an_interval_of_its_own() -> None:
-    x = np.array([1.0, 2, 4])
-    assert pearson(x, x + 1, np.arange(3)).interval.low == pytest.approx(1)
-    assert pearson(x, -x, np.arange(3)).interval.high == pytest.approx(-1)
+def test_perfect_agreement_has_no_interval() -> None:
+    x = np.array([1.0, 2, 4, 7, 11])
+    for other, r in ((x + 1, 1), (-x, -1)):
+        found = clustered_pearson(x, other, np.arange(5))
+        assert found.estimate == pytest.approx(r)
+        assert isinstance(found.interval, Undefined)
 
 
 @pytest.mark.parametrize(
-    ("second", "item", "reason"),
+    ("first", "second", "told"),
     [
-        ([1, 2, 3], [0, 0, 1], "at least 3 items; there are 2"),
-        ([2, 2, 2], [0, 1, 2], "all 3 on one side are 2"),
+        ([1, 2], [2, 1], "at least 3 pairs of scores; there are 2"),
+        ([1, 2, 3], [2, 2, 2], "all 3 on one side are 2"),
+        ([4, 4, 4], [2, 1, 2], "all 3 on one side are 4"),
     ],
 )
-def test_what_has_no_correlation(second: list[float], item: list[int], reason: str) -> None:
-    with pytest.raises(UndefinedStatistic, match=reason):
-        pearson(np.array([1.0, 2, 3]), np.array(second, dtype=float), np.array(item))
+def test_what_has_no_correlation(first: list[float], second: list[float], told: str) -> None:
+    with pytest.raises(UndefinedStatistic, match=told):
+        clustered_pearson(np.array(first, dtype=float), np.array(second, dtype=float), np.arange(len(first)))
 
 
-@pytest.mark.parametrize("items", [0, 1, 2])
-def test_two_items_are_too_few_for_a_mean(items: int) -> None:
-    with pytest.raises(UndefinedStatistic, match=f"there are {items}"):
-        mean_difference(np.zeros(items), np.arange(items))
+def test_a_correlation_that_one_scene_alone_makes_has_no_interval() -> None:
+    x, scene = np.array([1.0, 1, 1, 1, 1, 5]), np.arange(6)
+    found = clustered_pearson(x, np.array([2.0, 3, 2, 3, 2, 4]), scene)
+    assert 0 < found.estimate < 1
+    assert reason(found) == "it has no value, or lies at the end of its range, if one cluster is left out"
+
+
+def test_of_no_score_there_is_no_mean() -> None:
+    with pytest.raises(UndefinedStatistic, match="there is no score"):
+        clustered_mean(np.zeros(0), np.zeros(0, dtype=int))
+
+
+@pytest.mark.parametrize("there", [1, 2, 4])
+def test_few_clusters_leave_the_estimate_without_an_interval(there: int) -> None:
+    scores = np.array([1.0, 2, 4, 5, 9, 7, 3, 8])
+    cluster = np.arange(8) % there
+    mean = clustered_mean(scores, cluster)
+    assert (mean.estimate, mean.n, mean.clusters) == (scores.mean(), 8, there)
+    assert reason(mean).startswith("an interval needs at least 5 scenes")
+    assert reason(clustered_mean(scores, cluster, "items")).startswith("an interval needs at least 5 items")
+    r = clustered_pearson(scores, scores**2 - scores * 9, cluster)
+    assert r.clusters == there
+    assert reason(r).startswith("an interval needs at least 5 scenes")

@@ -1,4 +1,4 @@
-"""The ceiling against Shrout & Fleiss, a simulation and plain loops; single experts beside the judge by hand."""
+"""The ceiling against Shrout & Fleiss, a simulation and plain loops; a single expert beside the judge by hand."""
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.jackknife import Drawing, Interval, resampling
-from annotations.validity.ceiling import Panel, SingleExpert, ceiling, expert_tables, panel, single_experts
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.resampling.jackknife import Interval
+from annotations.validity.ceiling import Panel, ceiling, expert_tables, panel, single_expert
 from tests.annotations.crossed_ratings import Scores, beside, crossed
+from tests.annotations.jackknifed import ALPHA, CORRELATION, jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
@@ -56,30 +56,47 @@ def test_the_reliability_is_shrout_and_fleiss_icc_of_means() -> None:
 def test_r_corrected_for_the_experts_error_is_r_with_the_truth() -> None:
     # Reliability 1 / (1 + 1/3) = .75; r with the truth 1 / sqrt(2), with the experts' mean less by sqrt(.75).
     frame, truth, judge = simulated(seed=1, n=4000, error=1)
-    found = ceiling(panel_of(frame), Drawing(draws=50))
+    found = ceiling(panel_of(frame))
     assert found.ceiling.estimate == pytest.approx(np.sqrt(0.75), abs=0.02)
     assert found.pearson.estimate == pytest.approx(np.sqrt(0.75 / 2), abs=0.03)
     assert isinstance(found.disattenuated, Estimate)
     assert found.disattenuated.estimate == pytest.approx(np.corrcoef(truth, judge)[0, 1], abs=0.02)
 
 
-def test_intervals_are_those_of_items_written_as_often_as_they_count() -> None:
+def test_intervals_are_those_of_leaving_out_each_scene() -> None:
     scores = panel_of(simulated(seed=2, n=36, error=0.7)[0])
-    found = ceiling(scores, Drawing(draws=120, seed=5))
-    rows = []
-    drawn = resampling(scores.sides.items["scene"], scores.sides.items["model"], Drawing(draws=120, seed=5))
-    for count in np.concatenate(list(drawn.counts())).astype(int):
-        experts = pd.DataFrame(np.repeat(scores.experts.to_numpy(), count, axis=0))
+    found = ceiling(scores)
+    scene, rows = scores.sides.items["scene"], []
+    for left_out in sorted(set(scene)):
+        kept = scene != left_out
+        experts = scores.experts[kept]
         alpha = cronbach_alpha(experts).estimate
-        r = np.corrcoef(experts.mean(axis=1), np.repeat(scores.judged.to_numpy(), count))[0, 1]
-        rows.append([alpha, np.sqrt(alpha), r, min(r / np.sqrt(alpha), 1)])
-    figures = found.reliability, found.ceiling, found.pearson, found.disattenuated
-    for estimate, drawn_of in zip(figures, np.array(rows).T.tolist(), strict=True):
-        assert isinstance(estimate, Estimate)
+        r = np.corrcoef(experts.mean(axis=1), scores.judged[kept])[0, 1]
+        rows.append((alpha, r, r / np.sqrt(alpha)))
+    alphas, rs, corrected = zip(*rows, strict=True)
+    assert isinstance(found.disattenuated, Estimate)
+    for estimate, without, scale in (
+        (found.reliability, alphas, ALPHA),
+        (found.pearson, rs, CORRELATION),
+        (found.disattenuated, corrected, CORRELATION),
+    ):
         assert isinstance(estimate.interval, Interval)
-        assert (estimate.interval.low, estimate.interval.high) == pytest.approx(
-            bias_corrected(estimate.estimate, drawn_of), abs=1e-9
-        )
+        expected = jackknifed(estimate.estimate, without, scale)
+        assert (estimate.interval.low, estimate.interval.high) == pytest.approx(expected, abs=1e-9)
+        assert (estimate.interval.way, estimate.n) == ("jackknife by scenes", 36)
+
+
+def test_the_interval_of_the_ceiling_is_the_root_of_that_of_the_reliability() -> None:
+    found = ceiling(panel_of(simulated(seed=2, n=36, error=0.7)[0]))
+    unreliable = ceiling(panel_of(simulated(seed=2, n=36, error=2)[0]))
+    for each in (found, unreliable):
+        assert isinstance(each.reliability.interval, Interval)
+        assert isinstance(each.ceiling.interval, Interval)
+        low, high = each.reliability.interval.low, each.reliability.interval.high
+        expected = np.sqrt(max(low, 0)), np.sqrt(high)
+        assert (each.ceiling.interval.low, each.ceiling.interval.high) == pytest.approx(expected, abs=1e-12)
+    assert isinstance(unreliable.reliability.interval, Interval)
+    assert unreliable.reliability.interval.low < 0
 
 
 def test_beyond_the_ceiling_there_is_no_corrected_r() -> None:
@@ -90,21 +107,25 @@ def test_beyond_the_ceiling_there_is_no_corrected_r() -> None:
     assert in_english(found.disattenuated.reason).startswith("r = 1.000 is beyond the ceiling, 0.")
 
 
-def test_the_interval_of_the_corrected_r_stops_at_1() -> None:
+def test_a_corrected_r_that_reaches_1_without_a_scene_has_no_interval() -> None:
     random = np.random.default_rng(1)
     truth = random.normal(size=60)
     experts = {f"e{r}": (truth + random.normal(0, 1, 60)).tolist() for r in range(3)}
     found = ceiling(scored(experts, (truth + random.normal(0, 0.3, 60)).tolist()))
     assert isinstance(found.disattenuated, Estimate)
-    assert isinstance(found.disattenuated.interval, Interval)
-    assert found.disattenuated.estimate < found.disattenuated.interval.high == 1
+    assert found.disattenuated.estimate < 1
+    assert in_english(found.disattenuated.interval) == Undefined(
+        "it has no value, or lies at the end of its range, if one cluster is left out"
+    )
+    assert isinstance(found.pearson.interval, Interval)
+    assert isinstance(found.ceiling.interval, Interval)
 
 
 def test_what_hanna_s_slots_say(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
     with pytest.raises(UndefinedStatistic, match=r"is -0\.18 over 1,056 items: it sets no ceiling"):
         ceiling(panel_of(hanna, "coherence", judge="chatgpt"))
-    beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"), Drawing(draws=20))
+    beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"))
     assert isinstance(beyond.disattenuated, Undefined)
     assert (beyond.n, beyond.experts) == (1056, 3)
 
@@ -130,53 +151,74 @@ def test_what_sets_no_ceiling(experts: Scores, judge: list[float | None], reason
         ceiling(scored(experts, judge))
 
 
-def test_each_expert_and_the_judge_stand_against_the_same_others() -> None:
+def test_a_single_expert_and_the_judge_stand_against_the_same_others() -> None:
     # Item 4 was scored by ann and cy only, item 5 by ann alone: it counts for nobody.
     ann, bo, cy = [1, 2, 4, 3, 5, 2], [2, 2, 5, 3, None, None], [1, 3, 3, 4, 4, None]
     gpt = [2, 1, 4, 4, 3, 5]
-    found = single_experts(scored({"ann": ann, "bo": bo, "cy": cy}, gpt))
-    with_ann = found.by_expert["ann"]
-    assert isinstance(with_ann, SingleExpert)
-    others = [1.5, 2.5, 4, 3.5, 4]
-    assert with_ann.pearson.estimate == pytest.approx(np.corrcoef(ann[:5], others)[0, 1], abs=1e-12)
-    assert with_ann.judge.estimate == pytest.approx(np.corrcoef(gpt[:5], others)[0, 1], abs=1e-12)
-    with_bo = found.by_expert["bo"]
-    assert isinstance(with_bo, SingleExpert)
-    assert with_bo.judge.estimate == pytest.approx(np.corrcoef(gpt[:4], [1, 2.5, 3.5, 3.5])[0, 1], abs=1e-12)
-    assert (with_ann.n, with_ann.judge.n, with_bo.n) == (5, 5, 4)
-    rs = {name: each.pearson.estimate for name, each in found.by_expert.items() if isinstance(each, SingleExpert)}
-    assert found.best.expert == max(rs, key=lambda name: rs[name])
+    found = single_expert(scored({"ann": ann, "bo": bo, "cy": cy}, gpt))
+    others = ((ann[:5], [1.5, 2.5, 4, 3.5, 4]), (bo[:4], [1, 2.5, 3.5, 3.5]), (cy[:5], [1.5, 2, 4.5, 3, 5]))
+    own = [np.corrcoef(np.array(one, dtype=float), mean)[0, 1] for one, mean in others]
+    judge = [np.corrcoef(gpt[: len(mean)], mean)[0, 1] for _, mean in others]
+    assert found.pearson.estimate == pytest.approx(np.mean(own), abs=1e-12)
+    assert found.judge.estimate == pytest.approx(np.mean(judge), abs=1e-12)
+    assert (found.n, found.pearson.n, found.judge.n, found.experts) == (5, 5, 5, 3)
 
 
-def test_the_expert_with_the_least_error_is_the_best() -> None:
-    random = np.random.default_rng(3)
-    truth = random.normal(size=300)
-    errors = {"ann": 1.5, "bo": 0.3, "cy": 1.0}
-    experts = {name: (truth + random.normal(0, error, 300)).tolist() for name, error in errors.items()}
-    found = single_experts(scored(experts, (truth + random.normal(0, 0.1, 300)).tolist()))
-    assert found.best.expert == "bo"
-    assert found.best.judge.estimate > found.best.pearson.estimate
-    assert isinstance(found.best.pearson.interval, Interval)
-    assert found.best.pearson.interval.low < found.best.pearson.estimate < found.best.pearson.interval.high
+def ends(interval: Interval | Undefined) -> tuple[float, float]:
+    assert isinstance(interval, Interval)
+    return interval.low, interval.high
 
 
-def test_an_expert_that_cannot_be_set_against_the_others_says_why() -> None:
+def test_the_intervals_of_a_single_expert_are_those_of_leaving_out_each_scene() -> None:
+    scores = panel_of(simulated(seed=2, n=36, error=0.7)[0])
+    found = single_expert(scores)
+    scene, rows = scores.sides.items["scene"], []
+    for left_out in sorted(set(scene)):
+        experts, judged = scores.experts[scene != left_out], scores.judged[scene != left_out]
+        others = {name: experts.drop(columns=name).mean(axis=1) for name in experts}
+        own = [np.corrcoef(experts[name], mean)[0, 1] for name, mean in others.items()]
+        judge = [np.corrcoef(judged, mean)[0, 1] for mean in others.values()]
+        rows.append((np.mean(own), np.mean(judge)))
+    for estimate, without in zip((found.pearson, found.judge), np.array(rows).T.tolist(), strict=True):
+        assert ends(estimate.interval) == pytest.approx(jackknifed(estimate.estimate, without, CORRELATION), abs=1e-9)
+
+
+def test_the_interval_of_a_single_expert_rests_on_the_scenes_that_experts_scored() -> None:
+    frame = simulated(seed=2, n=60, error=0.7)[0]
+    frame = frame.assign(scene="s" + frame["item"].str[1:].astype(int).mod(12).astype(str).str.zfill(2))
+    for seen, there in ((6, True), (4, False)):
+        by_experts = frame["scene"] < f"s{seen:02}"
+        found = single_expert(panel_of(frame[by_experts | (frame["kind"] == "judge")]))
+        alone = single_expert(panel_of(frame[by_experts]))
+        assert found.pearson.estimate == pytest.approx(alone.pearson.estimate, abs=1e-9)
+        assert isinstance(alone.pearson.interval, Interval) == there
+        assert isinstance(found.pearson.interval, Interval) == there
+        if there:
+            assert ends(found.pearson.interval) == pytest.approx(ends(alone.pearson.interval), abs=1e-9)
+
+
+def test_experts_with_the_same_error_as_the_judge_are_its_like() -> None:
+    # Truth and errors have variance 1: the mean of two others has 1.5, a single score 2, and both share 1.
+    frame, _, _ = simulated(seed=1, n=4000, error=1)
+    found = single_expert(panel_of(frame))
+    assert found.pearson.estimate == pytest.approx(1 / np.sqrt(2 * 1.5), abs=0.03)
+    assert found.judge.estimate == pytest.approx(1 / np.sqrt(2 * 1.5), abs=0.03)
+
+
+def test_an_expert_that_cannot_be_set_against_the_others_is_left_out() -> None:
     experts = {"ann": [1, 2, 3, 4], "bo": [2, 2, 2, 2], "cy": [None, None, 4, 5]}
-    found = single_experts(scored(experts, [1, 2, 4, 3]))
-    assert isinstance(found.by_expert["ann"], SingleExpert)
-    assert in_english(found.by_expert["bo"]) == Undefined("all 4 scores are the same for bo")
-    assert in_english(found.by_expert["cy"]) == Undefined(
-        "r needs at least 3 items scored by cy, gpt and another expert; there are 2"
-    )
-    assert found.best.expert == "ann"
+    found = single_expert(scored(experts, [1, 2, 4, 3]))
+    assert found.experts == 1
+    assert found.pearson.estimate == pytest.approx(np.corrcoef([1, 2, 3, 4], [2, 2, 3, 3.5])[0, 1], abs=1e-12)
 
 
-def test_nobody_is_the_best_of_none() -> None:
-    found = single_experts(scored({"ann": [1, 2], "bo": [2, 3]}, [1, 2]))
+def test_where_no_expert_can_be_set_against_the_others_it_says_why() -> None:
     with pytest.raises(UndefinedStatistic, match=r"no expert can be set against the others \(ann: r needs"):
-        _ = found.best
+        single_expert(scored({"ann": [1, 2], "bo": [2, 3]}, [1, 2]))
+    with pytest.raises(UndefinedStatistic, match="bo: all 4 scores are the same for bo"):
+        single_expert(scored({"ann": [1, 2, 3, 4], "bo": [2, 2, 2, 2]}, [1, 2, 4, 3]))
     with pytest.raises(UndefinedStatistic, match="and there is ann"):
-        single_experts(scored({"ann": [1, 2, 3]}, [1, 2, 3]))
+        single_expert(scored({"ann": [1, 2, 3]}, [1, 2, 3]))
 
 
 def test_means_over_metrics_need_all_of_them() -> None:
@@ -194,10 +236,10 @@ def test_means_over_metrics_need_all_of_them() -> None:
 @given(st.permutations(range(144)), st.permutations(["e0", "e1", "e2"]))
 def test_neither_the_order_of_rows_nor_the_raters_names_matter(order: list[int], names: list[str]) -> None:
     frame = simulated(seed=4, n=36, error=0.7)[0]
-    called = dict(zip(["e0", "e1", "e2"], names, strict=True))
-    one, other = panel_of(frame), panel_of(frame.iloc[order].replace({"rater": called}))
-    first, second = (ceiling(scores, Drawing(draws=50)) for scores in (one, other))
+    renamed = frame.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
+    one, other = panel_of(frame), panel_of(renamed)
+    first, second = (ceiling(scores) for scores in (one, other))
     assert second.ceiling.estimate == pytest.approx(first.ceiling.estimate, abs=1e-9)
-    singles, renamed = (single_experts(scores, Drawing(draws=50)) for scores in (one, other))
-    assert renamed.best.expert == called[singles.best.expert]
-    assert renamed.best.pearson.estimate == pytest.approx(singles.best.pearson.estimate, abs=1e-9)
+    single, same = (single_expert(scores) for scores in (one, other))
+    assert same.pearson.estimate == pytest.approx(single.pearson.estimate, abs=1e-9)
+    assert ends(same.pearson.interval) == pytest.approx(ends(single.pearson.interval), abs=1e-9)

@@ -6,19 +6,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
+from scipy.stats import t as student
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.jackknife import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Interval
 from annotations.validity.concordance import Concordance, concordance
-from tests.annotations.bias_corrected import bias_corrected
 from tests.annotations.crossed_ratings import beside, crossed
+from tests.annotations.jackknifed import CORRELATION, PLAIN, POSITIVE, jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
 
 def of(expert: list[float | None], judge: list[float | None]) -> Concordance:
     return concordance(beside(crossed({"ann": expert}, {"gpt": judge})), ["KA"])
+
+
+def ends(estimate: Estimate) -> tuple[float, float]:
+    assert isinstance(estimate.interval, Interval)
+    return estimate.interval.low, estimate.interval.high
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +70,7 @@ def test_all_figures_worked_by_hand() -> None:
     ],
 )
 def test_published_rho_of_topical_chat(topical_chat: pd.DataFrame, metric: str, published: float) -> None:
-    c = concordance(beside(topical_chat, "unieval"), [metric], Drawing(draws=100))
+    c = concordance(beside(topical_chat, "unieval"), [metric])
     assert isinstance(c.spearman, Estimate)
     assert c.spearman.estimate == pytest.approx(published, abs=5e-7)
     assert (c.spearman.n, c.n, c.scenes, c.models, c.left_out) == (360, 360, 60, 6, 0)
@@ -89,25 +95,31 @@ def test_scores_that_differ_by_arithmetic_alone_are_tied() -> None:
     assert c.spearman.estimate == pytest.approx(spearmanr([0.3, 0.3, 0.5, 0.7], [1, 2, 1, 3]).statistic, abs=1e-12)
 
 
-def test_intervals_are_those_of_items_written_as_often_as_they_count(thirty: pd.DataFrame) -> None:
-    c = concordance(beside(thirty), ["KA"], Drawing(draws=200, seed=3))
+def test_intervals_are_those_of_leaving_out_each_scene(thirty: pd.DataFrame) -> None:
+    c = concordance(beside(thirty), ["KA"])
     pairs = beside(thirty).means(["KA"])
     rows = []
-    drawn = resampling(pairs["scene"], pairs["model"], Drawing(draws=200, seed=3))
-    for count in np.concatenate(list(drawn.counts())).astype(int):
-        x, y = (np.repeat(pairs[side].to_numpy(), count) for side in ("expert", "judge"))
-        apart, half = y - x, 1.959964 * (y - x).std(ddof=1)
+    for scene in sorted(set(pairs["scene"])):
+        x, y = (pairs.loc[pairs["scene"] != scene, side].to_numpy() for side in ("expert", "judge"))
+        apart = y - x
         lin = 2 * np.cov(x, y, ddof=0)[0, 1] / (x.var() + y.var() + apart.mean() ** 2)
-        limits = apart.mean() - half, apart.mean() + half
-        rows.append([spearmanr(x, y).statistic, apart.mean(), np.abs(apart).mean(), lin, *limits])
-    figures = c.spearman, c.bias, c.mae, c.lin, c.limits.low, c.limits.high
-    for estimate, drawn_of in zip(figures, np.array(rows).T.tolist(), strict=True):
+        rows.append([spearmanr(x, y).statistic, apart.mean(), np.abs(apart).mean(), lin, apart.std(ddof=1)])
+    *values, spreads = np.array(rows).T.tolist()
+    figures, scales = (c.spearman, c.bias, c.mae, c.lin), (CORRELATION, PLAIN, POSITIVE, CORRELATION)
+    for estimate, without, scale in zip(figures, values, scales, strict=True):
         assert isinstance(estimate, Estimate)
+        assert ends(estimate) == pytest.approx(jackknifed(estimate.estimate, without, scale), abs=1e-6)
         assert isinstance(estimate.interval, Interval)
-        assert (estimate.interval.low, estimate.interval.high) == pytest.approx(
-            bias_corrected(estimate.estimate, drawn_of), abs=1e-6
-        )
-        assert (estimate.interval.draws, estimate.interval.seed, estimate.n) == (200, 3, 30)
+        assert (estimate.interval.way, estimate.n) == ("jackknife by scenes", 30)
+    # A limit's interval joins the distances of the ends of both its parts (Zou, 2013).
+    sd = float((pairs["judge"] - pairs["expert"]).std())
+    (bias_low, bias_high), (sd_low, sd_high) = ends(c.bias), jackknifed(sd, spreads, POSITIVE)
+    for limit, side, wider, narrower in ((c.limits.high, 1, sd_high, sd_low), (c.limits.low, -1, sd_low, sd_high)):
+        assert limit.estimate == pytest.approx(c.bias.estimate + side * 1.959964 * sd, abs=1e-6)
+        below = np.hypot(c.bias.estimate - bias_low, 1.959964 * (sd - narrower))
+        above = np.hypot(bias_high - c.bias.estimate, 1.959964 * (wider - sd))
+        assert ends(limit) == pytest.approx((limit.estimate - below, limit.estimate + above), abs=1e-6)
+        assert limit.n == 30
 
 
 def test_a_judge_without_variance_has_no_rho_and_no_concordance() -> None:
@@ -124,9 +136,31 @@ def test_one_score_everywhere_is_no_concordance() -> None:
     )
 
 
-def test_too_few_scenes_and_models_leave_the_figure_without_an_interval() -> None:
-    c = of([1, 2, 4], [2, 2, 3])
-    assert in_english(c.bias.interval) == Undefined("too few to resample: 3 scenes and 1 model, of 5 that are needed")
+def test_fewer_than_five_scenes_leave_the_figures_without_intervals() -> None:
+    expert, judge = [1, 2, 4, 5, 3, 3, 2, 1], [2, 2, 3, 4, 5, 2, 1, 1]
+    four, five = (
+        concordance(beside(crossed({"ann": expert}, {"gpt": judge}, scenes=scenes)), ["KA"]) for scenes in (4, 5)
+    )
+    assert isinstance(four.bias.interval, Undefined)
+    assert in_english(four.bias.interval.reason).startswith("an interval needs at least 5 scenes")
+    assert {each.interval for each in (four.mae, four.limits.low, four.limits.high)} == {four.bias.interval}
+    assert four.bias.estimate == five.bias.estimate == pytest.approx(-1 / 8)
+    assert isinstance(five.bias.interval, Interval)
+
+
+def test_without_a_single_difference_the_mean_error_is_at_the_end_of_its_range() -> None:
+    c = of([1, 2, 4, 5, 3, 3], [1, 2, 4, 5, 3, 3])
+    assert in_english(c.mae.interval) == Undefined("0 is the end of its range")
+    assert in_english(c.bias.interval) == Undefined(
+        "it hardly changes whatever is left out, which is no measure of its error"
+    )
+
+
+def test_a_judge_that_is_always_one_point_milder_has_limits_without_an_interval() -> None:
+    c = of([1, 2, 4, 3, 3, 2], [2, 3, 5, 4, 4, 3])
+    assert (c.limits.low.estimate, c.limits.high.estimate) == pytest.approx((1, 1), abs=1e-6)
+    assert isinstance(c.limits.low.interval, Undefined)
+    assert c.limits.low.interval == c.limits.high.interval
 
 
 def test_items_of_one_side_only_are_left_out_and_counted() -> None:
@@ -136,13 +170,26 @@ def test_items_of_one_side_only_are_left_out_and_counted() -> None:
         of([1, 2], [1, 2])
 
 
-def test_by_scenes_alone_is_the_one_way_bootstrap(thirty: pd.DataFrame) -> None:
-    both, one = (
-        concordance(beside(thirty), ["KA"], Drawing(by)).bias.interval for by in ("scenes and models", "scenes")
-    )
+def test_where_models_are_drawn_too_their_variance_is_added() -> None:
+    random = np.random.default_rng(4)
+    truth, model = random.normal(3, 1, 60), np.repeat(random.normal(0, 1, 10), 6)
+    judge = truth + model + random.normal(0, 0.5, 60)
+    sides = beside(crossed({"ann": truth.tolist()}, {"gpt": judge.tolist()}))
+    apart = (judge - truth).reshape(10, 6)
+
+    def variance(axis: int) -> float:
+        n = apart.shape[axis]
+        without = np.array([np.delete(apart, at, axis).mean() for at in range(n)])
+        return float((n - 1) / n * ((without - without.mean()) ** 2).sum())
+
+    of_models, of_scenes = variance(0), variance(1)
+    df = (of_models + of_scenes) ** 2 / (of_models**2 / 9 + of_scenes**2 / 5)
+    half = student.ppf(0.975, df) * np.sqrt(of_models + of_scenes)
+    both, one = (concordance(sides, ["KA"], drawn).bias.interval for drawn in ("scenes and models", "scenes"))
     assert isinstance(both, Interval)
     assert isinstance(one, Interval)
-    assert (both.way, one.way) == ("two-way cluster bootstrap", "one-way cluster bootstrap by scenes")
+    assert (both.low, both.high) == pytest.approx((apart.mean() - half, apart.mean() + half), abs=1e-9)
+    assert (both.way, one.way) == ("jackknife by scenes and by models", "jackknife by scenes")
     assert one.high - one.low < both.high - both.low
 
 
@@ -152,7 +199,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     thirty: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:
     renamed = thirty.iloc[order].replace({"rater": dict(zip(["ann", "bo", "cy"], names, strict=True))})
-    one, other = (concordance(beside(frame), ["KA"], Drawing(draws=100)) for frame in (thirty, renamed))
+    one, other = (concordance(beside(frame), ["KA"]) for frame in (thirty, renamed))
     for name in ("spearman", "bias", "mae", "lin"):
         first, second = getattr(one, name), getattr(other, name)
         assert second.estimate == pytest.approx(first.estimate, abs=1e-9)

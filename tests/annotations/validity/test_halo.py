@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.resampling.jackknife import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Interval
 from annotations.validity.halo import Halo, halo, multitrait_multimethod
 from annotations.validity.judge_expert_correlation import Sides, sides_of
-from tests.annotations.bias_corrected import bias_corrected
+from tests.annotations.jackknifed import jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -97,22 +97,23 @@ def test_means_and_differences_worked_by_hand() -> None:
     assert found.convergence.second == pytest.approx(np.mean(beside))
 
 
-def test_the_interval_is_that_of_items_written_as_often_as_they_count() -> None:
+def test_intervals_are_those_of_leaving_out_each_scene() -> None:
     frame = simulated(0.7, 1)
-    found = halo(sides(frame), METRICS, Drawing(draws=40, seed=2))
-    table = frame.pivot(index="item", columns=["rater", "metric"], values="score")
-    places = frame.drop_duplicates("item").sort_values("item")
-    [counts] = resampling(places["scene"], places["model"], Drawing(draws=40, seed=2)).counts()
-    differences = []
-    for count in counts.astype(int):
-        drawn = table.loc[np.repeat(table.index, count)]
-        r = [drawn[rater].corr().to_numpy()[np.triu_indices(3, 1)].mean() for rater in ("gpt", "ann")]
-        differences.append(r[0] - r[1])
-    interval = found.discrimination.interval
-    assert isinstance(interval, Interval)
-    assert (interval.low, interval.high) == pytest.approx(
-        bias_corrected(found.discrimination.difference, differences), abs=1e-9
-    )
+    found = halo(sides(frame), METRICS)
+    discriminations, convergences = [], []
+    for scene in sorted(set(frame["scene"])):
+        table = frame[frame["scene"] != scene].pivot(index="item", columns=["rater", "metric"], values="score")
+        r = table[[(rater, metric) for rater in ("gpt", "ann") for metric in METRICS]].corr().to_numpy()
+        within = [block[np.triu_indices(3, 1)].mean() for block in (r[:3, :3], r[3:, 3:])]
+        discriminations.append(within[0] - within[1])
+        same = np.eye(3, dtype=bool)
+        convergences.append(r[:3, 3:][same].mean() - r[:3, 3:][~same].mean())
+    for contrast, without in ((found.discrimination, discriminations), (found.convergence, convergences)):
+        assert isinstance(contrast.interval, Interval)
+        assert (contrast.interval.low, contrast.interval.high) == pytest.approx(
+            jackknifed(contrast.difference, without), abs=1e-9
+        )
+        assert contrast.interval.way == "jackknife by scenes"
 
 
 def test_a_metric_that_a_side_does_not_vary_on_is_left_out_and_named() -> None:
@@ -137,7 +138,7 @@ def test_items_with_a_gap_are_left_out_and_listed() -> None:
         multitrait_multimethod(sides(few), METRICS)
 
 
-def test_without_enough_scenes_and_models_there_is_no_verdict_of_halo() -> None:
+def test_without_enough_scenes_there_is_no_verdict_of_halo() -> None:
     found = halo(sides(simulated(2, 0.7, n=12).assign(scene="s0", model="m0")), METRICS)
     assert isinstance(found.discrimination.interval, Undefined)
     assert not found.discrimination.positive
@@ -146,9 +147,7 @@ def test_without_enough_scenes_and_models_there_is_no_verdict_of_halo() -> None:
 
 def test_the_order_of_rows_changes_nothing() -> None:
     frame = simulated(0.7, 1)
-    figures: list[Halo] = [
-        halo(sides(each), METRICS, Drawing(draws=30)) for each in (frame, frame.sample(frac=1, random_state=1))
-    ]
+    figures: list[Halo] = [halo(sides(each), METRICS) for each in (frame, frame.sample(frac=1, random_state=1))]
     one, two = (found.discrimination.interval for found in figures)
     assert isinstance(one, Interval)
     assert isinstance(two, Interval)

@@ -1,15 +1,16 @@
-"""Holm's adjustment worked by hand, its laws, and Wald's test against plain loops."""
+"""Holm's adjustment worked by hand, its laws, and the test of r against plain loops."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import t as student
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling.jackknife import Drawing, resampling
-from annotations.validity.holm import holm, wald
+from annotations.resampling.jackknife import Interval
+from annotations.validity.holm import correlation_test, holm
+from annotations.validity.judge_expert_correlation import correlate
 from tests.annotations.crossed_ratings import beside, crossed
 
 
@@ -44,27 +45,38 @@ def test_holm_does_not_depend_on_the_order(order: list[int]) -> None:
     assert holm({at: p[at] for at in order}) == holm(dict(enumerate(p)))
 
 
-def test_the_standard_error_is_that_of_z_over_the_draws(thirty: pd.DataFrame) -> None:
-    found = wald(beside(thirty), ["KA"], Drawing(draws=150, seed=2))
+def test_t_is_fisher_s_z_over_its_standard_error_without_each_scene(thirty: pd.DataFrame) -> None:
+    found = correlation_test(beside(thirty), ["KA"])
     pairs = beside(thirty).means(["KA"])
-    drawn = resampling(pairs["scene"], pairs["model"], Drawing(draws=150, seed=2))
     z = [
-        np.arctanh(np.corrcoef(np.repeat(pairs["expert"], count), np.repeat(pairs["judge"], count))[0, 1])
-        for count in np.concatenate(list(drawn.counts())).astype(int)
+        np.arctanh(np.corrcoef(*pairs.loc[pairs["scene"] != scene, ["expert", "judge"]].to_numpy().T)[0, 1])
+        for scene in sorted(set(pairs["scene"]))
     ]
-    assert found.se == pytest.approx(np.std(z, ddof=1), abs=1e-9)
     assert found.pearson == pytest.approx(np.corrcoef(pairs["expert"], pairs["judge"])[0, 1], abs=1e-12)
-    assert found.z == pytest.approx(np.arctanh(found.pearson), abs=1e-12)
-    assert found.p == pytest.approx(2 * norm.sf(abs(found.z) / found.se), abs=1e-12)
-    assert (found.n, found.draws, found.seed, found.way) == (30, 150, 2, "two-way cluster bootstrap")
+    se = np.sqrt(5 / 6 * ((z - np.mean(z)) ** 2).sum())
+    assert found.t == pytest.approx(np.arctanh(found.pearson) / se, abs=1e-9)
+    assert found.p == pytest.approx(2 * student.sf(abs(found.t), 5), abs=1e-12)
+    assert (found.df, found.n, found.way) == (pytest.approx(5), 30, "jackknife by scenes")
+
+
+def test_p_is_below_5_percent_just_where_the_interval_of_r_leaves_out_0() -> None:
+    random, below = np.random.default_rng(3), 0
+    for _ in range(40):
+        truth, noise = random.normal(size=(2, 30))
+        sides = beside(crossed({"ann": truth.tolist()}, {"gpt": (0.5 * truth + noise).tolist()}))
+        interval, p = correlate(sides, "KA").interval, correlation_test(sides, ["KA"]).p
+        assert isinstance(interval, Interval)
+        assert (p < 0.05) == (interval.low > 0 or interval.high < 0)
+        below += p < 0.05
+    assert 0 < below < 40
 
 
 def test_an_r_that_is_there_has_a_small_p_and_noise_has_not() -> None:
     random = np.random.default_rng(7)
     truth, noise = random.normal(size=(2, 60))
     frame = crossed({"ann": truth.tolist()}, {"gpt": (truth + noise).tolist(), "dice": noise.tolist()})
-    assert wald(beside(frame, "gpt"), ["KA"]).p < 0.001
-    assert wald(beside(frame, "dice"), ["KA"]).p > 0.05
+    assert correlation_test(beside(frame, "gpt"), ["KA"]).p < 0.001
+    assert correlation_test(beside(frame, "dice"), ["KA"]).p > 0.05
 
 
 @pytest.mark.parametrize(
@@ -72,11 +84,17 @@ def test_an_r_that_is_there_has_a_small_p_and_noise_has_not() -> None:
     [
         ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; there are 2"),
         ([1, 2, 3, 4, 5, 6], [2, 2, 2, 2, 2, 2], "gpt gave all 6 items the same score, 2"),
-        ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "r is 1.000"),
-        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "of 2,000 draws it has no value, or is 1 or -1"),
-        ([1, 2, 3], [1, 3, 2], "too few to resample"),
+        ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "1 is the end of its range"),
+        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "no value, or lies at the end of its range, if one cluster is left"),
+        ([1, 2, 3, 4], [1, 3, 2, 4], "an interval needs at least 5 scenes"),
     ],
 )
 def test_what_cannot_be_tested(expert: list[float], judge: list[float], reason: str) -> None:
     with pytest.raises(UndefinedStatistic, match=reason):
-        wald(beside(crossed({"ann": expert}, {"gpt": judge})), ["KA"])
+        correlation_test(beside(crossed({"ann": expert}, {"gpt": judge})), ["KA"])
+
+
+def test_an_r_that_stays_the_same_whatever_is_left_out_cannot_be_tested() -> None:
+    expert, judge = [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2]
+    with pytest.raises(UndefinedStatistic, match="hardly changes whatever is left out"):
+        correlation_test(beside(crossed({"ann": expert}, {"gpt": judge}, scenes=5)), ["KA"])

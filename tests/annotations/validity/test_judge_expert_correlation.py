@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
-from annotations.errors import UndefinedStatistic
+from annotations.errors import Undefined, UndefinedStatistic
 from annotations.marking.rating import Dropped
 from annotations.report.all_figures import usable_ratings
-from annotations.resampling.jackknife import Drawing
+from annotations.resampling.jackknife import Drawn, Interval
 from annotations.validity.judge_expert_correlation import (
     Correlation,
     Sides,
@@ -20,7 +21,7 @@ from annotations.validity.judge_expert_correlation import (
     unpaired,
 )
 from annotations.validity.pearson import fisher_interval
-from tests.annotations.bias_corrected import bias_corrected
+from tests.annotations.jackknifed import CORRELATION, jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -47,9 +48,14 @@ def sides(frame: pd.DataFrame, judge: str = "gpt") -> Sides:
     return sides_of(frame, [judge])[judge]
 
 
-def correlation(frame: pd.DataFrame, *, draws: int = 2000, seed: int = 0) -> Correlation:
+def correlation(frame: pd.DataFrame) -> Correlation:
     """Of gpt on KA."""
-    return correlate(sides(frame), "KA", Drawing(draws=draws, seed=seed))
+    return correlate(sides(frame), "KA")
+
+
+def ends(r: Correlation) -> tuple[float, float]:
+    assert isinstance(r.interval, Interval)
+    return r.interval.low, r.interval.high
 
 
 @pytest.fixture(scope="session")
@@ -93,15 +99,16 @@ def test_the_published_overall_is_the_rated_one_and_not_the_row_mean(topical_cha
         ("surprise", 0.2981),
     ],
 )
-def test_known_correlations_of_hanna_and_how_much_wider_clustered_intervals_are(
+def test_known_correlations_of_hanna_and_how_much_wider_intervals_are_where_models_are_drawn_too(
     hanna: pd.DataFrame, metric: str, published: float
 ) -> None:
     r = correlate(sides(hanna, "chatgpt"), metric)
     assert r.estimate == pytest.approx(published, abs=5e-5)
-    assert (r.n, r.scenes, r.models, r.interval.way) == (1056, 96, 11, "two-way cluster bootstrap")
-    fisher = fisher_interval(r.estimate, r.n)
-    assert r.interval.low < fisher.low < r.estimate < fisher.high < r.interval.high
-    assert r.interval.high - r.interval.low > 3 * (fisher.high - fisher.low)
+    assert (r.n, r.scenes, r.models) == (1056, 96, 11)
+    both = correlate(sides(hanna, "chatgpt"), metric, "scenes and models")
+    (low, high), (lower, higher) = ends(r), ends(both)
+    assert lower < low < r.estimate < high < higher
+    assert higher - lower > 2 * (high - low)
 
 
 def test_the_judge_is_set_against_the_experts_mean() -> None:
@@ -140,87 +147,84 @@ def test_items_of_one_side_only_are_left_out_and_named() -> None:
 
 
 def test_independent_items_have_fisher_s_interval(twelve_items: pd.DataFrame) -> None:
-    r = correlate(sides(twelve_items), "KA", Drawing("independent items"))
-    fisher = fisher_interval(r.estimate, 12)
-    assert (r.interval.low, r.interval.high, r.interval.way, r.interval.draws) == (fisher.low, fisher.high, "fisher", 0)
+    r = correlate(sides(twelve_items), "KA", "independent items")
+    assert r.interval == fisher_interval(r.estimate, 12)
 
 
-@pytest.mark.parametrize(
-    ("scenes", "interval", "clusters"),
-    [
-        (6, "two-way cluster bootstrap", (6, 5)),
-        (5, "two-way cluster bootstrap", (5, 6)),
-        (10, "one-way cluster bootstrap by scenes", (10, 3)),
-        (4, "one-way cluster bootstrap by models", (4, 8)),
-        (30, "one-way cluster bootstrap by scenes", (30, 1)),
-        (1, "one-way cluster bootstrap by models", (1, 30)),
-    ],
-)
-def test_the_interval_follows_the_clusters(scenes: int, interval: str, clusters: tuple[int, int]) -> None:
+@pytest.mark.parametrize("scenes", [5, 6, 10, 30])
+def test_the_interval_is_that_of_leaving_out_each_scene(scenes: int) -> None:
     random = np.random.default_rng(1)
     truth = random.normal(3, 1, 30)
     frame = frame_of(ratings_of([truth.tolist()], (truth + random.normal(0, 0.5, 30)).tolist(), scenes=scenes))
     r = correlation(frame)
-    assert (r.interval.way, (r.scenes, r.models)) == (interval, clusters)
-    assert 1900 <= r.interval.draws <= 2000
-
-
-@pytest.mark.parametrize(("scenes", "models"), [(1, 1), (3, 2), (4, 4), (1, 4)])
-def test_too_few_clusters_leave_fisher_s_interval(scenes: int, models: int) -> None:
-    n = scenes * models * 3
-    truth = np.random.default_rng(1).normal(3, 1, (2, n)).cumsum(axis=0)
-    places = [{"scene": f"s{i % scenes}", "model": f"m{i // scenes % models}"} for i in range(n)]
-    rows = ratings_of([truth[0].tolist()], truth[1].tolist())
-    r = correlation(frame_of({**row, **place} for row, place in zip(rows, [*places, *places], strict=True)))
-    assert (r.interval.way, r.interval.draws, r.scenes, r.models) == ("fisher", 0, scenes, models)
-    fisher = fisher_interval(r.estimate, n)
-    assert (r.interval.low, r.interval.high) == (fisher.low, fisher.high)
-
-
-def test_draws_that_mostly_decide_nothing_leave_fisher_s_interval() -> None:
-    judged = [1.0, 1, 1, 1, 1, 5]  # the one scene that differs is missing from (5/6)^6 = a third of the draws
-    r = correlation(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], judged)))
-    assert r.interval.way == "fisher"
-
-
-def test_the_bootstrap_agrees_with_drawing_items_one_by_one(twelve_items: pd.DataFrame) -> None:
-    r = correlation(twelve_items)
-    pairs = paired_means(twelve_items, "gpt", ["KA"])
-    random = np.random.default_rng(5)
-    drawn = []
-    expert, judge = pairs[["expert", "judge"]].to_numpy().T
-    for _ in range(2000):  # the two models are too few to be drawn
-        rows = [m * 6 + s for s in random.choice(6, 6) for m in range(2)]
-        drawn.append(float(np.corrcoef(expert[rows], judge[rows])[0, 1]))
-    assert bias_corrected(r.estimate, drawn) == pytest.approx((r.interval.low, r.interval.high), abs=0.05)
-
-
-def test_the_two_way_bootstrap_agrees_with_drawing_items_one_by_one() -> None:
-    random = np.random.default_rng(1)
-    truth = random.normal(3, 1, 30)
-    frame = frame_of(ratings_of([truth.tolist()], (truth + random.normal(0, 0.5, 30)).tolist()))
-    r = correlation(frame, draws=4_000)
     expert, judge = paired_means(frame, "gpt", ["KA"])[["expert", "judge"]].to_numpy().T
-    drawn = []
-    for _ in range(4_000):
-        items = (random.choice(5, 5)[:, None] * 6 + random.choice(6, 6)).ravel()
-        drawn.append(float(np.corrcoef(expert[items], judge[items])[0, 1]))
-    assert r.interval.way == "two-way cluster bootstrap"
-    assert bias_corrected(r.estimate, drawn) == pytest.approx((r.interval.low, r.interval.high), abs=0.03)
+    scene = np.arange(30) % scenes
+    without = [np.corrcoef(expert[scene != s], judge[scene != s])[0, 1] for s in range(scenes)]
+    assert ends(r) == pytest.approx(jackknifed(r.estimate, without, CORRELATION), abs=1e-9)
+    assert isinstance(r.interval, Interval)
+    assert (r.interval.way, r.scenes, r.models) == ("jackknife by scenes", scenes, 30 // scenes)
+
+
+def test_where_models_are_drawn_too_both_variances_are_added() -> None:
+    random = np.random.default_rng(1)
+    truth = random.normal(3, 1, 48)
+    frame = frame_of(ratings_of([truth.tolist()], (truth + random.normal(0, 0.5, 48)).tolist()))
+    r = correlate(sides(frame), "KA", "scenes and models")
+    expert, judge = paired_means(frame, "gpt", ["KA"])[["expert", "judge"]].to_numpy().T
+    parts = []
+    for cluster, n in ((np.arange(48) % 6, 6), (np.arange(48) // 6, 8)):
+        z = np.arctanh([np.corrcoef(expert[cluster != c], judge[cluster != c])[0, 1] for c in range(n)])
+        parts.append((n - 1) / n * ((z - z.mean()) ** 2).sum())
+    df = sum(parts) ** 2 / (parts[0] ** 2 / 5 + parts[1] ** 2 / 7)
+    half = student.ppf(0.975, df) * np.sqrt(sum(parts))
+    z = np.arctanh(r.estimate)
+    assert ends(r) == pytest.approx((np.tanh(z - half), np.tanh(z + half)), abs=1e-9)
+    assert isinstance(r.interval, Interval)
+    assert r.interval.way == "jackknife by scenes and by models"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "scenes", "models", "reason"),
+    [
+        ("scenes", 4, 8, "an interval needs at least 5 scenes"),
+        ("scenes", 1, 9, "an interval needs at least 5 scenes"),
+        ("scenes and models", 4, 8, "an interval needs at least 5 scenes"),
+        ("scenes and models", 6, 7, "an interval needs at least 8 models"),
+    ],
+)
+def test_too_few_scenes_or_models_leave_r_without_an_interval(
+    drawn: Drawn, scenes: int, models: int, reason: str
+) -> None:
+    truth = np.random.default_rng(1).normal(3, 1, (2, scenes * models)).cumsum(axis=0)
+    frame = frame_of(ratings_of([truth[0].tolist()], truth[1].tolist(), scenes=scenes))
+    r = correlate(sides(frame), "KA", drawn)
+    assert r.estimate == pytest.approx(np.corrcoef(truth)[0, 1], abs=1e-12)
+    assert isinstance(r.interval, Undefined)
+    assert in_english(r.interval.reason).startswith(reason)
+    assert (r.scenes, r.models) == (scenes, models)
+
+
+def test_an_r_that_rests_on_one_scene_has_no_interval() -> None:
+    r = correlation(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], [1, 1, 1, 1, 1, 5])))
+    assert in_english(r.interval) == Undefined(
+        "it has no value, or lies at the end of its range, if one cluster is left out"
+    )
+
+
+def test_an_r_of_1_has_no_interval() -> None:
+    scores = [1.0, 2, 3, 2, 1, 4]
+    for judge, r in ((scores, 1), ([6 - score for score in scores], -1)):
+        found = correlation(frame_of(ratings_of([scores], judge)))
+        assert found.estimate == pytest.approx(r, abs=1e-12)
+        assert isinstance(found.interval, Undefined)
+        assert "end of its range" in in_english(found.interval.reason)
 
 
 def test_copies_of_items_within_their_clusters_add_no_certainty(twelve_items: pd.DataFrame) -> None:
     doubled = pd.concat([twelve_items, twelve_items.assign(item=twelve_items["item"] + "-copy")], ignore_index=True)
     once, twice = correlation(twelve_items), correlation(doubled)
     assert twice.n == 2 * once.n
-    assert (twice.estimate, twice.interval.low, twice.interval.high) == pytest.approx(
-        (once.estimate, once.interval.low, once.interval.high), abs=1e-9
-    )
-
-
-def test_the_seed_decides_the_draws(twelve_items: pd.DataFrame) -> None:
-    assert correlation(twelve_items, seed=3) == correlation(twelve_items, seed=3)
-    assert correlation(twelve_items, seed=3).interval.low != correlation(twelve_items, seed=4).interval.low
+    assert (twice.estimate, *ends(twice)) == pytest.approx((once.estimate, *ends(once)), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -248,10 +252,8 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     twelve_items: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:
     renamed = twelve_items.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
-    one, other = correlation(twelve_items, draws=200), correlation(renamed, draws=200)
-    assert (other.estimate, other.interval.low, other.interval.high) == pytest.approx(
-        (one.estimate, one.interval.low, one.interval.high), abs=1e-9
-    )
+    one, other = correlation(twelve_items), correlation(renamed)
+    assert (other.estimate, *ends(other)) == pytest.approx((one.estimate, *ends(one)), abs=1e-9)
 
 
 def test_paired_means_are_what_the_overall_correlation_is_of() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.jackknife import Drawing, Interval
+from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_variations import changes, halo_contrast, steadiness, table_of
+from tests.annotations.jackknifed import CORRELATION, PLAIN, POSITIVE, SHARE, jackknifed
 from tests.fakes.in_english import in_english
 
 METRICS = ("KA", "BA", "EE")
@@ -39,7 +40,8 @@ def test_a_change_by_hand():
     assert overall.exact.estimate == pytest.approx(7 / 12)
     assert overall.apart.estimate == pytest.approx((1 + 1 + 2 + 2) / 12)
     assert (overall.n, overall.left_out) == (4, 0)
-    assert in_english(overall.difference.interval) == Undefined("too few to resample: 4 scenes, of 5 that are needed")
+    assert isinstance(overall.difference.interval, Undefined)
+    assert in_english(overall.difference.interval.reason).startswith("an interval needs at least 5 scenes")
 
 
 def test_the_icc_tells_a_shift_of_all_scores_which_r_does_not():
@@ -50,18 +52,59 @@ def test_the_icc_tells_a_shift_of_all_scores_which_r_does_not():
     assert (found.exact.estimate, found.difference.estimate) == (0, 1)
 
 
-def test_intervals_come_from_drawing_scenes():
+def scored_twice():
+    """Scores of 60 items in 12 scenes, and those of a variation that shifts some scenes by a point."""
     chance = np.random.default_rng(3)
     before = table(chance.integers(1, 6, (60, 3)))
-    scene = np.repeat(chance.normal(0.5, 1, 12), 5)
-    after = before + scene[:, None]
-    where = pd.DataFrame({"scene": np.repeat([f"s{at:02}" for at in range(12)], 5), "model": "m"}, index=before.index)
-    found = changes(before, after, where, Drawing(draws=2000, seed=1))["overall"].difference
-    assert isinstance(found.interval, Interval)
-    assert found.interval.way == "one-way cluster bootstrap by scenes"
-    means = scene[::5]
-    half = 1.96 * means.std(ddof=1) / 12**0.5
-    assert (found.interval.high - found.interval.low) / 2 == pytest.approx(half, rel=0.2), "not that of 60 items"
+    scene = np.repeat(np.arange(12), 5)
+    moved = chance.integers(-1, 2, (60, 3)) * chance.integers(0, 2, (60, 3)) + (scene % 3 == 0)[:, None]
+    where = pd.DataFrame({"scene": [f"s{at:02}" for at in scene], "model": "m"}, index=before.index)
+    return before, before + moved, where
+
+
+def holds(estimate, without, scale):
+    assert isinstance(estimate.interval, Interval)
+    ends = estimate.interval.low, estimate.interval.high
+    assert ends == pytest.approx(jackknifed(estimate.estimate, without, scale), abs=1e-9)
+    assert estimate.interval.way == "jackknife by scenes"
+
+
+def test_intervals_of_changes_are_those_of_leaving_out_each_scene():
+    before, after, where = scored_twice()
+    found = changes(before, after, where)["overall"]
+    rows = []
+    for scene in sorted(set(where["scene"])):
+        first, second = (side[where["scene"] != scene].to_numpy() for side in (before, after))
+        moved = second - first
+        r = np.corrcoef(first.mean(axis=1), second.mean(axis=1))[0, 1]
+        rows.append((moved.mean(), (moved == 0).mean(), np.abs(moved).mean(), r))
+    figures, scales = (found.difference, found.exact, found.apart, found.pearson), (PLAIN, SHARE, POSITIVE, CORRELATION)
+    for estimate, without, scale in zip(figures, np.array(rows).T, scales, strict=True):
+        holds(estimate, without, scale)
+
+
+def test_intervals_of_steadiness_are_those_of_leaving_out_each_scene():
+    before, after, where = scored_twice()
+    found = steadiness([before, after], where)["overall"]
+    rows = []
+    for scene in sorted(set(where["scene"])):
+        times = np.stack([side[where["scene"] != scene].to_numpy() for side in (before, after)])
+        rows.append((times.mean(axis=2).var(axis=0, ddof=1).mean() ** 0.5, (times[0] == times[1]).mean()))
+    for estimate, without, scale in zip((found.sd, found.identical), np.array(rows).T, (POSITIVE, SHARE), strict=True):
+        holds(estimate, without, scale)
+
+
+def test_what_agrees_always_or_never_has_no_interval():
+    before, where = table(BEFORE * 3), places(12)
+    same, apart = (changes(before, after, where)["overall"] for after in (before, before + 1))
+    assert in_english(same.exact.interval) == Undefined("1 is the end of its range")
+    assert in_english(same.apart.interval) == Undefined("0 is the end of its range")
+    assert in_english(apart.exact.interval) == Undefined("0 is the end of its range")
+    unmoved = Undefined("it hardly changes whatever is left out, which is no measure of its error")
+    assert in_english(same.difference.interval) == in_english(apart.difference.interval) == unmoved
+    steady = steadiness([before, before], where)["overall"]
+    assert in_english(steady.sd.interval) == Undefined("0 is the end of its range")
+    assert in_english(steady.identical.interval) == Undefined("1 is the end of its range")
 
 
 def test_what_a_side_lacks_is_left_out_and_told():
@@ -127,6 +170,21 @@ def test_halo_is_found_where_it_was_made_and_not_where_it_was_not():
     assert in_english(alike.verdict).startswith("No halo is shown")
 
 
+def test_intervals_of_halo_are_those_of_leaving_out_each_scene():
+    one, each, where = colored(0.7), colored(0.2, seed=5), places(120, scenes=10)
+    found = halo_contrast(one, each, where)
+    rows = []
+    for scene in sorted(set(where["scene"])):
+        sides = [side[where["scene"] != scene].to_numpy() for side in (one, each)]
+        rs = [np.corrcoef(side, rowvar=False)[np.triu_indices(5, 1)].mean() for side in sides]
+        alphas = [5 / 4 * (1 - side.var(axis=0, ddof=1).sum() / side.sum(axis=1).var(ddof=1)) for side in sides]
+        rows.append((rs[0] - rs[1], alphas[0] - alphas[1]))
+    for contrast, without in zip((found.correlation, found.alpha), np.array(rows).T, strict=True):
+        assert isinstance(contrast.interval, Interval)
+        ends = contrast.interval.low, contrast.interval.high
+        assert ends == pytest.approx(jackknifed(contrast.difference, without), abs=1e-9)
+
+
 def test_what_does_not_vary_tells_nothing_of_halo():
     one, each = colored(0.5, items=20), colored(0.5, items=20, seed=4)
     one["m3"] = 3.0
@@ -147,8 +205,9 @@ def test_a_table_of_ratings_becomes_one_of_items_and_metrics():
     assert found.isna().sum().sum() == 4
 
 
-def test_draws_of_one_seed_are_the_same():
-    one, each = colored(0.7), colored(0.2, seed=5)
-    first, again = (changes(one, each, places(120, scenes=20)) for _ in range(2))
+def test_the_order_of_the_items_changes_nothing():
+    before, after, where = scored_twice()
+    order = np.random.default_rng(1).permutation(60)
+    first, again = changes(before, after, where), changes(before.iloc[order], after.iloc[order[::-1]], where)
     assert isinstance(first["overall"].difference, Estimate)
-    assert first["overall"].difference == again["overall"].difference
+    assert first == again

@@ -1,4 +1,4 @@
-"""r at three levels: worked by hand, known values, and draws against the same done by plain loops."""
+"""r at three levels: worked by hand, known values, and intervals against plain loops over the scenes left out."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import Undefined
-from annotations.resampling.jackknife import Drawing, Interval, resampling
+from annotations.resampling.jackknife import Drawn, Interval
 from annotations.validity.judge_expert_correlation import correlate
 from annotations.validity.levels import (
     ITEMS,
@@ -21,8 +21,9 @@ from annotations.validity.levels import (
     metric_levels,
     overall_levels,
 )
-from tests.annotations.bias_corrected import bias_corrected
+from annotations.validity.pearson import fisher_interval
 from tests.annotations.crossed_ratings import beside, crossed
+from tests.annotations.jackknifed import CORRELATION, jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -31,6 +32,22 @@ from tests.fakes.in_english import in_english
 def r_of(level: Level | Undefined) -> float:
     assert isinstance(level, Level)
     return level.pearson.estimate
+
+
+def ends(level: Level | Undefined) -> tuple[float, float]:
+    assert isinstance(level, Level)
+    return ends_of(level.pearson.interval)
+
+
+def ends_of(interval: Interval | Undefined) -> tuple[float, float]:
+    assert isinstance(interval, Interval)
+    return interval.low, interval.high
+
+
+def way(level: Level | Undefined) -> str:
+    assert isinstance(level, Level)
+    assert isinstance(level.pearson.interval, Interval)
+    return level.pearson.interval.way
 
 
 def of(expert: list[float | None], judge: list[float | None], scenes: int) -> Levels:
@@ -90,39 +107,88 @@ def test_items_alone_in_their_scene_are_left_out_within_scenes() -> None:
 def test_the_level_of_items_is_what_validity_gives(with_gaps: pd.DataFrame) -> None:
     level, r = metric_levels(beside(with_gaps), "KA").items, correlate(beside(with_gaps), "KA")
     assert isinstance(level, Level)
-    assert isinstance(level.pearson.interval, Interval)
-    found = level.pearson.estimate, level.pearson.interval.low, level.pearson.interval.high
-    assert found == pytest.approx((r.estimate, r.interval.low, r.interval.high), abs=1e-9)
+    assert level.pearson.estimate == pytest.approx(r.estimate, abs=1e-9)
+    assert ends(level) == pytest.approx(ends_of(r.interval), abs=1e-9)
 
 
-@pytest.mark.slow
-def test_draws_are_those_of_plain_loops(with_gaps: pd.DataFrame) -> None:
-    found = metric_levels(beside(with_gaps), "KA", Drawing(draws=50, seed=8))
+def test_intervals_over_items_and_within_scenes_are_those_of_leaving_out_each_scene(with_gaps: pd.DataFrame) -> None:
+    found = metric_levels(beside(with_gaps), "KA")
     pairs = beside(with_gaps).means(["KA"])
-    cells = pd.MultiIndex.from_product([sorted(set(pairs["scene"])), sorted(set(pairs["model"]))])
-    grid = resampling(
-        pd.Series(cells.get_level_values(0)), pd.Series(cells.get_level_values(1)), Drawing(draws=50, seed=8)
+    items, within = [], []
+    for scene in sorted(set(pairs["scene"])):
+        kept = pairs[pairs["scene"] != scene]
+        sides = kept[["expert", "judge"]]
+        items.append(np.corrcoef(sides.T)[0, 1])
+        within.append(np.corrcoef((sides - sides.groupby(kept["scene"]).transform("mean")).T)[0, 1])
+    for level, without in ((found.items, items), (found.within_scenes, within)):
+        assert ends(level) == pytest.approx(jackknifed(r_of(level), without, CORRELATION), abs=1e-9)
+        assert way(level) == "jackknife by scenes"
+
+
+def test_scenes_with_one_item_count_for_no_interval_within_scenes(with_gaps: pd.DataFrame) -> None:
+    random = np.random.default_rng(4)
+    alone = frame_of(
+        rating(item=f"a{s}", scene=f"t{s}", model="m0", rater=rater, kind=kind, score=score)
+        for s, scores in enumerate(random.normal(3, 1, (6, 2)))
+        for (rater, kind), score in zip((("ann", "expert"), ("gpt", "judge")), scores, strict=True)
     )
-    places, within, between = pairs[["scene", "model"]], [], []
-    for counts in np.concatenate(list(grid.counts())):
-        count = pd.Series(counts, cells)
-        models = (count.groupby(level=1).sum() / 6).round().astype(int)
-        written = pairs.loc[np.repeat(pairs.index, count.reindex(pd.MultiIndex.from_frame(places)).astype(int))]
-        sides = written[["expert", "judge"]]
-        within.append(np.corrcoef((sides - sides.groupby(written["scene"]).transform("mean")).T)[0, 1])
-        means = sides.groupby(written["model"]).mean()
-        between.append(np.corrcoef(means.loc[np.repeat(models.index, models)].T)[0, 1])
-    for level, values in ((found.within_scenes, within), (found.models, between)):
-        assert isinstance(level, Level)
-        interval = level.pearson.interval
-        assert isinstance(interval, Interval)
-        assert (interval.low, interval.high) == pytest.approx(bias_corrected(level.pearson.estimate, values), abs=1e-9)
-        assert (interval.way, interval.draws) == ("two-way cluster bootstrap", 50)
+    for scenes, there in ((6, True), (4, False)):
+        several = with_gaps[with_gaps["scene"] < f"s{scenes}"]
+        more = metric_levels(beside(pd.concat([several, alone], ignore_index=True)), "KA").within_scenes
+        assert isinstance(more, Level)
+        own = metric_levels(beside(several), "KA").within_scenes
+        assert r_of(more) == pytest.approx(r_of(own), abs=1e-9)
+        assert isinstance(more.pearson.interval, Interval) == there
+        if there:
+            assert ends(more) == pytest.approx(ends(own), abs=1e-9)
+
+
+def test_pooled_metrics_of_an_item_are_left_out_with_their_scene(with_gaps: pd.DataFrame) -> None:
+    random = np.random.default_rng(3)
+    other = with_gaps.assign(metric="BA", score=with_gaps["score"] + random.normal(size=len(with_gaps)))
+    sides = beside(pd.concat([with_gaps, other], ignore_index=True))
+    found = overall_levels(sides, ["KA", "BA"]).pooled
+    pairs = pd.concat([sides.means([metric]) for metric in ("KA", "BA")])
+    without = [
+        np.corrcoef(pairs.loc[pairs["scene"] != scene, ["expert", "judge"]].T)[0, 1]
+        for scene in sorted(set(pairs["scene"]))
+    ]
+    assert ends(found.items) == pytest.approx(jackknifed(r_of(found.items), without, CORRELATION), abs=1e-9)
+
+
+@pytest.mark.parametrize("drawn", ["scenes", "scenes and models", "independent items"])
+def test_between_models_r_has_fisher_s_interval_over_the_models(with_gaps: pd.DataFrame, drawn: Drawn) -> None:
+    found = metric_levels(beside(with_gaps), "KA", drawn)
+    means = beside(with_gaps).means(["KA"]).groupby("model")[["expert", "judge"]].mean()
+    assert r_of(found.models) == pytest.approx(np.corrcoef(means.T)[0, 1], abs=1e-9)
+    half = 1.959964 / np.sqrt(7 - 3)
+    z = np.arctanh(r_of(found.models))
+    assert ends(found.models) == pytest.approx((np.tanh(z - half), np.tanh(z + half)), abs=1e-6)
+    assert way(found.models) == "fisher"
+
+
+def test_four_models_have_an_r_without_an_interval() -> None:
+    random = np.random.default_rng(1)
+    expert, judge = random.normal(size=(2, 30)).tolist()
+    four, five = of(expert[:24], judge[:24], 6).models, of(expert, judge, 6).models
+    assert isinstance(four, Level)
+    assert in_english(four.pearson.interval) == Undefined(
+        "an interval of r between models needs at least 5 models; there are 4"
+    )
+    assert way(five) == "fisher"
+
+
+def test_independent_items_have_fisher_s_interval_at_each_level(with_gaps: pd.DataFrame) -> None:
+    found = metric_levels(beside(with_gaps), "KA", "independent items")
+    # 39 items; of 6 scenes, whose means were taken off, 5 fewer are as good as independent
+    for level, n in ((found.items, 39), (found.within_scenes, 39 - 5)):
+        assert ends(level) == ends_of(fisher_interval(r_of(level), n))
+        assert way(level) == "fisher"
 
 
 def test_overall_in_its_definitions_on_hanna(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
-    overall = overall_levels(beside(hanna, "chatgpt"), metrics, Drawing(draws=100))
+    overall = overall_levels(beside(hanna, "chatgpt"), metrics)
     pooled, row_mean = overall.pooled, overall.row_mean
     assert (pooled.definition, row_mean.definition) == (POOLED_OVERALL, ROW_MEAN_OVERALL)
     assert (pooled.n, row_mean.n) == (6336, 1056)
@@ -200,13 +266,9 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(
     with_gaps: pd.DataFrame, order: list[int], names: list[str]
 ) -> None:
     renamed = with_gaps.iloc[order].replace({"rater": dict(zip(["ann", "bo"], names, strict=True))})
-    one, other = (metric_levels(beside(frame), "KA", Drawing(draws=100)) for frame in (with_gaps, renamed))
+    one, other = (metric_levels(beside(frame), "KA") for frame in (with_gaps, renamed))
     for first, second in zip(
         (one.items, one.within_scenes, one.models), (other.items, other.within_scenes, other.models), strict=True
     ):
-        assert isinstance(first, Level)
-        assert isinstance(second, Level)
-        assert second.pearson.estimate == pytest.approx(first.pearson.estimate, abs=1e-9)
-        assert isinstance(first.pearson.interval, Interval)
-        assert isinstance(second.pearson.interval, Interval)
-        assert second.pearson.interval.low == pytest.approx(first.pearson.interval.low, abs=1e-9)
+        assert r_of(second) == pytest.approx(r_of(first), abs=1e-9)
+        assert ends(second) == pytest.approx(ends(first), abs=1e-9)

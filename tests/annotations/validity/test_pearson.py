@@ -4,6 +4,8 @@ often as they count."""
 import numpy as np
 import pytest
 
+from annotations.errors import Undefined
+from annotations.resampling.jackknife import Interval
 from annotations.validity.pearson import (
     correlations,
     fisher_interval,
@@ -13,6 +15,7 @@ from annotations.validity.pearson import (
     pearson_of_sums,
     pearson_terms,
 )
+from tests.fakes.in_english import in_english
 
 X, Y = np.random.default_rng(5).normal(size=(2, 30))
 
@@ -53,15 +56,21 @@ def test_r_from_sums_is_nan_where_nothing_varies() -> None:
         assert np.isnan(pearson_of_sums(pearson_terms(x, Y).sum(axis=0)[:, None])).all()
 
 
+def test_fishers_interval_worked_by_hand() -> None:
+    # z = atanh(0.5) = 0.549306; half = 1.959964 / 5 = 0.391993; tanh of both ends
+    found = fisher_interval(0.5, 28)
+    assert isinstance(found, Interval)
+    assert (found.low, found.high) == pytest.approx((0.1560, 0.7358), abs=1e-4)
+    assert found.way == "fisher"
+
+
 @pytest.mark.parametrize(
-    ("r", "n", "low", "high"),
+    ("r", "n", "reason"),
     [
-        (0.5, 28, 0.1560, 0.7358),  # z = atanh(0.5) = 0.549306; half = 1.959964 / 5 = 0.391993; tanh of both ends
-        (0.9, 3, -1, 1),
-        (1.0, 10, 1, 1),
+        (0.9, 3, "Fisher's interval takes at least 4 pairs; there are 3"),
+        (1.0, 10, "1 is the end of its range"),
+        (-1.0, 10, "-1 is the end of its range"),
     ],
 )
-def test_fishers_interval_worked_by_hand(r: float, n: int, low: float, high: float) -> None:
-    found = fisher_interval(r, n)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
-    assert (found.way, found.draws, found.seed) == ("fisher", 0, None)
+def test_of_three_pairs_and_of_an_r_of_1_there_is_no_interval(r: float, n: int, reason: str) -> None:
+    assert in_english(fisher_interval(r, n)) == Undefined(reason)

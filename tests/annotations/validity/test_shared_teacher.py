@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations.errors import Undefined
-from annotations.resampling.jackknife import Drawing, Interval
+from annotations.resampling.jackknife import Interval
 from annotations.validity.ceiling import expert_tables, panel
 from annotations.validity.judge_expert_correlation import sides_of
 from annotations.validity.shared_teacher import JudgePair, Shared, judge_pair, taught
+from tests.annotations.jackknifed import ALPHA, CORRELATION, PLAIN, jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -44,9 +45,9 @@ def simulated(
     return scored({**experts, **{name: quality + style * liked + random.normal(0, 0.5, n) for name in names}})
 
 
-def pair(frame: pd.DataFrame, first: str = "a", second: str = "b", *, draws: int = 500) -> JudgePair:
+def pair(frame: pd.DataFrame, first: str = "a", second: str = "b") -> JudgePair:
     sides, tables = sides_of(frame, [first, second]), expert_tables(frame)
-    return judge_pair((panel(sides[first], tables, ["KA"]), panel(sides[second], tables, ["KA"])), Drawing(draws=draws))
+    return judge_pair((panel(sides[first], tables, ["KA"]), panel(sides[second], tables, ["KA"])))
 
 
 def shared(found: JudgePair) -> Shared:
@@ -74,7 +75,7 @@ def test_a_shared_style_is_seen() -> None:
     explained = mean.corr(wide["a"]) * mean.corr(wide["b"]) / alpha
     of = shared(found)
     assert of.reliability.estimate == pytest.approx(alpha)
-    assert of.explained.estimate == pytest.approx(explained)
+    assert of.explained == pytest.approx(explained)
     assert of.between.estimate == pytest.approx(wide["a"].corr(wide["b"]))
     assert of.excess.estimate == pytest.approx(wide["a"].corr(wide["b"]) - explained)
     assert (of.n, of.experts, of.left_out) == (100, 3, 0)
@@ -86,13 +87,32 @@ def test_a_shared_style_is_seen() -> None:
     assert found.taught is None
 
 
+def test_intervals_are_those_of_leaving_out_each_scene() -> None:
+    frame = simulated(style=1, error=0.5)
+    of, rows = shared(pair(frame)), []
+    for scene in sorted(set(frame["scene"])):
+        wide = frame[frame["scene"] != scene].pivot(index="item", columns="rater", values="score")
+        experts = wide[[*EXPERTS]]
+        mean = experts.mean(axis=1)
+        alpha = 3 / 2 * (1 - experts.var().sum() / experts.sum(axis=1).var())
+        between, explained = wide["a"].corr(wide["b"]), mean.corr(wide["a"]) * mean.corr(wide["b"]) / alpha
+        rows.append((between, alpha, between - explained))
+    figures, scales = (of.between, of.reliability, of.excess), (CORRELATION, ALPHA, PLAIN)
+    for estimate, without, scale in zip(figures, np.array(rows).T.tolist(), scales, strict=True):
+        assert isinstance(estimate.interval, Interval)
+        assert (estimate.interval.low, estimate.interval.high) == pytest.approx(
+            jackknifed(estimate.estimate, without, scale), abs=1e-9
+        )
+        assert estimate.interval.way == "jackknife by scenes"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("studies", [16, pytest.param(100, marks=pytest.mark.soak)])
 def test_judges_nearer_to_the_truth_than_the_experts_are_not_accused(studies: int) -> None:
     closer, beyond_both = 0, 0
     for seed in range(studies):
         frame = simulated(style=0, seed=seed)
-        found = pair(frame, draws=200)
+        found = pair(frame)
         closer += found.closer
         wide = frame.pivot(index="item", columns="rater", values="score")
         mean = wide[[*EXPERTS]].mean(axis=1)
@@ -104,7 +124,7 @@ def test_judges_nearer_to_the_truth_than_the_experts_are_not_accused(studies: in
 
 @pytest.mark.slow
 def test_a_style_is_seen_in_most_studies_with_reliable_experts() -> None:
-    assert sum(pair(simulated(style=1, error=0.7, seed=seed), draws=200).closer for seed in range(20)) >= 18
+    assert sum(pair(simulated(style=1, error=0.7, seed=seed)).closer for seed in range(20)) >= 18
 
 
 def test_the_verdict_on_judges_who_share_nothing_else_accuses_nobody() -> None:
@@ -122,7 +142,7 @@ def test_judges_who_share_the_truth_alone_have_no_excess_in_many_items() -> None
     frame = scored(
         {**given, "a": quality + random.normal(0, 0.3, n), "b": -quality + random.normal(0, 1, n)}, scenes=200
     )
-    of = shared(pair(frame, draws=20))
+    of = shared(pair(frame))
     assert of.excess.estimate == pytest.approx(0, abs=0.04)
     assert of.between.estimate == pytest.approx(-1 / np.sqrt(1.09 * 2), abs=0.03)
 
@@ -134,7 +154,7 @@ def test_neither_the_order_of_judges_and_rows_nor_the_names_of_experts_matter(ra
     order = list(range(len(frame)))
     random.shuffle(order)  # type: ignore[attr-defined]
     other = frame.iloc[order].replace({"rater": dict(zip(EXPERTS, names, strict=True))})
-    one, two = (shared(each).excess for each in (pair(frame, draws=50), pair(other, "b", "a", draws=50)))
+    one, two = (shared(each).excess for each in (pair(frame), pair(other, "b", "a")))
     assert one.estimate == pytest.approx(two.estimate)
     assert isinstance(one.interval, Interval)
     assert isinstance(two.interval, Interval)
@@ -206,7 +226,7 @@ def test_only_items_that_all_scored_count() -> None:
     assert of.excess == same.excess
 
 
-def test_without_scenes_to_draw_there_is_no_interval_and_no_verdict() -> None:
+def test_of_one_scene_there_is_no_interval_and_no_verdict() -> None:
     few = pair(simulated(style=3, error=0.3, n=16).assign(scene="s0", model="m0"))
     assert isinstance(shared(few).excess.interval, Undefined)
     assert shared(few).excess.estimate > 0

@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotations.marking.rating import packed_ratings, read_ratings
 from annotations.report.report import Report, statistics
-from annotations.resampling.jackknife import USUAL, Drawing
+from annotations.resampling.jackknife import USUAL, Drawn
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.compute import Uploaded, take_file
 from characterbox.components.figures.background.selection import Selection
@@ -52,10 +52,10 @@ def sent(frame: pd.DataFrame) -> Uploaded:
     return source
 
 
-def reported(frame: pd.DataFrame, drawing: Drawing = USUAL, scale: tuple[int, int] | None = (1, 5)) -> Report:
+def reported(frame: pd.DataFrame, drawn: Drawn = USUAL, scale: tuple[int, int] | None = (1, 5)) -> Report:
     """Their statistics, which are worked out once for the same ratings: many tests show the same ones."""
     rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    key = (tuple(frame.columns), rows.tobytes(), drawing, scale)
+    key = (tuple(frame.columns), rows.tobytes(), drawn, scale)
     if key not in _reports:
-        _reports[key] = statistics(frame, RUBRIC, scale, drawing)
+        _reports[key] = statistics(frame, RUBRIC, scale, drawn)
     return _reports[key]

@@ -52,7 +52,7 @@ def test_each_kind_of_step_has_its_rows_and_the_chart_is_of_the_one_that_is_chos
     assert body.count('<th scope="row">alpha&lt;i&gt;</th>') == 5
     assert "6 stories" in body
     assert "1 cast of models" in body
-    assert "interval: scenes drawn anew, those who play as given" in body
+    assert "95 % intervals by leaving out each scene once (jackknife, Student&#x27;s t), with those who play" in body
     assert control(app, "Steps").value == "Results"
     assert [box.options for box in app.selectbox] == [["GPT-4"]]
     assert len(app.get("plotly_chart")) == 1

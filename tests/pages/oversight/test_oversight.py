@@ -8,12 +8,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotations.blinding.blinding_index import IndexEstimate
 from annotations.design.practice import Qualification
 from annotations.errors import Undefined
 from annotations.marking.pace import Late, Pace, TimeLeft
 from annotations.reliability.agreement import Repeats, Stability
 from annotations.reliability.raters import FlatItems, MostUsed, Spread, WithinMetrics
-from annotations.resampling.estimates import IntervalEstimate, MeanDifference, Pearson
+from annotations.resampling.clustered import ClusteredEstimate
 from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
@@ -181,18 +182,19 @@ def test_why_somebody_is_late(late, said):
     assert oversight_text.why_late(late, BERLIN, NOON) == said
 
 
-MILDER = MeanDifference(0.5, Interval(0.3, 0.7, "t"), 21, 0.1, 3)
-STRICTER = MeanDifference(-0.5, Interval(-0.7, -0.3, "t"), 21, 0.1, 3)
-UNSURE = Pearson(0.5, Interval(-0.1, 0.8, "z"), 21, 3)
+MILDER = ClusteredEstimate(0.5, Interval(0.3, 0.7, "t"), 21, 7)
+STRICTER = ClusteredEstimate(-0.5, Interval(-0.7, -0.3, "t"), 21, 7)
+UNSURE = ClusteredEstimate(0.5, Interval(-0.1, 0.8, "z"), 21, 1)
+OF_FEW_SCENES = ClusteredEstimate(0.5, REASON, 21, 3)
 
 
 @pytest.mark.parametrize(
     ("figure", "parts"),
     [
-        (oversight_text.severity(MILDER, Notes()), ["+0.50", "[0.30, 0.70]", "SE 0.10"]),
-        (oversight_text.severity(STRICTER, Notes()), ["-0.50", "n = 21 in 3 items"]),
+        (oversight_text.severity(MILDER, Notes()), ["+0.50", "[0.30, 0.70]"]),
+        (oversight_text.severity(STRICTER, Notes()), ["-0.50", "n = 21 in 7 scenes"]),
         (oversight_text.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
-        (oversight_text.correlation(UNSURE, Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 3 items"]),
+        (oversight_text.correlation(UNSURE, Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 1 scene<"]),
         (oversight_text.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
         (oversight_text.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
         (oversight_text.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
@@ -236,6 +238,21 @@ def test_what_is_undefined_gives_its_reason(said):
     assert "too few &lt;b&gt;" in notes.as_html()
 
 
+@pytest.mark.parametrize("said", [oversight_text.severity, oversight_text.correlation])
+def test_a_figure_without_an_interval_stands_with_the_reason_among_the_notes(said):
+    notes = Notes()
+    shown = re.sub("<[^>]*>", "", said(OF_FEW_SCENES, notes))
+    assert re.fullmatch(r"\+?0\.50 no intervalan = 21 in 3 scenes", shown)
+    assert "no interval: too few &lt;b&gt;" in notes.as_html()
+
+
+def test_so_does_the_change_from_the_first_score_to_the_second():
+    notes = Notes()
+    shown = re.sub("<[^>]*>", "", oversight_text.stability(repeated(0, OF_FEW_SCENES), notes))
+    assert "first +0.50 no intervala" in shown
+    assert "no interval: too few &lt;b&gt;" in notes.as_html()
+
+
 def test_scores_that_nobody_shares_are_noted():
     notes = Notes()
     assert oversight_text.alone(0, notes) == notes.as_html() == ""
@@ -246,7 +263,7 @@ def test_scores_that_nobody_shares_are_noted():
 def test_a_spread_without_others_and_an_index_with_its_interval():
     notes = Notes()
     assert "ratio <span" in oversight_text.spread(Spread(0.8, 9, REASON, 0), notes)
-    assert "0.25</b>" in oversight_text.estimated(IntervalEstimate(0.25, Interval(0, 0.5, "exact"), 12), notes)
+    assert "0.25</b>" in oversight_text.estimated(IndexEstimate(0.25, Interval(0, 0.5, "exact"), 12), notes)
     assert "Clopper" in notes.as_html()
 
 

@@ -28,7 +28,7 @@ from annotations.report.judge_figures import (
 from annotations.report.report import Report
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
-from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY
+from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, SINGLE_EXPERT
 from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
 from annotations.validity.holm import HOLM, P_OF_R
@@ -85,8 +85,7 @@ VALIDITY_OF_JUDGES = (
     f"ceiling of r: {CEILING}",
     "Pearson's r below the ceiling: of the items that all experts and the judge scored",
     f"r corrected for attenuation: {DISATTENUATED}",
-    "r of the best expert, r beside the best expert: of one expert, and of the judge on the same items,"
-    " against the means of the others",
+    f"r of a single expert, r beside a single expert: {SINGLE_EXPERT}",
     P_OF_R,
     f"p of r, Holm: {HOLM}; overall is none of them",
     f"multitrait-multimethod r (Campbell & Fiske, 1959): {CELLS}",

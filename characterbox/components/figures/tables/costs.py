@@ -164,7 +164,7 @@ def _paper_rows() -> list[Row]:
             told = None if value is None else Part(_WRITES[figure](value), notes=cautions)
             cells.append(told or Undefined(Message(NOT_PUBLISHED[figure])))
         label = Cell(_pair_label(row.narrator, row.characters, _rounds(PAPER_ROUNDS)))
-        rows.append(Row(label, cells, paper=True))
+        rows.append(Row(label, cells, beside=True))
     return rows
 
 

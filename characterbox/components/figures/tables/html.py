@@ -110,7 +110,7 @@ def _group(group: Group, table: Table, notes: Notes) -> str:
 
 def _row(row: Row, columns: Sequence[Column], notes: Notes) -> str:
     label = _content(row.label, notes)
-    if row.paper:
+    if row.beside:
         label = f'<span class="cb-paper">{label}</span>'
     chosen = ' class="cb-chosen" aria-current="true"' if row.chosen else ""
     if isinstance(row.cells, Undefined):
@@ -118,21 +118,21 @@ def _row(row: Row, columns: Sequence[Column], notes: Notes) -> str:
         cells = f'<td class="cb-undefined" colspan="{len(columns)}">{NO_FIGURE} {reason}</td>'
     else:
         cells = "".join(
-            _cell(cell, columns[at] if at < len(columns) else columns[-1], row.paper, notes)
+            _cell(cell, columns[at] if at < len(columns) else columns[-1], row.beside, notes)
             for at, cell in enumerate(row.cells)
         )
     return f'<tr{chosen}><th scope="row">{label}</th>{cells}</tr>'
 
 
-def _cell(content: Content, column: Column, paper: bool, notes: Notes) -> str:
+def _cell(content: Content, column: Column, beside: bool, notes: Notes) -> str:
     cell = content if isinstance(content, Cell) else Cell((content,))
     found = pieces(cell)
     over = cell.columns > 1
     classes = [
         "cb-right" if column.kind == "right" else "",
-        "cb-undefined" if found and isinstance(found[0], Undefined) and not paper else "",
+        "cb-undefined" if found and isinstance(found[0], Undefined) and not beside else "",
         {"quiet": "cb-quiet-cell"}.get(cell.kind, cell.kind),
-        "cb-paper" if paper else "",
+        "cb-paper" if beside else "",
     ]
     kind = f' class="{" ".join(filter(None, classes))}"' if any(classes) else ""
     span = f' colspan="{cell.columns}"' if over else ""

@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from annotations.design.planning import MOST_SCENES, UNREACHED, Design, LeastDesign
 from annotations.errors import Undefined
-from annotations.exchange.table import Cell, Content, Part, Row, Table, labelled, plain_table
+from annotations.exchange.table import IMPROVISED, Cell, Column, Content, Group, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.marking.rating import judge_called
 from annotations.reliability.variance_components import VarianceComponents
-from annotations.report.per_metric import JudgeReport, Judges, MetricValidity
+from annotations.report.per_metric import BaselineValidity, JudgeReport, Judges, MetricValidity
 from annotations.resampling.estimates import Estimate
+from annotations.validity.baselines import NAMES
 from annotations.validity.compare_judges import Comparison
 from annotations.validity.concordance import Concordance
 from annotations.validity.halo import Contrast
 from annotations.validity.holm import holm
+from annotations.validity.judge_expert_correlation import OVERALL
 from annotations.validity.judge_variations import Change, HaloContrast, Steadiness
 from annotations.validity.levels import Level, Levels, OverallLevels
 from characterbox.components.figures.tables.text import (
@@ -50,15 +52,17 @@ CEILING_HEADS = (
     to_say("Ceiling of r"),
     to_say("r"),
     to_say("r corrected"),
-    to_say("Best expert"),
+    to_say("A single expert"),
     to_say("Judge, same items"),
 )
 MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts alone"), to_say("Judge alone"))
 
 
 def level_table(report: JudgeReport, *, improvised: bool) -> Table:
-    """Pearson's r at three levels, with p adjusted over the metrics; then overall in each of its definitions."""
-    return _by_metric(to_say("Validity of {judge} by level"), TESTED_HEADS, report, _tested, improvised)
+    """Pearson's r at three levels, with p adjusted over the metrics of all judges."""
+    return _by_metric(
+        (to_say("Validity of {judge} by level"), TESTED_HEADS), report, (_tested, _levels_of_baseline), improvised
+    )
 
 
 def overall_table(overall: OverallLevels, *, improvised: bool) -> Table:
@@ -74,12 +78,16 @@ def overall_table(overall: OverallLevels, *, improvised: bool) -> Table:
 
 def concordance_table(report: JudgeReport, *, improvised: bool) -> Table:
     """Whether the judge gives the same scores, and not only the same order."""
-    return _by_metric(to_say("Agreement of {judge} in points"), CONCORDANCE_HEADS, report, _concordance, improvised)
+    return _by_metric(
+        (to_say("Agreement of {judge} in points"), CONCORDANCE_HEADS), report, (_concordance, _concordance), improvised
+    )
 
 
 def ceiling_table(report: JudgeReport, *, improvised: bool) -> Table:
     """What the experts' own reliability allows, and what the best of them reaches."""
-    return _by_metric(to_say("Ceiling of {judge}"), CEILING_HEADS, report, _ceiling, improvised)
+    return _by_metric(
+        (to_say("Ceiling of {judge}"), CEILING_HEADS), report, (_ceiling, _ceiling_of_baseline), improvised
+    )
 
 
 def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> Table:
@@ -91,16 +99,35 @@ def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> T
     return plain_table(say("Models, corrected by experts"), heads, rows, improvised=improvised)
 
 
+Cells = Sequence[Content] | Undefined
+
+
 def _by_metric(
-    title: str,
-    heads: Sequence[str],
+    named: tuple[str, Sequence[str]],
     report: JudgeReport,
-    cells: Callable[[MetricValidity], Sequence[Content] | Undefined],
+    cells: tuple[Callable[[MetricValidity], Cells], Callable[[BaselineValidity], Cells]],
     improvised: bool,
 ) -> Table:
-    rows = [Row(metric_label(metric), cells(one)) for metric, one in report.by_metric.items()]
-    told = say(title, judge=judge_called(report.judge, improvised))
-    return plain_table(told, map(say, heads), rows, improvised=improvised)
+    """The judge on each metric, and below, in grey, judges that look at no item, on overall; `named` are title and
+    heads, and `cells` makes the cells of either."""
+    (title, heads), (of_judge, of_baseline) = named, cells
+    rows = [Row(metric_label(metric), of_judge(one)) for metric, one in report.by_metric.items()]
+    grey = [Row(say(NAMES[name]), of_baseline(one[OVERALL]), beside=True) for name, one in report.baselines.items()]
+    groups = [Group(rows, IMPROVISED if improvised else ""), Group(grey, Part(say("Baselines, overall"), "quiet"))]
+    return Table(
+        say(title, judge=judge_called(report.judge, improvised)), [Column(say(head)) for head in heads], groups
+    )
+
+
+def _levels_of_baseline(one: BaselineValidity) -> Sequence[Content]:
+    items, *others = _levels(one.levels)
+    return [items, "", *others]
+
+
+def _ceiling_of_baseline(one: BaselineValidity) -> Sequence[Content]:
+    found = one.ceiling
+    figures = (found, found) if isinstance(found, Undefined) else (found.pearson, found.disattenuated)
+    return ["", "", *(estimate_cell(each, of=N_ITEMS) for each in figures), "", ""]
 
 
 def _tested(one: MetricValidity) -> Sequence[Content]:
@@ -125,7 +152,7 @@ def _level(level: Level | Undefined, of: str) -> Content:
     return estimate_cell(level.pearson, of=of) if isinstance(level, Level) else level
 
 
-def _concordance(one: MetricValidity) -> Sequence[Content] | Undefined:
+def _concordance(one: MetricValidity | BaselineValidity) -> Cells:
     found = one.concordance
     if not isinstance(found, Concordance):
         return found
@@ -145,18 +172,18 @@ def _concordance(one: MetricValidity) -> Sequence[Content] | Undefined:
 
 
 def _ceiling(one: MetricValidity) -> Sequence[Content]:
-    found, best = one.ceiling, one.best
+    found, single = one.ceiling, one.single
     cells: list[Content]
     if isinstance(found, Undefined):
         cells = [Cell((found,), columns=4)]
     else:
-        figures = (found.reliability, found.ceiling, found.pearson, found.disattenuated)
+        figures = (found.reliability, found.pearson, found.disattenuated)
         cells = [estimate_cell(each, of=N_ITEMS) for each in figures]
-    if isinstance(best, Undefined):
-        return [*cells, Cell((best,), columns=2)]
-    own = value_cell(best.pearson.estimate, best.pearson.interval, say(N_ITEMS, n=best.pearson.n))
-    expert = Cell((Part(best.expert, "quiet"), *own.parts))
-    return [*cells, expert, estimate_cell(best.judge, of=N_ITEMS)]
+        highest = found.ceiling
+        cells.insert(1, highest if isinstance(highest, Undefined) else Part(decimal(highest), "figure"))
+    if isinstance(single, Undefined):
+        return [*cells, Cell((single,), columns=2)]
+    return [*cells, *(estimate_cell(each, of=N_ITEMS) for each in (single.pearson, single.judge))]
 
 
 def _place(means: ModelMeans) -> tuple[int, float, str]:

@@ -113,7 +113,7 @@ def paper_validity() -> Table:
 
 def published_row(label: Readable, values: Iterable[float | None]) -> Row:
     """A row of the paper's figures; it gives neither interval nor n."""
-    return Row(label, ["" if value is None else decimal(value) for value in values], paper=True)
+    return Row(label, ["" if value is None else decimal(value) for value in values], beside=True)
 
 
 def _published_pearsons(metrics: Sequence[str]) -> list[Row]:

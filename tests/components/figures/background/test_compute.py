@@ -1,6 +1,8 @@
 """What is worked out beside the app: small, once for the same ratings, and of the ratings that were asked for."""
 
 import pickle
+from itertools import combinations, islice
+from typing import get_args
 
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from annotations.marking.marks import Score
 from annotations.marking.rating import packed_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.report import design_of, statistics
-from annotations.resampling.jackknife import Drawing
+from annotations.resampling.jackknife import Drawn
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.compute import (
     KEPT,
@@ -44,8 +46,7 @@ from tests.fakes.stories import a_story, casting_at
 pytestmark = pytest.mark.slow
 
 RUBRIC = load_rubric()
-FEW = Drawing(draws=50)
-CHINESE = Selection("zh", drawing=FEW)
+CHINESE = Selection("zh")
 
 
 def two_metrics(languages: tuple[str, ...] = ("en", "zh")) -> pd.DataFrame:
@@ -68,15 +69,15 @@ def unusable(figures: Figures) -> tuple[float, float]:
     [
         (EVERYTHING, "score == score"),
         (CHINESE, "language == 'zh'"),
-        (Selection(models=("m1",), drawing=FEW), "model == 'm1'"),
-        (Selection("en", ("m0", "m1"), FEW), "language == 'en'"),
+        (Selection(models=("m1",)), "model == 'm1'"),
+        (Selection("en", ("m0", "m1"), "independent items"), "language == 'en'"),
     ],
 )
 def test_the_figures_are_those_of_the_statistics_without_the_long_lists(selection: Selection, chosen: str) -> None:
     frame = campaign().query("rater != 'Same <b>'")
     frame.loc[frame["rater"] == "bo", "score"] = 9
     part = frame.query(chosen)
-    report = statistics(part, RUBRIC, (1, 5), selection.drawing)
+    report = statistics(part, RUBRIC, (1, 5), selection.drawn)
     figures = figures_of(sent(frame), selection)
     assert {**report.as_json(), "dropped": []} == figures.report.as_json()
     assert figures.report.design == report.design
@@ -90,10 +91,9 @@ def test_ratings_without_a_score_are_unusable_too_but_not_those_off_a_scale_that
     frame = campaign(("en",)).drop(columns="language")
     frame.loc[frame.index[:3], "score"] = float("nan")
     frame.loc[frame.index[3:7], "score"] = 9
-    few = Selection(drawing=FEW)
-    assert unusable(figures_of(sent(frame), few)) == (len(frame), 7)
+    assert unusable(figures_of(sent(frame), EVERYTHING)) == (len(frame), 7)
     other = frame.replace({"metric": {"KA": "knowledge"}})
-    assert unusable(figures_of(sent(other), few)) == (len(frame), 3)
+    assert unusable(figures_of(sent(other), EVERYTHING)) == (len(frame), 3)
 
 
 def test_the_overview_counts_and_names_what_can_be_selected() -> None:
@@ -108,11 +108,11 @@ def test_what_limits_whole_raters_is_told() -> None:
     low = (frame["kind"] == "judge") & (frame["scene"] == frame["scene"].iloc[0])
     frame.loc[low, "score"] = -1.0
     frame.loc[(frame["rater"] == "ann") & frame["scene"].isin(frame["scene"].unique()[:3]), "score"] = float("nan")
-    found = figures_of(sent(frame), Selection(drawing=FEW))
+    found = figures_of(sent(frame), EVERYTHING)
     told = {(caveat.kind, caveat.of) for caveat in found.caveats}
     assert {("dropped", "all figures"), ("dropped", "ann"), ("outside the experts' range", "GPT-4")} <= told
     assert ("dropped", "bo") not in told
-    assert found.selection == Selection(drawing=FEW)
+    assert found.selection == EVERYTHING
 
 
 def test_the_points_are_on_the_scale_and_of_the_selection() -> None:
@@ -121,12 +121,12 @@ def test_the_points_are_on_the_scale_and_of_the_selection() -> None:
     chinese = frame[frame["language"] == "zh"]
     source = sent(frame)
     points = points_of(source, CHINESE, "GPT-4", "overall")
-    design = design_of(chinese, RUBRIC, drawing=FEW)
+    design = design_of(chinese, RUBRIC)
     expected = pairs(chinese[chinese["score"] <= 5], design, "GPT-4", "overall")
     pd.testing.assert_frame_equal(points.table, expected)
     assert len(points.table) == 11
     assert not points.improvised
-    one = points_of(source, Selection("zh", ("m0",), FEW), "GPT-4", "overall").table
+    one = points_of(source, Selection("zh", ("m0",)), "GPT-4", "overall").table
     pd.testing.assert_frame_equal(one, expected[expected["model"] == "m0"].reset_index(drop=True))
 
 
@@ -138,8 +138,8 @@ def test_what_the_rehearsal_did_is_told_with_the_figures(improvised: str, marked
         for rater, language in zip(frame["rater"], frame["language"], strict=True)
     ]
     source = sent(frame)
-    english = Selection("en", drawing=FEW)
-    for selection, told in ((Selection(drawing=FEW), True), (english, True), (CHINESE, False)):
+    english = Selection("en")
+    for selection, told in ((EVERYTHING, True), (english, True), (CHINESE, False)):
         figures = figures_of(source, selection)
         assert figures.improvised_judges == (marked if told else set())
         assert figures.improvised_items == (told and improvised == "story")
@@ -148,11 +148,15 @@ def test_what_the_rehearsal_did_is_told_with_the_figures(improvised: str, marked
 
 
 def test_the_statistics_of_a_selection_are_worked_out_once_while_they_are_kept() -> None:
-    table = at_hand(sent(two_metrics(("en",)).drop(columns="language").query("kind == 'expert'")))
-    selections = [Selection(drawing=Drawing("scenes", 20, seed)) for seed in range(REPORTS + 1)]
+    frame = two_metrics(("en",)).drop(columns="language").query("kind == 'expert'")
+    frame["model"] += frame["scene"]
+    pairs_of_models = combinations(frame["model"].unique(), 2)
+    selections = [Selection(models=models) for models in islice(pairs_of_models, REPORTS + 1)]
+    table = at_hand(sent(frame))
     first = table.report(selections[0])
-    assert table.report(Selection(drawing=Drawing("scenes", 20, 0))) is first
-    assert [table.report(one).design.drawing for one in selections[1:]] == [one.drawing for one in selections[1:]]
+    assert table.report(Selection(models=selections[0].models)) is first
+    for selection in selections[1:]:
+        assert table.report(selection) == statistics(selection.of(frame), RUBRIC)
     again = table.report(selections[0])
     assert again is not first
     assert again == first
@@ -163,9 +167,10 @@ def test_all_figures_of_a_selection_are_worked_out_once_while_they_are_kept(monk
     take_from_pingouin_in(monkeypatch)
     frame = two_metrics(("en",)).drop(columns="language")
     table = at_hand(sent(frame))
-    selections = [Selection(drawing=Drawing("scenes", 20, seed)) for seed in range(LISTS + 1)]
+    selections = [Selection(drawn=way) for way in get_args(Drawn)]
+    assert len(selections) == LISTS + 1
     first = table.every_figure(selections[0])
-    assert first == every_figure(frame, statistics(frame, RUBRIC, drawing=selections[0].drawing))
+    assert first == every_figure(frame, statistics(frame, RUBRIC, drawn=selections[0].drawn))
     assert table.every_figure(selections[0]) is first
     for selection in selections[1:]:
         assert table.every_figure(selection) != first
@@ -193,9 +198,8 @@ def test_a_file_that_cannot_be_used_is_refused_and_not_kept() -> None:
 
 def test_the_same_cells_under_other_names_are_other_ratings() -> None:
     frame = two_metrics(("en",))
-    few = Selection(drawing=FEW)
-    one = figures_of(sent(frame), few)
-    other = figures_of(sent(frame.rename(columns={"scene": "model", "model": "scene"})), few)
+    one = figures_of(sent(frame), EVERYTHING)
+    other = figures_of(sent(frame.rename(columns={"scene": "model", "model": "scene"})), EVERYTHING)
     assert one.report.validity["GPT-4"]["KA"] != other.report.validity["GPT-4"]["KA"]
 
 

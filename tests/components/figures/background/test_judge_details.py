@@ -21,7 +21,6 @@ from annotations.report.per_metric import (
     reliability_by_part,
 )
 from annotations.report.report import Design, design_of
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import repeats_by_rater
@@ -39,7 +38,7 @@ from tests.fakes.scenes import a_scene
 
 pytestmark = pytest.mark.slow
 
-ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
+ENGLISH = Selection("en", ("m0", "m1"), "independent items")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +58,7 @@ def usable(frame: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def design(usable: pd.DataFrame) -> Design:
-    return design_of(usable, load_rubric(), (1, 5), ENGLISH.drawing)
+    return design_of(usable, load_rubric(), (1, 5), ENGLISH.drawn)
 
 
 def test_the_raters(frame: pd.DataFrame, usable: pd.DataFrame, design: Design) -> None:

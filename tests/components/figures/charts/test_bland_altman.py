@@ -81,7 +81,7 @@ def test_lines_and_bands_are_bias_and_limits_with_their_intervals() -> None:
 
 def test_a_missing_interval_has_no_band_and_its_reason_once() -> None:
     points, found = sample()
-    no = Undefined("there are 2 scenes, and an interval by resampling takes at least five <of them>")
+    no = Undefined("there are 2 scenes, and an interval takes at least five <of them>")
     bare = with_figures(
         found, *(replace(one, interval=no) for one in (found.bias, found.limits.low, found.limits.high))
     )
@@ -90,9 +90,7 @@ def test_a_missing_interval_has_no_band_and_its_reason_once() -> None:
     assert len(drawn(figure, "line")) == 3
     assert all(text.endswith("<br>no interval") for text in texts(figure))
     told = figure.layout.title.subtitle.text.replace("<br>", " ")
-    assert told == (
-        "no interval: there are 2 scenes, and an interval by resampling takes at least five &lt;of them&gt;"
-    )
+    assert told == ("no interval: there are 2 scenes, and an interval takes at least five &lt;of them&gt;")
 
 
 def test_differences_that_are_all_the_same_are_one_line() -> None:

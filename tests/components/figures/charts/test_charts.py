@@ -55,6 +55,27 @@ def test_the_forest_has_each_metric_s_r_and_interval_from_the_top() -> None:
     assert f"{first.estimate:.2f} [{first.interval.low:.2f}, {first.interval.high:.2f}], n = 24" in texts(figure)
 
 
+def test_a_row_of_the_forest_without_an_interval_has_its_point_alone_and_says_so() -> None:
+    frame = campaign(("en",))
+    few = (frame["rater"] == "GPT-4") & (frame["metric"] == "EE") & ~frame["scene"].isin([f"en-{n}" for n in range(4)])
+    found = report(frame[~few])
+    rows = list(found.validity["GPT-4"].values())
+    figure = forest(found, "GPT-4", INK, improvised=False)
+    ours, row = trace(figure, "r"), KEYS.index("EE")
+    assert ours.x[row] == rows[row].estimate
+    assert (ours.error_x.array[row], ours.error_x.arrayminus[row]) == (0, 0)
+    assert min(ours.error_x.array[:row]) > 0
+    assert f"{rows[row].estimate:.2f} no interval, n = 8" in texts(figure)
+
+
+def test_the_scatter_says_that_there_is_no_interval() -> None:
+    frame = campaign(("en",), scenes=4)
+    found = report(frame)
+    r = found.validity["GPT-4"]["AD"]
+    figure = scatter(pairs(frame, found.design, "GPT-4", "AD"), r, "GPT-4", INK, improvised=False)
+    assert f"r = {r.estimate:.2f} no interval, n = 8" in figure.layout.title.text
+
+
 def test_the_paper_s_points_stand_by_a_judge_of_its_name_only() -> None:
     frame = campaign()
     published = [value.pearson for value in TABLE_3 if value.judge == "GPT-4"]

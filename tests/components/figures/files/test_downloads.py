@@ -12,7 +12,6 @@ from annotations.i18n.translation import speaking
 from annotations.marking.rating import read_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.report import statistics
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.compute import (
     KEPT,
@@ -45,7 +44,7 @@ from tests.fakes.pingouin_estimates import take_from_pingouin_in
 from tests.fakes.stories import a_story
 
 RUBRIC = load_rubric()
-ENGLISH = Selection("en", ("m0", "m1"), Drawing("scenes", 50, 3))
+ENGLISH = Selection("en", ("m0", "m1"), "independent items")
 FILES = (ratings_file, figures_file, dropped_file, tables_file, bundle_file)
 EACH = [
     *(pytest.param(file, marks=pytest.mark.process) for file in (figures_file, bundle_file)),
@@ -67,7 +66,7 @@ def frame() -> pd.DataFrame:
 def test_the_files_are_those_of_the_selected_ratings(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     take_from_pingouin_in(monkeypatch)
     source, part = sent(frame), ENGLISH.of(frame)
-    report = statistics(part, RUBRIC, (1, 5), ENGLISH.drawing)
+    report = statistics(part, RUBRIC, (1, 5), ENGLISH.drawn)
     figures = every_figure(part, report)
     assert len(part) == len(frame) / 2
     assert report.dropped

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from annotations.exchange.latex import escaped
 from annotations.reliability.cronbach_alpha import Alpha
-from annotations.report.report import AlphaOf, Report
-from annotations.resampling.jackknife import By, Drawing
+from annotations.report.report import AlphaOf
+from annotations.resampling.jackknife import Drawn
 from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.tables.reliability_validity import latex_tables
 from characterbox.components.figures.tables.text import decimal
-from tests.components.figures import ratings_sample
-from tests.components.figures.ratings_sample import KEYS, campaign
+from tests.components.figures.ratings_sample import KEYS, campaign, reported
 from tests.fakes.typeset import typeset
 
 pytestmark = pytest.mark.slow
@@ -26,13 +25,18 @@ ALL = Selection()
 HOSTILE = r"\input{/etc/passwd}_^~%&#$<b>|[x]*"
 
 
-def reported(frame: pd.DataFrame, by: By = "scenes and models") -> Report:
-    return ratings_sample.reported(frame, Drawing(by, 200, 7))
-
-
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     return campaign()
+
+
+@pytest.fixture(scope="module")
+def many_models() -> pd.DataFrame:
+    """By eight models, as intervals need that take models as drawn."""
+    frame = campaign(("en",), scenes=32).drop(columns="language")
+    number = frame["scene"].str.removeprefix("en-").astype(int)
+    scene, model = "s" + (number // 4).astype(str), frame["model"] + (number % 4).astype(str)
+    return frame.assign(scene=scene, model=model)
 
 
 @pytest.fixture(scope="module")
@@ -90,30 +94,29 @@ def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "told"),
+    ("drawn", "alphas", "correlations"),
     [
+        ("scenes", *2 * ["jackknife by scenes, with the models and raters as they are"]),
+        ("scenes and models", *2 * ["jackknife by scenes and by models, with the raters as they are"]),
         (
-            "scenes and models",
-            "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
+            "independent items",
+            "Feldt's interval, which takes the rows as independent and is too narrow if they are not",
+            "Fisher's interval, which takes the items as independent and is too narrow if they are not",
         ),
-        (
-            "scenes",
-            "one-way cluster bootstrap by scenes over 12 scenes, with the 2 models as given, seed 7, 200 draws",
-        ),
-        ("models", "95 \\% intervals, Fisher's interval, which takes the items as independent"),
-        ("independent items", "95 \\% intervals, Fisher's interval, which takes the items as independent"),
     ],
 )
-def test_how_intervals_were_made_is_told(frame: pd.DataFrame, by: By, told: str) -> None:
-    plain = frame.drop(columns="language")
-    assert latex_tables(plain, reported(plain, by), ALL).count(told) == (1 if "Fisher" in told else 2)
+def test_how_intervals_were_made_is_told(
+    many_models: pd.DataFrame, drawn: Drawn, alphas: str, correlations: str
+) -> None:
+    made = latex_tables(many_models, reported(many_models, drawn), ALL).split("\\begin{table*}")[1:]
+    for table, told in zip(made, (alphas, correlations), strict=True):
+        assert re.findall(r"95 \\% intervals, (.*?)\.", table) == [told]
 
 
-def test_models_drawn_alone_are_told(frame: pd.DataFrame) -> None:
-    many = frame.assign(model=["m" + item[3] for item in frame["item"]]).drop(columns="language")
-    assert "one-way cluster bootstrap by models over 6 models, with the 12 scenes as given" in latex_tables(
-        many, reported(many, "models"), ALL
-    )
+def test_too_few_models_for_an_interval_are_told(frame: pd.DataFrame) -> None:
+    for table in latex_tables(frame, reported(frame, "scenes and models"), ALL).split("\\begin{table*}")[1:]:
+        assert "no interval: an interval needs at least 8 models; there " in table
+        assert "95 \\% intervals" not in table
 
 
 def test_without_languages_the_paper_s_alphas_of_both_stand_in_one_cell(frame: pd.DataFrame) -> None:

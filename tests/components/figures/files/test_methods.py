@@ -11,15 +11,13 @@ import pytest
 
 from annotations.report.all_figures import every_figure
 from annotations.report.report import Report
-from annotations.resampling.jackknife import By, Drawing
+from annotations.resampling.jackknife import Drawn
 from annotations.validity.judge_expert_correlation import RATED_OVERALL, ROW_MEAN_OVERALL
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files.methods import REFERENCES, methods, quoted, versions
 from tests.components.figures.ratings_sample import EVERYTHING, campaign, reported
 
 pytestmark = pytest.mark.slow
-
-FEW = Drawing(draws=200)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +36,7 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def report(frame: pd.DataFrame) -> Report:
-    return reported(frame, FEW)
+    return reported(frame)
 
 
 def test_what_was_rated_and_left_out_is_counted(frame: pd.DataFrame, report: Report) -> None:
@@ -57,8 +55,8 @@ def test_what_was_rated_and_left_out_is_counted(frame: pd.DataFrame, report: Rep
 
 
 def test_only_the_selected_part_is_told(frame: pd.DataFrame) -> None:
-    selection = Selection("zh", ("m1",), FEW)
-    text = methods(frame, reported(selection.of(frame), FEW), selection, "0f")
+    selection = Selection("zh", ("m1",))
+    text = methods(frame, reported(selection.of(frame)), selection, "0f")
     assert "rated 6 items, from 6 scenes and 1 model (`m1`)" in text
     assert "Only ratings of the language Chinese and of the models `m1` were selected from a larger set." in text
     assert "The scenes are in Chinese." in text
@@ -81,7 +79,7 @@ def test_every_statistic_is_defined_in_the_words_of_the_figures() -> None:
     frame = campaign(("en",), scenes=18).drop(columns="language")
     second = frame[frame["rater"] == "bo"].assign(rater="second", kind="judge")
     frame = pd.concat([frame, second], ignore_index=True)
-    report = reported(frame, FEW)
+    report = reported(frame)
     text = methods(frame, report, EVERYTHING, "0f").casefold()
     section = text.partition("## definitions")[2].partition("\n## ")[0]
     defined = [line.partition(": ")[0] for line in section.splitlines()]
@@ -97,49 +95,59 @@ def test_every_statistic_is_defined_in_the_words_of_the_figures() -> None:
     assert {"excess of r of two judges", "alternative annotator test, average advantage"} <= found
 
 
-def test_that_the_usual_interval_can_be_too_wide_is_told(plain: pd.DataFrame) -> None:
-    both, one = Drawing("scenes and models", 100), Drawing("scenes", 100)
-    told, untold = (methods(plain, reported(plain, each), Selection(drawing=each), "0f") for each in (both, one))
-    assert "interval is rather too wide where items" in told
-    assert "too wide" not in untold
-
-
 def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: Report) -> None:
     assert ROW_MEAN_OVERALL in methods(frame, report, EVERYTHING, "0f")
     rated = frame.replace({"metric": {"BC": "overall"}})
-    text = methods(rated, reported(rated, FEW), EVERYTHING, "0f")
+    text = methods(rated, reported(rated), EVERYTHING, "0f")
     assert RATED_OVERALL in text
     assert "row mean" not in text
     assert "`all metrics`" in text
 
 
 @pytest.mark.parametrize(
-    ("by", "told", "untold"),
+    ("drawn", "told", "untold"),
     [
-        ("scenes and models", "scenes and models are drawn anew with replacement. An item counts as", "too narrow"),
-        ("scenes", "scenes are drawn anew with replacement. With fewer than 5 of them there is no", "too narrow"),
-        ("models", "models are drawn anew with replacement. With fewer than 5 of them there is no", "too narrow"),
+        (
+            "scenes",
+            [
+                "take the scenes as drawn, while the models and raters are those of this study. Each scene is left out"
+                " once (jackknife; Tukey, 1958), and the ends are Student's t. There is none for fewer than 5 scenes.",
+            ],
+            ["too narrow", "too wide", "So is each model", "8 models"],
+        ),
+        (
+            "scenes and models",
+            [
+                "take the scenes and models as drawn, while the raters are those of this study. Each scene is left out",
+                "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946), which"
+                " makes the intervals rather too wide. There is none for fewer than 5 scenes or 8 models.",
+            ],
+            ["too narrow"],
+        ),
         (
             "independent items",
-            "take the items, or the rows of an alpha, as independent: they are too narrow if",
-            "Owen, 2007).",
+            [
+                "take the items, or the rows of an alpha, as independent: they are too narrow if items of one scene",
+                "The others leave out each item once (jackknife; Tukey, 1958).",
+            ],
+            ["too wide", "fewer than 5 scenes"],
         ),
     ],
 )
-def test_how_intervals_are_made(plain: pd.DataFrame, by: By, told: str, untold: str) -> None:
-    drawing = Drawing(by, 1500, 42)
-    text = methods(plain, reported(plain, drawing), Selection(drawing=drawing), "0f")
-    assert told in text
-    assert untold not in text
-    assert "There are 1,500 draws (seed 42)" in text
-    assert "bias-corrected percentiles (Efron, 1981)" in text
+def test_how_intervals_are_made(plain: pd.DataFrame, drawn: Drawn, told: list[str], untold: list[str]) -> None:
+    text = methods(plain, reported(plain, drawn), Selection(drawn=drawn), "0f")
+    assert [sentence for sentence in told if sentence not in text] == []
+    assert [sentence for sentence in untold if sentence in text] == []
+    assert "Fisher's z for correlations" in text
+    assert "Fisher's (1921) of Pearson's r between models, which takes the models as drawn" in text
+    assert "seed" not in text
 
 
 def test_experts_alone_are_told_nothing_of_judges(frame: pd.DataFrame) -> None:
     experts = frame[frame["kind"] == "expert"]
     text = methods(experts, reported(experts), EVERYTHING, "0f")
     assert text.startswith("# Methods\n\n3 experts (`ann`, `bo`, `cy`) rated 24 items")
-    assert "Zou (2007) for" not in text
+    assert "p of the difference of r" not in text
     assert "Spearman's rho" not in text
 
 
@@ -148,7 +156,7 @@ def test_the_rehearsal_is_told(frame: pd.DataFrame, report: Report) -> None:
     assert "1 of the 24 rated items are made without" in methods(story, report, EVERYTHING, "0f")
     judge = frame.assign(improvised=["judge" if rater == "GPT-4" else "" for rater in frame["rater"]])
     told = "`Rehearsal judge, GPT-4 protocol` are, at least in part, made without a language model: not a result."
-    assert told in methods(judge, reported(judge, FEW), EVERYTHING, "0f")
+    assert told in methods(judge, reported(judge), EVERYTHING, "0f")
     assert "improvised" not in methods(frame, report, EVERYTHING, "0f")
 
 

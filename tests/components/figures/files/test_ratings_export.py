@@ -12,7 +12,6 @@ from annotations.marking.rating import Dropped, read_ratings
 from annotations.report.all_figures import every_figure
 from annotations.report.figure import COLUMNS, Figure
 from annotations.report.report import Report, statistics
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files.downloads import dropped_csv, figures_csv, ratings_csv
@@ -83,7 +82,7 @@ def ratings() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def report(ratings: pd.DataFrame) -> Report:
-    return reported(ratings, Drawing(draws=200), None)
+    return reported(ratings, scale=None)
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +129,7 @@ def test_the_paper_stands_beside_the_figures_that_it_gives(
 
 def test_on_other_metrics_nothing_is_the_paper_s(ratings: pd.DataFrame) -> None:
     two = ratings[ratings["metric"].isin(["KA", "BA"]) & (ratings["language"] == "en")].drop(columns="language")
-    report = reported(two, Drawing(draws=200), None)
+    report = reported(two, scale=None)
     rows = table(figures_csv(every_figure(two, report), report, two, Selection()))
     assert any((row["judge"], row["statistic"]) == ("GPT-4", "Pearson's r, items") for row in rows)
     assert not any(row["paper"] for row in rows)
@@ -147,7 +146,7 @@ def test_what_was_improvised_is_marked_in_the_files(
     frame["improvised"] = [sign if rater == "GPT-4" else of_others for rater in frame["rater"]]
     rows = table(figures_csv(figures, report, frame, Selection()))
     own = [row for row in rows if "GPT-4" in (row["judge"], row["other_judge"])]
-    assert {row["side"] for row in own} == {"judge", "judges", "judge and experts", "experts", "expert"}
+    assert {row["side"] for row in own} == {"judge", "judges", "judge and experts", "experts", "baseline"}
     assert {row["improvised"] for row in own} == {of_the_judge}
     assert {row["improvised"] for row in rows if row not in own} == {of_others}
     assert set(read_ratings(ratings_csv(frame))["improvised"]) == {sign, of_others}

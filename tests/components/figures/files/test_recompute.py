@@ -19,7 +19,6 @@ import pytest
 from annotations.report.all_figures import every_figure, figures_of_raters, usable_ratings
 from annotations.report.figure import Figure
 from annotations.report.report import Report, statistics
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.files import downloads, recompute
@@ -29,8 +28,7 @@ from tests.components.figures.ratings_sample import campaign
 
 pytestmark = pytest.mark.slow
 
-DRAWING = Drawing("scenes", 150, 3)
-SELECTION = Selection("en", ("=m0", "m1"), DRAWING)
+SELECTION = Selection("en", ("=m0", "m1"), "independent items")
 Made = tuple[pd.DataFrame, Report, tuple[Figure, ...]]
 ALONE = """
 import runpy, sys
@@ -49,7 +47,7 @@ def reported() -> tuple[pd.DataFrame, Report]:
     frame = campaign(scenes=5).replace({"model": {"m0": "=m0"}, "rater": {"Same <b>": "'@评委 ", "cy": " \r\n-cy"}})
     frame.loc[frame.index[0], "score"] = 9
     frame.loc[frame.index[1], "score"] = None
-    return frame, statistics(SELECTION.of(frame), load_rubric(), (1, 5), DRAWING)
+    return frame, statistics(SELECTION.of(frame), load_rubric(), (1, 5), SELECTION.drawn)
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +127,7 @@ def test_a_changed_score_is_noticed(folder: Path) -> None:
     assert any(
         line.startswith("Pearson's r, items [metric overall; side judge, judge GPT-4]: estimate is ") for line in told
     )
-    assert re.fullmatch(r"\d+ figures recomputed; differences: \d+", told[-1])
+    assert re.fullmatch(r"[\d,]+ figures recomputed; differences: \d+", told[-1])
 
 
 @pytest.mark.process
@@ -143,7 +141,7 @@ def test_a_changed_figure_is_noticed(folder: Path, made: Made) -> None:
     name = "Cronbach's alpha [dimension Character Fidelity; side experts]"
     assert told == [
         f"{name}: estimate is 0.5, and recomputed {first.estimate}",
-        f"{len(made[2])} figures recomputed; differences: 1",
+        f"{len(made[2]):,} figures recomputed; differences: 1",
     ]
 
 
@@ -197,7 +195,7 @@ def test_it_holds_the_selected_part_under_fixed_names(packed: bytes, some: Made)
     digest = sha256(archive.read("ratings.csv")).hexdigest()
     assert settings["ratings_sha256"] == digest
     assert settings["selection"] == {"language": "en", "models": ["=m0", "m1"]}
-    assert settings["drawing"] == {"by": "scenes", "draws": 150, "seed": 3}
+    assert settings["drawn"] == "independent items"
     assert archive.read("methods.md").decode() == methods(part, some[1], SELECTION, digest)
 
 
@@ -205,10 +203,10 @@ def test_it_holds_the_selected_part_under_fixed_names(packed: bytes, some: Made)
 def test_ratings_that_follow_no_rubric_are_recomputed_too(tmp_path: Path) -> None:
     frame = campaign(("en",), scenes=5).drop(columns="language")
     frame = frame[frame["metric"].isin(["KA", "BA"])]
-    report = statistics(frame, None, None, DRAWING)
+    report = statistics(frame)
     figures = every_figure(frame, report)
-    ZipFile(BytesIO(bundle(frame, report, figures, Selection(drawing=DRAWING)))).extractall(tmp_path)
-    assert run(tmp_path) == (0, [f"{len(figures)} figures recomputed: all equal"])
+    ZipFile(BytesIO(bundle(frame, report, figures, Selection()))).extractall(tmp_path)
+    assert run(tmp_path) == (0, [f"{len(figures):,} figures recomputed: all equal"])
 
 
 def imported(folder: Path, module: str, seen: set[str]) -> set[str]:

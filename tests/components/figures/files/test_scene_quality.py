@@ -39,7 +39,7 @@ def figures():
             *(1 + (scene * 3 + place + len(rater)) % 5 for place in range(len(KEYS))),
         )
         for crafter, origin in ((REAL, "extracted"), (REAL, "generated"), (HOSTILE, "extracted"))
-        for scene in range(4)
+        for scene in range(6)
         for rater in ("Ann", "Bobby")
     ]
     ratings = pd.DataFrame(rows, columns=["scene", "rater", "crafter", "origin", *KEYS]).astype(

@@ -24,7 +24,7 @@ def votes(rows, improvised=()):
 
 @pytest.fixture
 def connected():
-    said = [(f"s{at // 8}", "a", HOSTILE, "a" if at % 4 else (HOSTILE, None)[at % 8 == 4]) for at in range(64)]
+    said = [(f"s{at // 8}", "a", HOSTILE, "a" if at % 4 else (HOSTILE, None)[at % 24 == 4]) for at in range(64)]
     return votes(said, [HOSTILE])
 
 

@@ -11,7 +11,6 @@ from annotations.errors import Undefined
 from annotations.reliability.variance_components import Component, VarianceComponents, variance_components
 from annotations.report.per_metric import Judges, judges_beside
 from annotations.report.report import design_of
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.judges import (
@@ -105,10 +104,15 @@ def pair() -> Judges:
     frame = campaign()
     other = frame[frame["rater"] == "bo"].assign(rater="second", kind="judge")
     frame = pd.concat([frame[frame["rater"] != "bo"], other])
-    return judges_beside(frame, ("GPT-4", "second"), design_of(frame, load_rubric(), (1, 5), Drawing("scenes", 100)))
+    return judges_beside(frame, ("GPT-4", "second"), design_of(frame, load_rubric(), (1, 5)))
 
 
-def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) -> None:
+def with_p(pair: Judges, p: float | Undefined) -> Judges:
+    both: Any = pair.comparison
+    return replace(pair, comparison=replace(both, p=p))
+
+
+def test_two_judges_have_both_r_their_difference_and_its_p(pair: Judges) -> None:
     both: Any = pair.comparison
     rows = Rows(html_of(comparison_table({("GPT-4", "second"): pair}, frozenset())))
     assert rows.rows[0] == ["", *PAIR_HEADS]
@@ -116,22 +120,27 @@ def test_two_judges_have_both_r_their_difference_and_both_tests(pair: Judges) ->
     for cell, one in zip(row[1:4], (both.first_r, both.second_r, both.difference), strict=True):
         limits = f"[{one.interval.low:.2f}, {one.interval.high:.2f}]"
         assert cell == f"{one.estimate:.2f} {limits} n = 24 items".replace("-0.00", "0.00")
-    p = f"{both.williams.p:.3f}"[1:]
-    assert row[4:] == [f"t(21) = {both.williams.t:.2f}, p = {p}", f"[{both.zou.low:.2f}, {both.zou.high:.2f}]"]
+    p = f"{both.p:.3f}"[1:]
+    assert row[4:] == [p, p]
 
 
 def test_a_small_p_is_written_as_journals_do(pair: Judges) -> None:
-    both: Any = pair.comparison
-    sure = replace(both, williams=replace(both.williams, t=12.3, p=0.0000012))
-    markup = html_of(comparison_table({("GPT-4", "second"): replace(pair, comparison=sure)}, frozenset()))
-    assert "t(21) = 12.30, p &lt; .001" in markup
+    sure = with_p(pair, 0.0000012)
+    assert Rows(html_of(comparison_table({("GPT-4", "second"): sure}, frozenset()))).rows[1][4:] == ["< .001", "< .001"]
+
+
+def test_p_is_adjusted_for_the_number_of_pairs_that_have_one(pair: Judges) -> None:
+    given = {"second": 0.03, "third": 0.01, "fourth": Undefined("r is 1"), "fifth": 0.4}
+    found = {("GPT-4", name): with_p(pair, p) for name, p in given.items()}
+    none = {("GPT-4", "sixth"): replace(pair, comparison=Undefined("there are 3 items"))}
+    rows = Rows(html_of(comparison_table(found | none, frozenset()))).rows[1:]
+    assert [row[4:] for row in rows[:4]] == [[".030", ".060"], [".010", ".030"], ["–a", ""], [".400", ".400"]]
 
 
 def test_a_test_that_is_undefined_has_its_reason_among_the_notes(pair: Judges) -> None:
-    both: Any = pair.comparison
-    bare = replace(both, williams=Undefined("r is 1"), zou=Undefined("r is 1"))
-    markup = html_of(comparison_table({("GPT-4", "second"): replace(pair, comparison=bare)}, frozenset()))
-    assert Rows(markup).starting("GPT-4")[0][4:] == ["–a", "–a"]
+    bare = with_p(pair, Undefined("r is 1"))
+    markup = html_of(comparison_table({("GPT-4", "second"): bare}, frozenset()))
+    assert Rows(markup).starting("GPT-4")[0][4:] == ["–a", ""]
     assert "<sup>a</sup> r is 1" in markup
 
 

@@ -9,7 +9,6 @@ import pytest
 from annotations.errors import Undefined
 from annotations.report.per_metric import JudgeReport, judge_report
 from annotations.report.report import design_of
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.judges import (
@@ -27,16 +26,18 @@ MARK = "Demo"
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    """By four models, which is what r of models needs."""
+    """By six models: an interval of r of models needs five."""
     frame = campaign()
-    others = frame.assign(model=frame["model"].replace({"m0": "m2", "m1": "m3"}), item=frame["item"] + "-more")
-    others["score"] = (others["score"] + 1).clip(upper=5)
-    return pd.concat([frame, others], ignore_index=True)
+    parts = [frame]
+    for added, names in ((1, {"m0": "m2", "m1": "m3"}), (-1, {"m0": "m4", "m1": "m5"})):
+        other = frame.assign(model=frame["model"].replace(names), item=frame["item"] + f"{added:+}")
+        parts.append(other.assign(score=(other["score"] + added).clip(1, 5)))
+    return pd.concat(parts, ignore_index=True)
 
 
 @pytest.fixture(scope="module")
 def report(frame: pd.DataFrame) -> JudgeReport:
-    return judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5), Drawing("scenes", 100)))
+    return judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
 
 
 def tables(report: JudgeReport, *, improvised: bool) -> list[str]:
@@ -68,16 +69,16 @@ def test_overall_has_its_three_definitions(report: JudgeReport) -> None:
     overall: Any = report.overall
     rows = Rows(html_of(overall_table(overall, improvised=False))).rows[1:]
     assert [row[0] for row in rows] == ["Pooled", "Row mean", "Model mean"]
-    assert rows[0][1] == f"{written(overall.pooled.items.pearson)} n = 336 pairs"
-    assert rows[1][1] == f"{written(overall.row_mean.items.pearson)} n = 48 pairs"
-    assert rows[2][1:] == ["at the level of models only", f"{written(overall.model_mean.pearson)} n = 4 models"]
+    assert rows[0][1] == f"{written(overall.pooled.items.pearson)} n = 504 pairs"
+    assert rows[1][1] == f"{written(overall.row_mean.items.pearson)} n = 72 pairs"
+    assert rows[2][1:] == ["at the level of models only", f"{written(overall.model_mean.pearson)} n = 6 models"]
 
 
 def test_limits_of_agreement_have_their_intervals(report: JudgeReport) -> None:
     rows = Rows(html_of(concordance_table(report, improvised=False)))
     for metric in KEYS:
         found: Any = report.by_metric[metric].concordance
-        told = f"{written(found.limits.low)} to {written(found.limits.high)} n = 48 items"
+        told = f"{written(found.limits.low)} to {written(found.limits.high)} n = 72 items"
         assert rows.starting(metric)[0][5] == told
 
 
@@ -97,9 +98,9 @@ def test_limits_without_an_interval_have_the_reason(report: JudgeReport) -> None
 def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.DataFrame) -> None:
     unseen = frame["scene"].isin(["en-0", "en-1", "zh-0", "zh-1"]) & (frame["kind"] == "expert")
     judged = frame[~unseen]
-    found: Any = judge_report(judged, "GPT-4", design_of(judged, load_rubric(), (1, 5), Drawing("scenes", 100)))
+    found: Any = judge_report(judged, "GPT-4", design_of(judged, load_rubric(), (1, 5)))
     means = {name: one.corrected.estimate for name, one in found.leaderboard.items() if name != "m3"}
-    assert len(set(means.values())) == 3
+    assert len(set(means.values())) == 5
     bare = replace(found.leaderboard["m3"], corrected=Undefined("no item was scored by both"))
     markup = html_of(leaderboard_table({**found.leaderboard, "m3": bare}, improvised=False))
     assert [row[0] for row in Rows(markup).rows[1:]] == [*sorted(means, key=lambda name: -means[name]), "m3"]
@@ -108,7 +109,7 @@ def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.Data
 
 @pytest.mark.slow
 def test_where_nothing_is_corrected_the_experts_own_means_lead(frame: pd.DataFrame) -> None:
-    found: Any = judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5), Drawing("scenes", 100)))
+    found: Any = judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
     means = {name: one.experts.estimate for name, one in found.leaderboard.items()}
     shown = Rows(html_of(leaderboard_table(found.leaderboard, improvised=False))).rows
     assert shown[0][1:] == ["Experts alone", "Judge alone"]
@@ -119,6 +120,6 @@ def test_names_never_become_mark_up(frame: pd.DataFrame) -> None:
     hostile = "<img src=x onerror=alert(1)>"
     odd = frame.replace({"metric": {"KA": hostile}, "rater": {"GPT-4": hostile, "ann": f"{hostile}a"}})
     odd["model"] = odd["model"].replace({"m0": hostile})
-    found = judge_report(odd, hostile, design_of(odd, None, (1, 5), Drawing("scenes", 100)))
+    found = judge_report(odd, hostile, design_of(odd, None, (1, 5)))
     for table in tables(found, improvised=True):
         assert "img" not in Rows(table).tags

@@ -11,7 +11,6 @@ from annotations.reliability.agreement import Repeats, repeats_of_rater
 from annotations.reliability.raters import RaterFigures, rater_figures
 from annotations.report.per_metric import WHOLE, Part, between_experts, consistencies, reliability_by_part
 from annotations.report.report import Design, design_of
-from annotations.resampling.jackknife import Drawing
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.raters import (
@@ -26,7 +25,6 @@ from tests.components.figures.ratings_sample import KEYS, campaign
 from tests.components.figures.tables.table_rows import Rows
 
 RUBRIC = load_rubric()
-FEW = Drawing("scenes", 100)
 MARK = "Demo"
 
 
@@ -37,7 +35,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def design(frame: pd.DataFrame) -> Design:
-    return design_of(frame, RUBRIC, (1, 5), FEW)
+    return design_of(frame, RUBRIC, (1, 5))
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +62,7 @@ def test_an_expert_s_row_has_each_figure_with_its_n(each: dict[str, RaterFigures
         assert row[1:] == [
             f"{one.severity.estimate:.2f} {limits(one.severity.interval)} n = 168 ratings".replace("-0.00", "0.00"),
             f"{one.spread.sd:.2f} {one.spread.ratio:.2f} of the others', n = 168 ratings",
-            f"{one.correlation.estimate:.2f} {limits(one.correlation.interval)} n = 168 ratings of 24 items",
+            f"{one.correlation.estimate:.2f} {limits(one.correlation.interval)} n = 168 ratings of 12 scenes",
             f"{one.match.within_one:.0%} n = 336 pairs",
         ]
 
@@ -204,7 +202,7 @@ def test_parts_of_a_judge_of_the_rehearsal_have_the_mark(frame: pd.DataFrame, de
 def test_names_never_become_mark_up(frame: pd.DataFrame, each: dict[str, RaterFigures]) -> None:
     hostile = "<img src=x onerror=alert(1)>"
     odd = frame.replace({"metric": {"KA": hostile}, "rater": {"GPT-4": hostile}, "model": {"m0": hostile}})
-    design = design_of(odd, None, (1, 5), FEW)
+    design = design_of(odd, None, (1, 5))
     tables = (
         html_of(
             rater_table({hostile: replace(each["ann"], severity=Undefined(hostile))}, {hostile: Undefined(hostile)})

@@ -1,12 +1,14 @@
 """The tables: their figures are the report's, the paper's stand beside them, and no name becomes mark-up."""
 
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotations.errors import Undefined
 from annotations.i18n.translation import speaking
 from annotations.marking.rating import Dropped
 from annotations.reliability.cronbach_alpha import ACROSS_METRICS, Alpha
@@ -41,6 +43,11 @@ def told(statistic: object) -> str:
     counted = "rows" if rows else "items"
     made = statistic.interval
     return f"{statistic.estimate:.2f} [{made.low:.2f}, {made.high:.2f}] n = {statistic.n} {counted}"
+
+
+def why_no_interval(statistic: Alpha | Correlation) -> str:
+    assert isinstance(statistic.interval, Undefined)
+    return str(statistic.interval.reason)
 
 
 def test_reliability_has_each_dimension_by_language_beside_the_paper_s() -> None:
@@ -116,31 +123,51 @@ def test_negative_alphas_are_flagged() -> None:
     )
 
 
-def test_an_alpha_with_another_interval_than_most_is_noted() -> None:
+def test_an_alpha_of_too_few_scenes_stands_without_an_interval_and_the_reason_is_noted() -> None:
     frame = campaign()
     some = frame[(frame["language"] == "en") | frame["scene"].isin(["zh-0", "zh-1"])]
     found = report(some)
-    assert intervals_of_alphas(found).startswith("one-way cluster bootstrap by scenes, seed 0, ")
+    assert intervals_of_alphas(found) == "jackknife by scenes, with the models and raters as they are"
     markup = html_of(reliability_table(found, frozenset()))
     _, english, chinese = Rows(markup).starting("Consistency")[0][1:]
     assert re.match(r"\d\.\d\d \[", english)
-    assert re.match(r"\d\.\d\d[a-z] \[", chinese)
-    assert "</sup> interval: Feldt&#x27;s interval, which takes the rows as independent" in markup
+    assert re.match(r"\d\.\d\d no interval[a-z] n = 12 rows", chinese)
+    alpha = found.reliability[AlphaOf("Consistency", language="zh")]
+    assert isinstance(alpha, Alpha)
+    assert "at least 5 scenes" in why_no_interval(alpha)
+    assert f"</sup> no interval: {why_no_interval(alpha)}" in markup
 
 
-def test_an_interval_of_another_kind_than_most_is_noted() -> None:
+def test_an_r_of_too_few_scenes_stands_without_an_interval_and_the_reason_is_noted() -> None:
     frame = campaign(("en",))
     few = frame[(frame["rater"] == "GPT-4") & frame["scene"].isin(["en-0", "en-1"])].assign(rater="few")
     found = report(pd.concat([frame, few], ignore_index=True))
-    draws = [r.interval.draws for r in found.validity["GPT-4"].values() if isinstance(r, Correlation)]
-    assert min(draws) < max(draws) == 2000
-    made = "one-way cluster bootstrap by scenes over 6 scenes, with the 2 models as given, seed 0"
-    told = f"{made}, {min(draws):,} to 2,000 draws"
-    assert intervals_of_correlations(found) == told
+    assert intervals_of_correlations(found) == "jackknife by scenes, with the models and raters as they are"
     markup = html_of(validity_table(found, frozenset()))
-    assert Rows(markup).starting("few")[0][-1].startswith(f"{found.validity['few']['overall'].estimate:.2f}")
-    assert "</sup> interval: Fisher&#x27;s interval, which takes the items as independent" in markup
+    r = found.validity["few"]["overall"]
+    assert isinstance(r, Correlation)
+    assert re.fullmatch(rf"{r.estimate:.2f} no interval[a-z] n = 4 items", Rows(markup).starting("few")[0][-1])
+    assert "at least 5 scenes" in why_no_interval(r)
+    assert f"</sup> no interval: {why_no_interval(r)}" in markup
     assert "<sup>" not in markup.split('<th scope="row">GPT-4')[1].split("</tr>")[0]
+
+
+def test_an_interval_made_otherwise_than_most_is_noted() -> None:
+    found = report(campaign(("en",)))
+    of = AlphaOf("Consistency", language="en")
+    alpha = found.reliability[of]
+    assert isinstance(alpha, Alpha)
+    assert not isinstance(alpha.interval, Undefined)
+    other = replace(alpha, interval=replace(alpha.interval, way="feldt"))
+    markup = html_of(reliability_table(replace(found, reliability={**found.reliability, of: other}), frozenset()))
+    assert re.match(r"\d\.\d\d[a-z] \[", Rows(markup).starting("Consistency")[0][1])
+    assert markup.count("</sup> interval: ") == 1
+    assert "</sup> interval: Feldt&#x27;s interval, which takes the rows as independent" in markup
+
+
+def test_where_no_figure_has_an_interval_nothing_is_told_of_how_most_were_made() -> None:
+    found = report(campaign(("en",), scenes=4))
+    assert (intervals_of_alphas(found), intervals_of_correlations(found)) == ("", "")
 
 
 def test_other_metrics_have_one_dimension_and_no_figure_of_the_paper() -> None:

@@ -2,31 +2,39 @@
 
 import pytest
 
+from annotations.errors import Undefined
 from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_expert_correlation import Correlation
-from characterbox.components.figures.tables.text import interval_in_words, wrapped
+from characterbox.components.figures.tables.text import in_full, interval, interval_in_words, wrapped
 
 
-def made(interval: str) -> str:
-    """How an interval of this name is told, of 40 items in 10 scenes by one model."""
-    return interval_in_words(Correlation(0.5, Interval(0.3, 0.7, interval, 2000, 7), 40, 10, 1, ()))
+def correlation(interval: Interval | Undefined) -> Correlation:
+    """Of 1,234 items in 10 scenes by one model."""
+    return Correlation(0.5, interval, 1234, 10, 1, ())
 
 
 @pytest.mark.parametrize(
-    ("interval", "told"),
+    ("way", "told"),
     [
-        ("one-way cluster bootstrap by scenes", "over 10 scenes, with the 1 model as given, seed 7"),
-        ("one-way cluster bootstrap by models", "over 1 model, with the 10 scenes as given, seed 7"),
-        ("bootstrap of items", "over 40 items, seed 7"),
+        ("jackknife by scenes", "jackknife by scenes, with the models and raters as they are"),
+        ("jackknife by scenes and by models", "jackknife by scenes and by models, with the raters as they are"),
+        ("jackknife by items", "jackknife by items"),
+        ("fisher", "Fisher's interval, which takes the items as independent and is too narrow if they are not"),
+        ("feldt", "Feldt's interval, which takes the rows as independent and is too narrow if they are not"),
     ],
 )
-def test_an_interval_is_told_with_what_was_drawn(interval: str, told: str) -> None:
-    assert made(interval) == f"{interval} {told}"
+def test_an_interval_is_told_with_what_was_taken_as_it_is(way: str, told: str) -> None:
+    assert interval_in_words(correlation(Interval(0.3, 0.7, way))) == told
 
 
-def test_an_interval_by_formula_has_no_seed() -> None:
-    assert made("fisher").startswith("Fisher's interval, which takes the items as independent")
-    assert "seed" not in made("fisher")
+def test_where_there_is_no_interval_nothing_is_told_of_how_it_was_made() -> None:
+    assert interval_in_words(correlation(Undefined("too few"))) == ""
+
+
+def test_a_figure_in_full_has_its_interval_or_says_that_there_is_none() -> None:
+    assert in_full(correlation(Interval(-0.001, 0.777, "fisher"))) == "0.50 [0.00, 0.78], n = 1,234"
+    assert in_full(correlation(Undefined("too few"))) == "0.50 no interval, n = 1,234"
+    assert interval(Undefined("too few")) == "no interval"
 
 
 @pytest.mark.parametrize("letters", [12, 30])

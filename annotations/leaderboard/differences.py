@@ -1,0 +1,134 @@
+"""Differences of models: which of two models is better, in the same scenes?
+
+The scores of two models in one scene share what is hard in it, so that their difference is surer than their means. A
+score is taken as the sum of an effect of its model, one of its scene and an error of the same variance everywhere; the
+differences between the models' effects, over the scenes that each has, have simultaneous 95 % intervals and adjusted p
+by the studentized range (Tukey, 1949; Kramer, 1956, where some scenes of a model are missing). All of them hold at once
+in 95 % of studies, however many models there are. They take the scenes as drawn, and the models and raters as they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import UndefinedStatistic
+from annotations.leaderboard.standings import SAME, scene_means
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, Floats, Interval
+
+LEVEL = 0.05
+"""Models are told apart where the adjusted p is below it, which is where the interval excludes 0."""
+WAY = "Tukey-Kramer, simultaneous over all pairs"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two models on one metric, the better one first."""
+
+    better: str
+    other: str
+    difference: float
+    """Of the effects, in points of the scale; 0 or more."""
+    interval: Interval
+    p: float
+    """Adjusted for the number of pairs."""
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the order is more than chance."""
+        return self.p < LEVEL
+
+
+@dataclass(frozen=True)
+class Differences:
+    """All pairs of models on one metric, or on the mean over several."""
+
+    models: tuple[str, ...]
+    """The best first."""
+    pairs: tuple[Difference, ...]
+    """In the order of the models."""
+    scenes: int
+    """With scores of two models at least."""
+    df: int
+    """Degrees of freedom of the error."""
+
+    def behind(self, model: str) -> tuple[str, ...]:
+        """The models that it is told apart from, and better than."""
+        return tuple(one.other for one in self.pairs if one.better == model and one.told_apart)
+
+    def beside(self, model: str) -> tuple[str, ...]:
+        """The models that it is not told apart from, the best first."""
+        level = {one.other if one.better == model else one.better for one in self.pairs if not one.told_apart
+                 and model in (one.better, one.other)}  # fmt: skip
+        return tuple(other for other in self.models if other in level)
+
+    @property
+    def ranks(self) -> Mapping[str, tuple[int, int]]:
+        """Between which ranks each model lies: behind those that are told apart from it, before those it is."""
+        ahead = {model: sum(one.other == model and one.told_apart for one in self.pairs) for model in self.models}
+        return {model: (1 + ahead[model], len(self.models) - len(self.behind(model))) for model in self.models}
+
+
+def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Differences:
+    """All pairs of models, by the means of their items in each scene over `metrics`.
+
+    `items` has one row an item: `scene`, `model`, and a column for each metric; a scene counts for a model that has a
+    score of it on all metrics. Raises UndefinedStatistic for fewer than two models, fewer than five scenes that they
+    share, models without a common scene between them, and where no error can be told.
+    """
+    grid = scene_means(items.dropna(subset=[*metrics]), metrics).mean(axis=1).unstack("model")
+    grid = grid[grid.notna().sum(axis=1) > 1].dropna(axis=1, how="all").sort_index(axis=1)
+    scenes, models = grid.shape
+    if models < 2:
+        raise UndefinedStatistic("differences take two models with scores in the same scenes; there is {n}", n=models)
+    if scenes < FEWEST_CLUSTERS:
+        raise UndefinedStatistic(
+            "differences of models need at least {fewest} scenes that several share; there are {n}",
+            fewest=FEWEST_CLUSTERS,
+            n=scenes,
+        )
+    effects, covariance, df = _fitted(grid.to_numpy(dtype=float))
+    order = sorted(range(models), key=lambda at: (-effects[at], str(grid.columns[at])))
+    names = [str(grid.columns[at]) for at in order]
+    first, second = np.array(list(combinations(order, 2))).T
+    apart = effects[first] - effects[second]
+    se = np.sqrt(covariance[first, first] + covariance[second, second] - 2 * covariance[first, second])
+    half, p = _studentized(apart, se, models, df)
+    pairs = [
+        Difference(better, other, float(each), Interval(float(each - h), float(each + h), WAY), float(q))
+        for (better, other), each, h, q in zip(combinations(names, 2), apart, half, p, strict=True)
+    ]
+    return Differences(tuple(names), tuple(pairs), scenes, df)
+
+
+def _fitted(grid: Floats) -> tuple[Floats, Floats, int]:
+    """The models' effects, their covariances and the degrees of freedom of the error, by least squares; scenes x
+    models, NaN where a model has no score in a scene."""
+    scenes, models = grid.shape
+    scene, model = np.nonzero(~np.isnan(grid))
+    design = np.zeros((len(scene), models + scenes))
+    design[np.arange(len(scene)), model] = design[np.arange(len(scene)), models + scene] = 1
+    inverse = np.linalg.pinv(design.T @ design)
+    rank = int(np.linalg.matrix_rank(design))
+    if rank < models + scenes - 1:
+        raise UndefinedStatistic(
+            "some models share no scene with the others, neither directly nor through other models"
+        )
+    scores = grid[scene, model]
+    solution = inverse @ design.T @ scores
+    df = len(scores) - rank
+    error = float(((scores - design @ solution) ** 2).sum())
+    if df < 1 or error < SAME:
+        raise UndefinedStatistic("the models differ by the same in all scenes, which is no measure of the error")
+    return solution[:models], inverse[:models, :models] * error / df, df
+
+
+def _studentized(apart: Floats, se: Floats, models: int, df: int) -> tuple[Floats, Floats]:
+    """Half widths of the intervals and adjusted p."""
+    # It takes half a second to import, which a board without differences need not wait for.
+    studentized_range = import_module("scipy.stats").studentized_range
+    half = studentized_range.ppf(1 - LEVEL, models, df) / np.sqrt(2) * se
+    return np.asarray(half, dtype=float), np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(apart) / se, models, df))

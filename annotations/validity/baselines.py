@@ -1,0 +1,64 @@
+"""Baselines: how would a judge fare that looks at no item?
+
+A figure of a judge says little by itself. Beside it stands what the same figure comes to for judges that know nothing
+of the single item: one that gives everything the same score, one that knows the experts' mean of each scene, one that
+counts the characters of the text, and one that gives the judge's own scores to items at random. A judge that does no
+better has not been shown to judge.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from annotations.i18n.messages import Message, to_say
+from annotations.validity.judge_expert_correlation import Sides
+
+Baseline = Literal["constant", "scene mean", "length", "shuffled"]
+NAMES: Mapping[Baseline, str] = {
+    "constant": to_say("one score for everything"),
+    "scene mean": to_say("the scene's mean"),
+    "length": to_say("the text's length"),
+    "shuffled": to_say("the judge's scores, shuffled"),
+}
+"""As sentences and tables call them."""
+TOLD = to_say(
+    "Baselines, in grey: one score for everything (the experts' mean); the mean of the experts' scores in the scene,"
+    " the item's own among them; the number of characters of the text, on the experts' mean and spread; the judge's own"
+    " scores, given to items at random."
+)
+SEED = 0
+"""Of the shuffling."""
+
+
+def baselines(sides: Sides) -> dict[Baseline, Sides]:
+    """Judges that look at no item, on the items that this judge scored; without `length` where no text is known."""
+    there = sides.judged.notna()
+    experts = sides.experts.reindex(columns=sides.judged.columns).astype(float)
+    found: dict[Baseline, pd.DataFrame] = {
+        "constant": pd.DataFrame(dict(experts.mean()), index=sides.items.index),
+        "scene mean": experts.groupby(sides.items["scene"], observed=True).transform("mean"),
+        "shuffled": _shuffled(sides.judged),
+    }
+    if "length" in sides.items and sides.items["length"].std() > 0:
+        length = sides.items["length"]
+        standard = (length - length.mean()) / length.std()
+        found["length"] = pd.DataFrame({name: of.mean() + of.std() * standard for name, of in experts.items()})
+    return {
+        name: replace(
+            sides, judge=name, judged=found[name].where(there), improvised=False, name=Message(NAMES[name]), _known={}
+        )
+        for name in NAMES
+        if name in found
+    }
+
+
+def _shuffled(judged: pd.DataFrame) -> pd.DataFrame:
+    """The scores of items that have any, dealt out anew, those of an item together."""
+    rows = judged.notna().any(axis=1).to_numpy()
+    order = np.random.default_rng(SEED).permutation(int(rows.sum()))
+    shuffled = judged.copy()
+    shuffled.loc[rows] = judged.to_numpy()[rows][order]
+    return shuffled

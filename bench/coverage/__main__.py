@@ -1,0 +1,210 @@
+"""`make coverage`: how often the default intervals hold the truth, and tests reject it, by design.
+
+    python -m bench.coverage [--runs 1000] [--store docs/coverage.csv] [--models M ...] [--raters R ...]
+
+Each design has so many runs. The models and raters of a run stay what they are while scenes are drawn, so that the
+truth is what many scenes of the same models and raters come to; a world of models and raters serves `RUNS_OF_WORLD`
+runs. What is stored of a design is not made again: the command can be stopped and goes on where it was. Rows:
+`held` of the `shown` intervals hold the truth (of tests: do not reject it), with the mean `width`.
+"""
+
+import argparse
+import csv
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from annotations.errors import Undefined
+from annotations.resampling.estimates import Estimate
+from bench.coverage.figures import Found, between_models, corrected_mean, figures, p_values, strength
+from bench.coverage.ratings import HANNA, World
+
+SCENES, MODELS, RATERS, MISSING = (5, 10, 20, 30, 60), (2, 4, 8, 12), (2, 3, 5), (0.0, 0.1)
+SEED = 20
+RUNS_OF_WORLD = 50
+MANY = 3000
+"""Scenes that make a truth."""
+UNLABELLED = 3
+"""Scenes of the judge alone for each that experts scored, of a corrected mean."""
+STRENGTH, BETWEEN, CORRECTED = "strength, Bradley-Terry", "r, models", "corrected mean"
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Design:
+    """The size of a study, and the share of scores that are missing."""
+
+    scenes: int
+    models: int
+    raters: int
+    missing: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure in one design."""
+
+    scenes: int
+    models: int
+    raters: int
+    missing: float
+    figure: str
+    runs: int
+    undefined: int
+    """Runs in which the figure itself has no value."""
+    shown: int
+    """Runs with an interval, or a p."""
+    held: int
+    width: float
+    """Mean of the intervals."""
+    seed: int
+
+
+@dataclass
+class Count:
+    """Of one figure, while runs go on."""
+
+    undefined: int = 0
+    shown: int = 0
+    held: int = 0
+    width: float = 0.0
+
+    def add(self, found: Found, truth: float) -> None:
+        """One more run with its interval."""
+        if isinstance(found, Undefined):
+            self.undefined += 1
+        elif not isinstance(found.interval, Undefined):
+            self.shown += 1
+            self.held += found.interval.low <= truth <= found.interval.high
+            self.width += found.interval.high - found.interval.low
+
+
+def measured(design: Design, runs: int) -> list[Row]:
+    """All figures in one design."""
+    counts: dict[str, Count] = {}
+    for run in range(runs):
+        world = run // RUNS_OF_WORLD
+        models, truths = (
+            _world(design.models, design.raters, world),
+            _truths(design.models, design.raters, design.missing, world),
+        )
+        random = np.random.default_rng((SEED, *_whole(design), run))
+        study = models.study(random, design.scenes, design.missing)
+        for name, found in figures(study):
+            counts.setdefault(name, Count()).add(found, truths[name])
+        unrelated = models.study(random, design.scenes, design.missing, related=False)
+        for name, p in p_values(study, unrelated):
+            count = counts.setdefault(name, Count())
+            count.undefined += isinstance(p, Undefined)
+            count.shown += not isinstance(p, Undefined)
+            count.held += not isinstance(p, Undefined) and p >= ALPHA
+        alone = models.study(random, UNLABELLED * design.scenes, design.missing)
+        counts.setdefault(CORRECTED, Count()).add(corrected_mean(study, alone), truths[CORRECTED])
+        counts.setdefault(STRENGTH, Count()).add(strength(random, design.models, design.scenes), truths[STRENGTH])
+        other = World.drawn(random, HANNA, design.models, design.raters).study(random, design.scenes, design.missing)
+        truth = _between(design.scenes, design.raters, design.missing)
+        counts.setdefault(BETWEEN, Count()).add(between_models(other), truth)
+    return [_row(design, name, count, runs) for name, count in counts.items()]
+
+
+def _row(design: Design, name: str, count: Count, runs: int) -> Row:
+    width = count.width / count.shown if count.shown else 0.0
+    return Row(**asdict(design), figure=name, runs=runs, undefined=count.undefined, shown=count.shown, held=count.held,
+               width=round(width, 4), seed=SEED)  # fmt: skip
+
+
+def _whole(design: Design) -> tuple[int, ...]:
+    return design.scenes, design.models, design.raters, round(100 * design.missing)
+
+
+@lru_cache(maxsize=64)
+def _world(models: int, raters: int, number: int) -> World:
+    return World.drawn(np.random.default_rng((SEED, models, raters, number)), HANNA, models, raters)
+
+
+@lru_cache(maxsize=64)
+def _truths(models: int, raters: int, missing: float, number: int) -> Mapping[str, float]:
+    random = np.random.default_rng((SEED, models, raters, number, MANY))
+    with without_intervals():
+        study = _world(models, raters, number).study(random, MANY, missing)
+        found = {name: _estimate(one) for name, one in figures(study)}
+        votes = _estimate(strength(random, models, MANY))
+    return {**found, CORRECTED: float(np.nanmean(np.nanmean(study.experts[:, 0, :, 0], axis=1))), STRENGTH: votes}
+
+
+@lru_cache(maxsize=8)
+def _between(scenes: int, raters: int, missing: float) -> float:
+    """r of the means over so many scenes of very many models."""
+    random = np.random.default_rng((SEED, scenes, raters))
+    with without_intervals():
+        drawn = (World.drawn(random, HANNA, MANY, raters).study(random, scenes, missing) for _ in range(5))
+        return float(np.mean([_estimate(between_models(study)) for study in drawn]))
+
+
+def _estimate(found: Found) -> float:
+    return found.estimate if isinstance(found, Estimate) else np.nan
+
+
+@contextmanager
+def without_intervals() -> Iterator[None]:
+    """Figures alone: leaving out each of very many scenes takes very long."""
+    with patch("annotations.resampling.jackknife.FEWEST_CLUSTERS", np.inf):
+        yield
+
+
+def _of_group(group: tuple[int, int], left: list[Design], runs: int, store: Path) -> int:
+    """The designs of one number of models and of raters, which share their worlds."""
+    warnings.simplefilter("ignore")
+    for design in left:
+        rows = measured(design, runs)
+        with store.open("a", newline="") as file:
+            csv.writer(file).writerows([getattr(row, one.name) for one in fields(Row)] for row in rows)
+        print(group, design, flush=True)
+    return len(left)
+
+
+def _stored(store: Path) -> set[Design]:
+    with store.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {Design(int(row["scenes"]), int(row["models"]), int(row["raters"]), float(row["missing"])) for row in rows}
+
+
+def main() -> int:
+    """What is not stored yet is made, two groups of designs at a time."""
+    parser = argparse.ArgumentParser(prog="python -m bench.coverage")
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--store", type=Path, default=Path("docs/coverage.csv"))
+    parser.add_argument("--scenes", type=int, nargs="+", default=SCENES)
+    parser.add_argument("--models", type=int, nargs="+", default=MODELS)
+    parser.add_argument("--raters", type=int, nargs="+", default=RATERS)
+    parser.add_argument("--missing", type=float, nargs="+", default=MISSING)
+    options = parser.parse_args()
+    if not options.store.exists():
+        options.store.write_text(",".join(one.name for one in fields(Row)) + "\n")
+    there = _stored(options.store)
+    groups = {
+        (models, raters): [
+            design
+            for scenes, missing in product(options.scenes, options.missing)
+            if (design := Design(scenes, models, raters, missing)) not in there
+        ]
+        for models, raters in product(options.models, options.raters)
+    }
+    with ProcessPoolExecutor() as pool:
+        jobs = [pool.submit(_of_group, group, left, options.runs, options.store) for group, left in groups.items()]
+        for job in jobs:
+            job.result()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
