@@ -43,6 +43,7 @@ WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
 """Reliabilities that designs are looked for."""
 EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
 """Numbers of experts that the scenes they need are told for."""
+_NO_ERROR = 1e-9
 FEWEST_PAIRS = 4
 """Fisher's z of fewer items has no variance."""
 _TOO_FEW = to_say("the precision of r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
@@ -208,6 +209,8 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
     figures = pearson_figures(expert, judged)
     [own] = as_they_stand(figures, len(pairs))
     error = jackknife(pairs, figures).error(0, CORRELATION)
+    if error.se < _NO_ERROR:
+        raise UndefinedStatistic("r is the same whichever scene is left out: its interval has no width to plan for")
     return CorrelationPrecision(
         sides.judge,
         tuple(metrics),

@@ -27,6 +27,8 @@ MOST = 1e6
 """The largest magnitude of a score: beyond it, squares and sums lose the digits that statistics rest on."""
 COLUMNS = ("item", "scene", "model", "metric", "rater", "kind", "score")
 KINDS = ("expert", "judge")
+LENGTH = "length"
+"""A column that ratings may have: the number of characters of the text that was rated."""
 _EMPTY = to_say("{place}, column {column}: {value!r} is empty{more}; fill it in or remove the line")
 _NO_KIND = to_say("{place}, column {column}: {value!r} is unknown{more}; write expert or judge")
 _NO_NUMBER = to_say(
@@ -110,12 +112,15 @@ def check_frame(frame: pd.DataFrame) -> None:
 
 
 def places_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """The scene and the model of each item, sorted by item; both as categories, which are quick to group by."""
+    """The scene and the model of each item, sorted by item, and its language and length where there are such columns;
+    all but the length as categories, which are quick to group by."""
     first = np.flatnonzero(~frame["item"].duplicated().to_numpy())
     first = first[frame["item"].array[first].argsort()]
-    scene, model = (pd.Categorical(frame[column].array[first]) for column in ("scene", "model"))
+    told = [column for column in ("scene", "model", "language") if column in frame]
+    places = {column: pd.Categorical(frame[column].array[first]) for column in told}
     items = pd.Index(frame["item"].array[first], dtype=frame["item"].dtype, name="item")
-    return pd.DataFrame({"scene": scene, "model": model}, index=items)
+    lengths = {LENGTH: frame[LENGTH].array[first]} if LENGTH in frame else {}
+    return pd.DataFrame({**places, **lengths}, index=items)
 
 
 def leave_out_of_scale(frame: pd.DataFrame, low: float, high: float) -> tuple[pd.DataFrame, tuple[Dropped, ...]]:

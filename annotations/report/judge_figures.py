@@ -11,7 +11,7 @@ from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of, figured, figures_or_reason, valued
-from annotations.report.per_metric import BaselineValidity, MetricValidity, judge_report, judges_of
+from annotations.report.judge_report import BaselineValidity, MetricValidity, judge_report, judges_of
 from annotations.report.report import Design
 from annotations.validity.alternative_annotator import AlternativeAnnotator
 from annotations.validity.ceiling import (

@@ -1,15 +1,13 @@
 """What ratings say metric by metric: whether the raters agree, and how a judge stands beside them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import pandas as pd
 
-from annotations.design.planning import CorrelationPrecision, correlation_precision
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
-from annotations.leaderboard.prediction_powered import ModelMeans, corrected_leaderboard
 from annotations.reliability.agreement import Agreement, agreement, rated_items
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.reliability.item_analysis import (
@@ -20,35 +18,22 @@ from annotations.reliability.item_analysis import (
     resampled_alpha,
 )
 from annotations.reliability.krippendorff import KrippendorffAlpha, krippendorff_alpha
-from annotations.report.report import Design, dimension_name
+from annotations.report.report import Design, Report, dimension_name
 from annotations.report.warnings_on_figures import (
     Caveat,
     consistency_caveats,
-    few_caveats,
-    halo_caveats,
-    model_caveats,
+    dropped_caveats,
+    off_scale_caveats,
     outside_caveats,
-    pair_caveats,
     score_caveats,
-    side_caveats,
 )
 from annotations.resampling.jackknife import Drawn
-from annotations.validity.alternative_annotator import (
-    AlternativeAnnotator,
-    alternative_annotator_of_baselines,
-    alternative_annotator_tests,
-)
-from annotations.validity.baselines import Baseline, baselines
-from annotations.validity.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_expert
-from annotations.validity.compare_judges import Comparison, compare
-from annotations.validity.concordance import Concordance, concordance
-from annotations.validity.halo import Halo, halo
-from annotations.validity.holm import CorrelationTest, correlation_test, holm
-from annotations.validity.judge_expert_correlation import OVERALL, Sides, sides_of
-from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels, row_mean_levels
-from annotations.validity.shared_teacher import JudgePair, judge_pair
+from annotations.validity.judge_expert_correlation import OVERALL
 
 T = TypeVar("T")
+
+MUCH = 0.1
+"""The share of its ratings that a rater may lose before that is told of it alone."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +121,24 @@ def rater_caveats(
     return tuple(found)
 
 
+def report_caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> tuple[Caveat, ...]:
+    """What limits the figures of a report: of `frame`, all ratings, those that are `usable`; raters who lost much, or
+    scored off the scale."""
+    design = report.design
+    found = [*dropped_caveats(Message("all figures"), len(frame) - len(usable), len(frame))]
+    given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
+    for rater, there in given.items():
+        dropped = int(there - left.get(rater, 0))
+        if dropped > MUCH * there:
+            found += dropped_caveats(design.called(str(rater)), dropped, int(there))
+    if design.scale is not None:
+        found += off_scale_caveats(frame, design.scale)
+    single = [metric for metric in design.metrics if metric != OVERALL]
+    for judge in design.judges:
+        found += outside_caveats(usable, judge, single, design.scale)
+    return tuple(found)
+
+
 def alphas_of_sides(
     frame: pd.DataFrame, design: Design
 ) -> Mapping[str | None, Mapping[str, ResampledAlpha | Undefined]]:
@@ -172,164 +175,4 @@ def _between(frame: pd.DataFrame, metric: str, drawn: Drawn) -> BetweenRaters:
         mean=or_undefined(intraclass, rated, "ICC(A,k)", drawn),
         alpha=or_undefined(krippendorff_alpha, rated, drawn=drawn),
         agreement=or_undefined(agreement, rated, drawn),
-    )
-
-
-@dataclass(frozen=True)
-class MetricValidity:
-    """A judge and the experts on one metric, or on the means over several."""
-
-    levels: Levels
-    concordance: Concordance | Undefined
-    test: CorrelationTest | Undefined
-    adjusted_p: float | None
-    """After Holm, among the metrics of all judges; None for overall, and where there is no p."""
-    ceiling: Ceiling | Undefined
-    single: SingleExpert | Undefined
-    """A single expert, with the judge on the same footing."""
-
-
-@dataclass(frozen=True)
-class BaselineValidity:
-    """A judge that looks at no item (see `annotations.validity.baselines`) beside the experts on one metric, or on the
-    means over several."""
-
-    levels: Levels
-    concordance: Concordance | Undefined
-    ceiling: Ceiling | Undefined
-
-
-@dataclass(frozen=True)
-class JudgeReport:
-    """One judge."""
-
-    judge: str
-    by_metric: Mapping[str, MetricValidity]
-    """`overall` last."""
-    overall: OverallLevels | None
-    """In each of its definitions; None where overall was rated as a metric of its own."""
-    halo: Halo | Undefined
-    alternative: AlternativeAnnotator | Undefined
-    """On the means over the metrics; p is adjusted over all judges."""
-    baselines: Mapping[Baseline, Mapping[str, BaselineValidity]]
-    """By baseline and metric, `overall` last."""
-    alternative_of_baselines: Mapping[Baseline, AlternativeAnnotator | Undefined]
-    precision: CorrelationPrecision | Undefined
-    """Of r overall."""
-    leaderboard: Mapping[str, ModelMeans] | Undefined
-    """The models' means over the metrics, corrected by the experts."""
-    caveats: tuple[Caveat, ...]
-
-
-@dataclass(frozen=True)
-class Judges:
-    """Two judges beside each other."""
-
-    comparison: Comparison | Undefined
-    pair: JudgePair
-    caveats: tuple[Caveat, ...]
-
-
-def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport:
-    """All of one judge.
-
-    `frame` is a table of ratings (see `annotations.marking.rating`) without those off the scale.
-    """
-    everybody = sides_of(frame, design.judges)
-    sides, tables = everybody[judge], expert_tables(frame)
-    single = [metric for metric in design.metrics if metric != OVERALL]
-    of_all = design.overall or (OVERALL,)
-    found = {
-        metric: _validity(metric_levels(sides, metric, design.drawn), sides, panel(sides, tables, [metric]), design)
-        for metric in single
-    }
-    adjusted = _adjusted(everybody, single, design)
-    by_metric = {metric: replace(one, adjusted_p=adjusted.get((judge, metric))) for metric, one in found.items()}
-    panels = {name: panel(each, tables, of_all) for name, each in everybody.items()}
-    overall = overall_levels(sides, of_all, design.drawn) if design.overall else None
-    levels = metric_levels(sides, OVERALL, design.drawn) if overall is None else overall.row_mean
-    by_metric[OVERALL] = _validity(levels, sides, panels[judge], design)
-    told = or_undefined(halo, sides, single, design.drawn)
-    blind = baselines(sides)
-    return JudgeReport(
-        judge,
-        by_metric,
-        overall,
-        told,
-        alternative_annotator_tests(panels)[judge],
-        {
-            name: _of_baseline(each, tables, [*((one,) for one in single), of_all], design)
-            for name, each in blind.items()
-        },
-        alternative_annotator_of_baselines({name: panel(each, tables, of_all) for name, each in blind.items()}),
-        or_undefined(correlation_precision, sides, of_all),
-        or_undefined(corrected_leaderboard, sides, of_all),
-        (
-            *side_caveats(sides, single, design.scale),
-            *few_caveats(Message("{judge} and the experts' mean, overall", judge=sides.called), levels.n),
-            *outside_caveats(frame, judge, single, design.scale),
-            *model_caveats(sides.called, levels.models),
-            *(halo_caveats(told) if isinstance(told, Halo) else ()),
-        ),
-    )
-
-
-def _adjusted(everybody: Mapping[str, Sides], metrics: Sequence[str], design: Design) -> dict[tuple[str, str], float]:
-    """p of r of all judges on all metrics, after Holm."""
-    tests = {
-        (judge, metric): or_undefined(correlation_test, sides, [metric], design.drawn)
-        for judge, sides in everybody.items()
-        for metric in metrics
-    }
-    return holm({of: test.p for of, test in tests.items() if isinstance(test, CorrelationTest)})
-
-
-def _of_baseline(
-    sides: Sides, tables: Mapping[str, pd.DataFrame], each: Sequence[Sequence[str]], design: Design
-) -> dict[str, BaselineValidity]:
-    found = {}
-    for metrics in each:
-        name = metrics[0] if len(metrics) == 1 else OVERALL
-        levels = (
-            metric_levels(sides, name, design.drawn)
-            if len(metrics) == 1
-            else row_mean_levels(sides, metrics, design.drawn)
-        )
-        found[name] = BaselineValidity(
-            levels,
-            or_undefined(concordance, sides, metrics, design.drawn),
-            or_undefined(ceiling, panel(sides, tables, metrics), design.drawn),
-        )
-    return found
-
-
-def judges_beside(frame: pd.DataFrame, judges: tuple[str, str], design: Design) -> Judges:
-    """Two judges beside the same experts, on overall."""
-    return judges_of(sides_of(frame, judges), judges, expert_tables(frame), design)
-
-
-def judges_of(
-    sides: Mapping[str, Sides], judges: tuple[str, str], tables: Mapping[str, pd.DataFrame], design: Design
-) -> Judges:
-    """The same, from the sides of these judges, and perhaps others, and the experts' tables of one table of ratings
-    (see `sides_of` and `expert_tables`)."""
-    metrics = design.overall or (OVERALL,)
-    first, second = (sides[judge] for judge in judges)
-    pair = judge_pair((panel(first, tables, metrics), panel(second, tables, metrics)), design.drawn)
-    return Judges(
-        or_undefined(compare, (first, second), metrics, design.drawn),
-        pair,
-        pair_caveats(pair),
-    )
-
-
-def _validity(levels: Levels, sides: Sides, scores: Panel, design: Design) -> MetricValidity:
-    drawn = design.drawn
-    return MetricValidity(
-        levels=levels,
-        concordance=or_undefined(concordance, sides, scores.metrics, drawn),
-        test=or_undefined(correlation_test, sides, scores.metrics, drawn),
-        adjusted_p=None,
-        ceiling=or_undefined(ceiling, scores, drawn),
-        single=or_undefined(single_expert, scores, drawn),
     )

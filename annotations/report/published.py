@@ -179,4 +179,4 @@ FIGURE_3 = to_say(
     " significantly better than Qwen2.5-7B on all maxims, and comparable to GPT-3.5 or better, in ten new scenes, five"
     " in each language. It does not say who scored, or of which steps."
 )
-"""In the place of figures (section 6.5): they can only be read off the drawn."""
+"""In the place of figures (section 6.5): they can only be read off the drawing."""

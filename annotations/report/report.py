@@ -125,8 +125,8 @@ class Report:
             "dropped": [{name: value and str(value) for name, value in vars(line).items()} for line in self.dropped],
         }
 
-    def as_text(self) -> str:
-        """Aligned tables for a terminal: estimate, interval and n, what was left out, and the definitions."""
+    def as_text(self, cautions: Sequence[Readable] = ()) -> str:
+        """Aligned tables for a terminal: estimate, interval and n, `cautions`, what was left out, the definitions."""
         dimensions, metrics = (
             [
                 ((name, of.language or "", str(self.design.called(of.judge or ""))), alpha)
@@ -140,12 +140,18 @@ class Report:
             for judge, metrics in self.validity.items()
             for metric, r in metrics.items()
         ]
-        return text_of(dimensions, metrics, correlations, self.left_out(), self.definitions)
+        return text_of(dimensions, metrics, correlations, (cautions, self.left_out()), self.definitions)
 
     def left_out(self) -> list[Dropped]:
         """What was dropped, with raters as people read of them."""
         called = self.design.called
         return [line if line.rater is None else replace(line, rater=called(str(line.rater))) for line in self.dropped]
+
+
+def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
+    """The scale that scores must be on: the rubric's where its metrics were rated, else any."""
+    rubric = load_rubric()
+    return (rubric.scale.low, rubric.scale.high) if set(frame["metric"]) >= set(rubric.keys) else None
 
 
 def design_of(

@@ -21,14 +21,16 @@ def text_of(
     dimensions: Sequence[Row],
     metrics: Sequence[Row],
     correlations: Sequence[Row],
-    dropped: Sequence[Dropped],
+    limits: tuple[Sequence[Readable], Sequence[Dropped]],
     definitions: Sequence[Readable],
 ) -> str:
-    """The whole report."""
+    """The whole report; `limits` are cautions, and what was left out."""
+    cautions, dropped = limits
     parts: list[tuple[str, Sequence[Readable]]] = [
         ("Reliability of a dimension, its metrics together (Cronbach's alpha)", _table(dimensions)),
         ("Reliability of a metric, its raters together (Cronbach's alpha)", _table(metrics)),
         ("Validity (Pearson's r with the experts' mean)", _table(correlations) or ["no judge has scored anything"]),
+        *([("Cautions", cautions)] if cautions else []),
         ("Left out", _dropped_lines(dropped) or ["nothing"]),
         ("Definitions", list(definitions)),
     ]

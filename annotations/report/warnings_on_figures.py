@@ -12,44 +12,44 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.i18n.messages import Message, Readable, count_message, joined, to_say
+from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.marking.rating import raters_called
 from annotations.reliability.cronbach_alpha import Alpha
 from annotations.reliability.item_analysis import SpearmanBrown
-from annotations.resampling.jackknife import Floats
+from annotations.resampling.estimates import Estimate
+from annotations.resampling.jackknife import Floats, Interval
 from annotations.validity.halo import Halo
 from annotations.validity.judge_expert_correlation import Sides
-from annotations.validity.levels import Level
+from annotations.validity.levels import Level, Levels
+from annotations.validity.parts import ValidityByPart, run_apart
+from annotations.validity.selective_rating import SelectiveRating, selected
 from annotations.validity.shared_teacher import JudgePair
 
 Kind = Literal[
     "constant",
-    "few items",
-    "few models",
     "restricted range",
     "outside the experts' range",
+    "off the scale",
     "negative alpha",
     "halo",
     "convergence",
+    "pooled",
+    "selection",
     "shared teacher",
     "dropped",
 ]
 
-FEWEST_ITEMS = 10
-"""With 9 items, an r of .6 has a Fisher interval from -.11 to .90: nothing can be said, not even its sign."""
-FEWEST_FOR_CORRELATION = 30
-"""With 30 items, an r of .6 has a Fisher interval from .31 to .79, half a unit wide; with fewer it is wider."""
 NARROW = 0.6
 """A side's standard deviation over the other's. Were the other's range cut to this share, an r of .6 would fall to .41
 (Thorndike's formula for direct restriction of range, 1949): a third of it lost, enough to change what one concludes."""
 CROWDED = 0.9
 """The share of scores on two neighbouring points of the scale: with nine of ten there, the scale is used as yes and no,
 and the tenth that is elsewhere decides the correlation."""
+MANY_OUTSIDE = 0.01
+"""The share of a rater's scores for a metric beyond which it is told that they lie outside; fewer move little."""
 FEW_OUTSIDE = 0.2
 """The share of a judge's scores up to which those beyond all of the experts' are told: of a judge on another scale,
 more are."""
-FEWEST_MODELS = 10
-"""With 9 models, an r of .6 between their means has a Fisher interval from -.11 to .90."""
 _TINY = 1e-9
 
 Scale = tuple[float, float]
@@ -88,13 +88,12 @@ class Caveat:
 def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
     """What limits the comparison of a judge with the experts' mean, metric by metric.
 
-    For each metric over the items that both sides scored: too few of them, a constant side, and a narrow side; the
-    last only where both are known to be on one `scale`.
+    For each metric over the items that both sides scored: a constant side, and a narrow side; the last only where both
+    are known to be on one `scale`.
     """
     found: list[Caveat] = []
     for metric in metrics:
         pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
-        found += _few(Message("{judge} and the experts' mean, {metric}", judge=sides.called, metric=metric), len(pairs))
         given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
         for name, other in zip(given, reversed(given), strict=True):
             found += _spread(Message("{rater}, {metric}", rater=name, metric=metric), given[name], scale)
@@ -103,26 +102,58 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> t
 
 
 def score_caveats(frame: pd.DataFrame, rater: str, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
-    """What limits the scores of one rater, metric by metric: too few, all the same, or crowded on two points of
-    a `scale` that is known."""
+    """What limits the scores of one rater, metric by metric: all the same, or crowded on two points of a `scale` that
+    is known."""
     own = frame[(frame["rater"] == rater) & frame["score"].notna()]
     found: list[Caveat] = []
     called = raters_called(frame)(rater)
     for metric in metrics:
         scores = own.loc[own["metric"] == metric, "score"].to_numpy(dtype=float)
         of = Message("{rater}, {metric}", rater=called, metric=metric)
-        found += _few(of, len(scores))
         found += _spread(of, scores, scale)
     return tuple(found)
 
 
+def off_scale_caveats(frame: pd.DataFrame, scale: Scale) -> tuple[Caveat, ...]:
+    """Raters of whose scores for a metric more than `MANY_OUTSIDE` lie off the scale; these are left out, and may stand
+    for something. The worst metric comes first, and so does the worst rater."""
+    scored = frame[frame["score"].notna()]
+    off = scored.assign(off=(scored["score"] < scale[0]) | (scored["score"] > scale[1]))
+    counts = off.groupby(["rater", "metric"], observed=True)["off"].agg(["sum", "size"])
+    counts["share"] = counts["sum"] / counts["size"]
+    many = counts[counts["share"] > MANY_OUTSIDE]
+    worst = many.groupby(level="rater", observed=True)["share"].max().sort_values(ascending=False, kind="stable")
+    return tuple(_off_scale(raters_called(frame)(str(rater)), many.loc[rater], scale) for rater in worst.index)
+
+
+def _off_scale(called: Readable, by_metric: pd.DataFrame, scale: Scale) -> Caveat:
+    by_metric = by_metric.sort_values("share", ascending=False, kind="stable")
+    told = joined(_share_of(str(metric), int(one["sum"]), int(one["size"])) for metric, one in by_metric.iterrows())
+    sentence = Message(
+        "{rater}: scores lie off the scale from {low:g} to {high:g}, and are left out: {told}. Look whether another"
+        " scale was used, or whether they stand for replies that could not be read.",
+        rater=called,
+        low=scale[0],
+        high=scale[1],
+        told=told,
+    )
+    outside, n = int(by_metric["sum"].sum()), int(by_metric["size"].sum())
+    return Caveat("off the scale", called, sentence, {"outside": outside, "n": n, "share": outside / n})
+
+
+def _share_of(metric: str, outside: int, n: int) -> Message:
+    told = to_say("{metric} {outside:,} of {n:,} ({share:.1%})")
+    return Message(told, metric=metric, outside=outside, n=n, share=outside / n)
+
+
 def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], scale: Scale | None) -> tuple[Caveat, ...]:
-    """Scores of a judge below, or above, all of the experts' on the same metric: some stand for failed replies.
+    """Scores of a judge below, or above, all of the experts' on the same metric: some stand for failed replies. Told
+    are the metrics on which more than `MANY_OUTSIDE` are, the worst first.
 
     Only where no `scale` is known, and not of a metric on which so many are that the judge has another scale.
     """
     scored = frame[frame["score"].notna()]
-    told, outside, given = [], 0, 0
+    found: list[tuple[float, str, int, int, str]] = []
     for metric in metrics if scale is None else ():
         of_metric = scored[scored["metric"] == metric]
         own = of_metric.loc[of_metric["rater"] == judge, "score"].to_numpy(dtype=float)
@@ -130,54 +161,81 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
         if not len(own) or not len(experts):
             continue
         beyond = own[(own < experts.min() - _TINY) | (own > experts.max() + _TINY)]
-        if 0 < len(beyond) <= FEW_OUTSIDE * len(own):
-            ends = joined(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())), Message(" to "))
-            told.append(
-                Message(
-                    "{metric} {outside:,} of {n:,} ({ends})",
-                    metric=metric,
-                    outside=len(beyond),
-                    n=len(own),
-                    ends=ends,
-                )
-            )
-            outside, given = outside + len(beyond), given + len(own)
-    if not told:
+        if MANY_OUTSIDE * len(own) < len(beyond) <= FEW_OUTSIDE * len(own):
+            ends = str(joined(dict.fromkeys(f"{end:g}" for end in (beyond.min(), beyond.max())), Message(" to ")))
+            found.append((len(beyond) / len(own), metric, len(beyond), len(own), ends))
+    if not found:
         return ()
+    found.sort(key=lambda one: -one[0])
     called = raters_called(frame)(judge)
     sentence = Message(
         "{judge}: scores lie below or above all of the experts' on the same metric: {told}. If they stand for replies"
         " that could not be read, leave their cells empty in the file: they change means and correlations.",
         judge=called,
-        told=joined(told),
+        told=joined(
+            Message("{metric} {outside:,} of {n:,} ({ends})", metric=metric, outside=outside, n=n, ends=ends)
+            for _, metric, outside, n, ends in found
+        ),
     )
+    outside, given = sum(one[2] for one in found), sum(one[3] for one in found)
     numbers = {"outside": outside, "n": given, "share": outside / given}
     return (Caveat("outside the experts' range", called, sentence, numbers),)
 
 
-def model_caveats(judge: Readable, level: Level | Undefined) -> tuple[Caveat, ...]:
-    """r of the means of models rests on as many pairs as there are models."""
-    if isinstance(level, Undefined) or level.pearson.n >= FEWEST_MODELS:
+def part_caveats(judge: Readable, levels: Levels, parts: ValidityByPart) -> tuple[Caveat, ...]:
+    """r over all items that says something else than r within scenes, or within languages, does."""
+    pooled = levels.items
+    if isinstance(pooled, Undefined):
         return ()
-    n = level.pearson.n
-    sentence = Message(
-        "{judge} and the experts' mean, at the level of models: r rests on {n} models, too few to say anything (at"
-        " least {fewest}), however high it is.",
-        judge=judge,
-        n=n,
-        fewest=FEWEST_MODELS,
+    found: list[Caveat] = []
+    within = levels.within_scenes.pearson if isinstance(levels.within_scenes, Level) else None
+    for what, r in ((to_say("scenes"), within), (to_say("languages"), parts.within_languages)):
+        if isinstance(r, Estimate) and run_apart(pooled.pearson, r):
+            sentence = Message(
+                "{judge}, overall: r over all items is {pooled:z.2f}, and within {what} {within:z.2f}. What both sides"
+                " agree about is which {what} are better, and not which items.",
+                judge=judge,
+                what=Message(what),
+                pooled=pooled.pearson.estimate,
+                within=r.estimate,
+            )
+            numbers = {"pooled": pooled.pearson.estimate, "within": r.estimate, "n": r.n}
+            found.append(Caveat("pooled", judge, sentence, numbers))
+    return tuple(found)
+
+
+def selection_caveats(judge: Readable, chosen: SelectiveRating) -> tuple[Caveat, ...]:
+    """Items that one side scored, and that are not like the rest."""
+    found: list[Caveat] = []
+    told = (
+        (
+            chosen.by_judge,
+            to_say(
+                "{judge} gives the items that experts scored {difference:+.2f} points [{low:z.2f}, {high:z.2f}] beside"
+                " the others of the same models, overall: the experts' items are no random sample, and means that they"
+                " correct may be off."
+            ),
+        ),
+        (
+            chosen.by_experts,
+            to_say(
+                "The experts give the items that {judge} scored {difference:+.2f} points [{low:z.2f}, {high:z.2f}]"
+                " beside the others of the same models, overall: its figures are of better, or worse, items than all."
+            ),
+        ),
     )
-    return (Caveat("few models", judge, sentence, {"n": n}),)
-
-
-def few_caveats(of: Readable, n: int) -> tuple[Caveat, ...]:
-    """Too few items for any figure, or for a correlation."""
-    return tuple(_few(of, n))
+    for one, message in told:
+        if isinstance(one, Estimate) and isinstance(one.interval, Interval) and selected(one):
+            numbers = {"difference": one.estimate, "low": one.interval.low, "high": one.interval.high}
+            sentence = Message(message, judge=judge, **numbers)
+            found.append(Caveat("selection", judge, sentence, {**numbers, "n": one.n}))
+    return tuple(found)
 
 
 def consistency_caveats(of: Readable, coefficient: Alpha | SpearmanBrown) -> tuple[Caveat, ...]:
-    """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other."""
-    if coefficient.estimate >= 0:
+    """A negative alpha, or Spearman-Brown coefficient, is no reliability: the columns run against each other. Only
+    where it is below 0 by more than chance."""
+    if isinstance(coefficient.interval, Undefined) or coefficient.interval.high >= 0:
         return ()
     message = _NEGATIVE_ALPHA if isinstance(coefficient, Alpha) else _NEGATIVE_COEFFICIENT
     sentence = Message(message, of=of, estimate=coefficient.estimate, n=coefficient.n)
@@ -185,13 +243,14 @@ def consistency_caveats(of: Readable, coefficient: Alpha | SpearmanBrown) -> tup
 
 
 def halo_caveats(halo: Halo) -> tuple[Caveat, ...]:
-    """A judge whose metrics correlate more with each other than the experts' do, or not most with their own."""
+    """A judge whose metrics correlate more with each other than the experts' do, or hardly more with the experts' same
+    metric than with others."""
     found: list[Caveat] = []
     contrasts: tuple[tuple[Kind, bool, Message, float, float], ...] = (
         ("halo", halo.discrimination.positive, halo.verdict, halo.discrimination.first, halo.discrimination.second),
         (
             "convergence",
-            bool(halo.matrix.not_convergent),
+            halo.no_convergence,
             halo.convergence_verdict,
             halo.convergence.first,
             halo.convergence.second,
@@ -242,26 +301,6 @@ def dropped_caveats(of: Readable, dropped: int, there: int) -> tuple[Caveat, ...
 def _names(sides: Sides) -> dict[Readable, str]:
     """The two sides, and their columns in a table of means."""
     return {sides.called: "judge", Message("the experts' mean"): "expert"}
-
-
-def _few(of: Readable, n: int) -> Iterator[Caveat]:
-    if n < FEWEST_ITEMS:
-        sentence = count_message(
-            "{of}: {count:,} item is too few to say anything (at least {fewest}).",
-            "{of}: {count:,} items are too few to say anything (at least {fewest}).",
-            n,
-            of=of,
-            fewest=FEWEST_ITEMS,
-        )
-        yield Caveat("few items", of, sentence, {"n": n})
-    elif n < FEWEST_FOR_CORRELATION:
-        sentence = Message(
-            "{of}: {n:,} items are few for a correlation (at least {fewest}); its interval is wide.",
-            of=of,
-            n=n,
-            fewest=FEWEST_FOR_CORRELATION,
-        )
-        yield Caveat("few items", of, sentence, {"n": n})
 
 
 def _spread(of: Readable, scores: Floats, scale: Scale | None) -> Iterator[Caveat]:

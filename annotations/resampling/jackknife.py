@@ -193,8 +193,9 @@ def jackknife(places: pd.DataFrame, figures: Figures, drawn: Drawn = USUAL) -> J
 
 
 def _codes(places: pd.DataFrame, clusters: Clusters) -> tuple[Ints, int]:
-    """The number of each item's cluster, from 0, and how many there are."""
-    if clusters == "items":
+    """The number of each row's cluster, from 0, and how many there are; each row is an item where none are named."""
+    name = clusters.removesuffix("s")
+    if clusters == "items" and name not in places:
         return np.arange(len(places)), len(places)
-    codes, names = pd.factorize(places[clusters.removesuffix("s")], sort=True)
+    codes, names = pd.factorize(places[name], sort=True)
     return codes, len(names)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from annotations.i18n.messages import Message, to_say
+from annotations.marking.rating import LENGTH
 from annotations.validity.judge_expert_correlation import Sides
 
 Baseline = Literal["constant", "scene mean", "length", "shuffled"]
@@ -42,8 +43,8 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
         "scene mean": experts.groupby(sides.items["scene"], observed=True).transform("mean"),
         "shuffled": _shuffled(sides.judged),
     }
-    if "length" in sides.items and sides.items["length"].std() > 0:
-        length = sides.items["length"]
+    if LENGTH in sides.items and sides.items[LENGTH].std() > 0:
+        length = sides.items[LENGTH]
         standard = (length - length.mean()) / length.std()
         found["length"] = pd.DataFrame({name: of.mean() + of.std() * standard for name, of in experts.items()})
     return {

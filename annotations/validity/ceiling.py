@@ -152,9 +152,10 @@ def single_expert(scores: Panel, drawn: Drawn = USUAL) -> SingleExpert:
             Message("{name}: {reason}", name=name, reason=reason) for name, reason in reasons.items() if reason
         )
         raise UndefinedStatistic("no expert can be set against the others ({reasons})", reasons=told)
-    means = np.mean([_confirmed(trio) for trio in defined], axis=0)
-    ranges = intervals(scores.sides.items, _single_figures(defined), drawn, [CORRELATION, CORRELATION])
-    n = int(np.isfinite(np.stack(defined)).all(axis=1).any(axis=0).sum())
+    used = np.flatnonzero(np.isfinite(np.stack(defined)).all(axis=1).any(axis=0))
+    means, n = np.mean([_confirmed(trio) for trio in defined], axis=0), len(used)
+    figures = _single_figures([trio[:, used] for trio in defined])
+    ranges = intervals(scores.sides.items.iloc[used], figures, drawn, [CORRELATION, CORRELATION])
     own, judge = (Estimate(float(value), interval, n) for value, interval in zip(means, ranges, strict=True))
     return SingleExpert(own, judge, n, len(defined))
 

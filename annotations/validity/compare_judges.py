@@ -7,7 +7,7 @@ reject up to twice as often as they say where items of one scene resemble each o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.resampling.estimates import Estimate, errors, estimates
+from annotations.resampling.estimates import Estimate, errors, interval_of
 from annotations.resampling.jackknife import CORRELATION, PLAIN, USUAL, Drawn, Floats
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms
@@ -65,21 +65,22 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawn: Drawn = U
         one, other = (pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2))
         return np.stack([one, other, one - other])
 
-    scales = (CORRELATION, CORRELATION, PLAIN)
-    first_r, second_r, difference = estimates(trio, figures, drawn, scales)
-    error = errors(trio, figures, drawn, scales)[2]
+    of = errors(trio, figures, drawn, (CORRELATION, CORRELATION, PLAIN))
     r = confirmed_correlations(pearson_matrix(scores.T), scores.T)
-    first_r, second_r = replace(first_r, estimate=float(r[0, 1])), replace(second_r, estimate=float(r[0, 2]))
-    between = float(r[1, 2])
+    first_r, second_r, between = (float(one) for one in (r[0, 1], r[0, 2], r[1, 2]))
+    values = first_r, second_r, first_r - second_r
+    p = of[2] if isinstance(of[2], Undefined) else or_undefined(getattr, of[2], "p")
+    estimated = (Estimate(value, interval_of(error), n) for value, error in zip(values, of, strict=True))
+    one, other, difference = estimated
     return Comparison(
         first.judge,
         second.judge,
         tuple(metrics),
-        first_r,
-        second_r,
+        one,
+        other,
         between,
         difference,
-        error if isinstance(error, Undefined) else or_undefined(lambda: error.p),
+        p,
         n,
         left_out=scored - n,
     )

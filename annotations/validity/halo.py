@@ -24,6 +24,8 @@ from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Floats, Interv
 from annotations.validity.judge_expert_correlation import Sides, unpaired
 from annotations.validity.pearson import correlations, item_sums, pearson_matrix
 
+HARDLY = 0.05
+"""A difference of mean correlations that is as good as none."""
 FEWEST_ITEMS = 10
 """With fewer items the many correlations of the matrix are chance."""
 
@@ -55,16 +57,6 @@ class MultitraitMultimethod:
     def validity(self) -> dict[str, float]:
         """Per metric r between judge and experts."""
         return {metric: self.between[at][at] for at, metric in enumerate(self.metrics)}
-
-    @property
-    def not_convergent(self) -> tuple[str, ...]:
-        """The metrics whose validity does not exceed every other value in its row and column of `between`."""
-        block = np.array(self.between)
-        others = np.where(np.eye(len(block), dtype=bool), -np.inf, block)
-        rival = np.maximum(others.max(axis=0), others.max(axis=1))
-        return tuple(
-            metric for metric, own, other in zip(self.metrics, np.diag(block), rival, strict=True) if own <= other
-        )
 
 
 @dataclass(frozen=True)
@@ -114,23 +106,31 @@ class Halo:
         )
 
     @property
+    def no_convergence(self) -> bool:
+        """Whether the metrics hardly go more with the experts' same metric than with others: the whole interval of the
+        contrast lies below `HARDLY`."""
+        interval = self.convergence.interval
+        return isinstance(interval, Interval) and interval.high < HARDLY
+
+    @property
     def convergence_verdict(self) -> Message:
-        """Whether each metric of the judge goes with the experts' same metric most, in a sentence."""
-        matrix, contrast = self.matrix, self.convergence
+        """Whether the judge's metrics go more with the experts' same metric than with others, in a sentence."""
+        contrast, judge = self.convergence, self.matrix.judge
         means = Message(
             "{judge} correlates {first:z.2f} with the experts on the same metric on average, {second:z.2f} on different"
             " ones ({difference})",
-            judge=matrix.judge,
+            judge=judge,
             first=contrast.first,
             second=contrast.second,
             difference=_difference(contrast),
         )
-        if not matrix.not_convergent:
-            return Message("Each metric goes with the experts' same metric most: {means}.", means=means)
-        metrics = all_of(matrix.not_convergent)
-        return Message(
-            "Some other metric goes with {metrics} as well or better: {means}.", metrics=metrics, means=means
-        )
+        if contrast.positive:
+            return Message("Its metrics go with the experts' same metric more than with others: {means}.", means=means)
+        if self.no_convergence:
+            return Message(
+                "Its metrics hardly go more with the experts' same metric than with others: {means}.", means=means
+            )
+        return Message("That its metrics go with the experts' same metric most is not shown: {means}.", means=means)
 
 
 def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMultimethod:

@@ -52,8 +52,8 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     figures, n = pearson_figures(expert, judged), len(pairs)
     [own] = as_they_stand(figures, n)
     error = jackknife(pairs, figures, drawn).error(0, CORRELATION)
-    pearson = confirmed_pearson(own, expert, judged)
-    return CorrelationTest(pearson, error.value / error.se, error.df, error.p, n, error.way)
+    p = error.p
+    return CorrelationTest(confirmed_pearson(own, expert, judged), error.value / error.se, error.df, p, n, error.way)
 
 
 def holm(p: Mapping[_K, float]) -> dict[_K, float]:

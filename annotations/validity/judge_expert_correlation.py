@@ -44,7 +44,7 @@ class Sides:
 
     judge: str
     items: pd.DataFrame
-    """The scene and model of each item."""
+    """The scene and model of each item; also its language, and the length of its text, where the ratings tell."""
     experts: pd.DataFrame
     """The means of their scores."""
     judged: pd.DataFrame
@@ -60,8 +60,15 @@ class Sides:
         """The judge as sentences name it."""
         return judge_called(self.judge, self.improvised) if self.name is None else self.name
 
+    def only(self, kept: pd.Series) -> "Sides":
+        """The items that `kept` marks, in their order."""
+        rows = kept.to_numpy(dtype=bool)
+        tables = self.items[rows], self.experts[rows], self.judged[rows]
+        return Sides(self.judge, *tables, self.improvised, self.name)
+
     def means(self, metrics: Sequence[str]) -> pd.DataFrame:
-        """Per item its mean over `metrics` on both sides: item, scene, model, expert, judge; NaN where one is missing.
+        """Per item its mean over `metrics` on both sides: item, the columns of `items`, expert, judge; NaN where one is
+        missing.
 
         Sorted by item, so that the order of the ratings never matters.
         """

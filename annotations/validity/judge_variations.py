@@ -115,8 +115,7 @@ def table_of(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
 def changes(before: pd.DataFrame, after: pd.DataFrame, places: pd.DataFrame) -> Mapping[str, Change | Undefined]:
     """How the scores of a variation (`after`) stand to the baseline's, per metric and overall.
 
-    Both are tables of item x metric with the same metrics; `places` has the scene and the model of each item. Of
-    `drawn` draws and seed count.
+    Both are tables of item x metric with the same metrics; `places` has the scene and the model of each item.
     """
     return {name: or_undefined(_change, sides, places) for name, sides in _by_metric([before, after]).items()}
 

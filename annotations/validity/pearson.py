@@ -26,6 +26,23 @@ def pearson_figures(x: Floats, y: Floats) -> Figures:
     return lambda counts: pearson_of_sums((counts @ terms).T)[None]
 
 
+def pearson_within(x: Floats, y: Floats, group: Ints) -> Figures:
+    """Pearson's r of both sides' deviations from the mean of their group in a draw, as the only figure; NaN where
+    either side does not vary. `group` is each item's, a number from 0."""
+    order = np.argsort(group, kind="stable")
+    terms = pearson_terms(x, y)[order]
+    first = np.flatnonzero(np.diff(group[order], prepend=-1))
+
+    def figures(counts: Floats) -> Floats:
+        in_groups = np.add.reduceat(counts[:, order, None] * terms, first, axis=1)
+        n, of_x, of_y, *squares = np.moveaxis(in_groups, 2, 0)
+        means = (shares(product, n) for product in (of_x * of_x, of_y * of_y, of_x * of_y))
+        within = [(square - mean).sum(axis=1) for square, mean in zip(squares, means, strict=True)]
+        return pearson_of_squares(np.stack(within), n.sum(axis=1))[None]
+
+    return figures
+
+
 def pearson_terms(x: Floats, y: Floats) -> Floats:
     """What r of `x` and `y` is summed up from: 1, x, y, x * x, y * y and x * y (items x 6), x and y standardized.
 

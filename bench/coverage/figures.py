@@ -12,7 +12,7 @@ from annotations.leaderboard.prediction_powered import prediction_powered_mean
 from annotations.leaderboard.standings import standings
 from annotations.reliability.agreement import RatedItems, agreement
 from annotations.reliability.intraclass import intraclass
-from annotations.reliability.item_analysis import metric_consistency, resampled_alpha_between
+from annotations.reliability.item_analysis import Consistency, metric_consistency, resampled_alpha_between
 from annotations.reliability.krippendorff import krippendorff_alpha
 from annotations.resampling.clustered import clustered_mean, clustered_pearson
 from annotations.resampling.draws import Draws
@@ -60,7 +60,7 @@ def figures(study: Study) -> Iterator[tuple[str, Found]]:
     yield "ICC(A,k)", or_undefined(intraclass, rated, "ICC(A,k)")
     alpha, two = (or_undefined(metric_consistency, long, metrics) for metrics in (METRICS, METRICS[:2]))
     yield "alpha across metrics", alpha if isinstance(alpha, Undefined) else alpha.chosen
-    yield "Spearman-Brown", two if isinstance(two, Undefined) else two.spearman_brown
+    yield "Spearman-Brown", _two(two)
     between = or_undefined(resampled_alpha_between, long, FIRST)
     yield "alpha between raters", between if isinstance(between, Undefined) else between.chosen
     yield from _rater(study)
@@ -152,6 +152,10 @@ def _mean(judged: pd.DataFrame, places: pd.DataFrame) -> Found:
             none = Undefined(Message("no interval"))
             return Estimate(one.mean, none if one.low is None else Interval(one.low, one.high or 0, ""), one.items)
     raise AssertionError("the first model has a score")
+
+
+def _two(found: Consistency | Undefined) -> Found:
+    return found if isinstance(found, Undefined) else found.spearman_brown or Undefined(Message("not of two metrics"))
 
 
 def _bare(contrast: Contrast) -> Found:

@@ -7,7 +7,7 @@ from annotations.errors import Undefined
 from annotations.i18n.messages import Message, Readable, all_of, joined, to_say
 from annotations.i18n.translation import say, translate
 from annotations.leaderboard.prediction_powered import CorrectedMean
-from annotations.report.per_metric import JudgeReport
+from annotations.report.judge_report import JudgeReport
 from annotations.validity.alternative_annotator import AlternativeAnnotator
 from annotations.validity.baselines import NAMES
 from annotations.validity.baselines import TOLD as BASELINES

@@ -182,14 +182,13 @@ def panel_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     scores = panel(sides, expert_tables(frame), ["AD"])
     top: Any = ceiling(scores)
     yield ("reliability of the experts", Of(metric="AD"), GPT), given_by(top.reliability)
-    yield ("ceiling of r", Of(metric="AD"), GPT), given_by(top.ceiling)
+    yield ("ceiling of r", Of(metric="AD"), GPT), (top.ceiling, None, None, top.n)
     yield ("Pearson's r below the ceiling", Of(metric="AD"), GPT), given_by(top.pearson)
     yield ("r corrected for attenuation", Of(metric="AD"), GPT), given_by(top.disattenuated)
     single = single_expert(scores)
     yield ("r of a single expert", Of(metric="AD"), By("experts", judge="gpt")), given_by(single.pearson)
     yield ("r beside a single expert", Of(metric="AD"), GPT), given_by(single.judge)
-    tables = expert_tables(frame)
-    panels = {judge: panel(each, tables, KEYS) for judge, each in sides_of(frame, ["glm", "gpt"]).items()}
+    panels = {judge: panel(each, expert_tables(frame), KEYS) for judge, each in sides_of(frame, ["glm", "gpt"]).items()}
     yield from alternative_of(alternative_annotator_tests(panels)["gpt"], GPT)
 
 

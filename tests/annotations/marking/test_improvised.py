@@ -9,7 +9,8 @@ import pytest
 from annotations.i18n.translation import Tongue, speaking, translate
 from annotations.marking.rating import JUDGE, raters_called
 from annotations.report.all_figures import every_figure, usable_ratings
-from annotations.report.per_metric import consistencies, judge_report, judges_beside, rater_caveats
+from annotations.report.judge_report import judge_report, judges_beside
+from annotations.report.per_metric import consistencies, rater_caveats
 from annotations.report.report import Report, statistics
 from annotations.validity.halo import Halo
 from tests.annotations.tables import frame_of, rating

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined
-from annotations.report.per_metric import between_experts, consistencies, judge_report, judges_beside
+from annotations.report.judge_report import judge_report, judges_beside
+from annotations.report.per_metric import between_experts, consistencies
 from annotations.report.report import design_of
 from annotations.resampling.clustered import ClusteredEstimate
 from annotations.validity.ceiling import Ceiling
@@ -45,8 +46,13 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     assert overall.concordance.bias.estimate == pytest.approx((pairs["judge"] - pairs["expert"]).mean())
     assert isinstance(overall.ceiling, Ceiling)
     assert overall.ceiling.pearson.estimate == pytest.approx(np.corrcoef(pairs["judge"], pairs["expert"])[0, 1])
-    raw = {metric: cast("CorrelationTest", report.by_metric[metric].test).p for metric in METRICS}
-    assert {metric: report.by_metric[metric].adjusted_p for metric in METRICS} == holm(raw)
+    reports = {"gpt": report, "glm": judge_report(frame, "glm", design)}
+    raw = {
+        (judge, metric): cast("CorrelationTest", reports[judge].by_metric[metric].test).p
+        for judge in reports
+        for metric in METRICS
+    }
+    assert {of: reports[of[0]].by_metric[of[1]].adjusted_p for of in raw} == pytest.approx(holm(raw), abs=1e-12)
     assert overall.adjusted_p is None
     assert report.overall is not None
     assert report.overall.row_mean == overall.levels

@@ -7,7 +7,7 @@ import pytest
 from annotations.errors import Undefined
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.reliability.item_analysis import SpearmanBrown
-from annotations.report.per_metric import judge_report
+from annotations.report.judge_report import judge_report
 from annotations.report.report import design_of
 from annotations.report.warnings_on_figures import (
     Caveat,

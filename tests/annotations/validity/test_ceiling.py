@@ -47,7 +47,7 @@ def test_the_reliability_is_shrout_and_fleiss_icc_of_means() -> None:
     assert found.reliability.estimate == pytest.approx(0.91, abs=0.005)
     icc = 1 - (15.291667 / 15) / (56.208333 / 5)  # from their mean squares: within items, between items
     assert found.reliability.estimate == pytest.approx(icc, abs=1e-6)
-    assert found.ceiling.estimate == pytest.approx(np.sqrt(icc), abs=1e-6)
+    assert found.ceiling == pytest.approx(np.sqrt(icc), abs=1e-6)
     r = np.corrcoef(np.mean(list(SHROUT_FLEISS.values()), axis=0), GPT)[0, 1]
     assert found.pearson.estimate == pytest.approx(r, abs=1e-12)
     assert (found.n, found.experts, found.left_out) == (6, 4, 0)
@@ -57,7 +57,7 @@ def test_r_corrected_for_the_experts_error_is_r_with_the_truth() -> None:
     # Reliability 1 / (1 + 1/3) = .75; r with the truth 1 / sqrt(2), with the experts' mean less by sqrt(.75).
     frame, truth, judge = simulated(seed=1, n=4000, error=1)
     found = ceiling(panel_of(frame))
-    assert found.ceiling.estimate == pytest.approx(np.sqrt(0.75), abs=0.02)
+    assert found.ceiling == pytest.approx(np.sqrt(0.75), abs=0.02)
     assert found.pearson.estimate == pytest.approx(np.sqrt(0.75 / 2), abs=0.03)
     assert isinstance(found.disattenuated, Estimate)
     assert found.disattenuated.estimate == pytest.approx(np.corrcoef(truth, judge)[0, 1], abs=0.02)
@@ -86,23 +86,11 @@ def test_intervals_are_those_of_leaving_out_each_scene() -> None:
         assert (estimate.interval.way, estimate.n) == ("jackknife by scenes", 36)
 
 
-def test_the_interval_of_the_ceiling_is_the_root_of_that_of_the_reliability() -> None:
-    found = ceiling(panel_of(simulated(seed=2, n=36, error=0.7)[0]))
-    unreliable = ceiling(panel_of(simulated(seed=2, n=36, error=2)[0]))
-    for each in (found, unreliable):
-        assert isinstance(each.reliability.interval, Interval)
-        assert isinstance(each.ceiling.interval, Interval)
-        low, high = each.reliability.interval.low, each.reliability.interval.high
-        expected = np.sqrt(max(low, 0)), np.sqrt(high)
-        assert (each.ceiling.interval.low, each.ceiling.interval.high) == pytest.approx(expected, abs=1e-12)
-    assert isinstance(unreliable.reliability.interval, Interval)
-    assert unreliable.reliability.interval.low < 0
-
-
 def test_beyond_the_ceiling_there_is_no_corrected_r() -> None:
     experts = {"ann": [1, 2, 3, 4, 5, 6], "bo": [2, 5, 1, 6, 3, 4]}
     found = ceiling(scored(experts, np.mean(list(experts.values()), axis=0).tolist()))
-    assert found.ceiling.estimate < found.pearson.estimate == pytest.approx(1)
+    assert isinstance(found.ceiling, float)
+    assert found.ceiling < found.pearson.estimate == pytest.approx(1)
     assert isinstance(found.disattenuated, Undefined)
     assert in_english(found.disattenuated.reason).startswith("r = 1.000 is beyond the ceiling, 0.")
 
@@ -118,13 +106,15 @@ def test_a_corrected_r_that_reaches_1_without_a_scene_has_no_interval() -> None:
         "it has no value, or lies at the end of its range, if one cluster is left out"
     )
     assert isinstance(found.pearson.interval, Interval)
-    assert isinstance(found.ceiling.interval, Interval)
+    assert isinstance(found.reliability.interval, Interval)
 
 
 def test_what_hanna_s_slots_say(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
-    with pytest.raises(UndefinedStatistic, match=r"is -0\.18 over 1,056 items: it sets no ceiling"):
-        ceiling(panel_of(hanna, "coherence", judge="chatgpt"))
+    negative = ceiling(panel_of(hanna, "coherence", judge="chatgpt"))
+    assert isinstance(negative.ceiling, Undefined)
+    assert in_english(negative.ceiling.reason).endswith("is -0.18 over 1,056 items: it sets no ceiling")
+    assert negative.disattenuated == negative.ceiling
     beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"))
     assert isinstance(beyond.disattenuated, Undefined)
     assert (beyond.n, beyond.experts) == (1056, 3)
@@ -142,13 +132,23 @@ def test_only_items_that_all_scored_count_for_the_ceiling() -> None:
     [
         ({"ann": [1, 2, 3]}, [1, 2, 3], "alpha compares at least two columns, and there is ann"),
         ({"ann": [1, 2, 3], "bo": [2, 3, 5]}, [1, 2], "alpha needs at least 3 rows"),
-        ({"ann": [1, 2, 3], "bo": [3, 2, 2]}, [1, 2, 3], "it sets no ceiling"),
         ({"ann": [1, 2, 3], "bo": [1, 2, 2]}, [2, 2, 2], "gpt gave all 3 items the same score, 2"),
     ],
 )
-def test_what_sets_no_ceiling(experts: Scores, judge: list[float | None], reason: str) -> None:
+def test_what_has_no_reliability_or_no_r(experts: Scores, judge: list[float | None], reason: str) -> None:
     with pytest.raises(UndefinedStatistic, match=reason):
         ceiling(scored(experts, judge))
+
+
+def test_a_reliability_that_is_not_above_0_is_told_and_sets_no_ceiling() -> None:
+    # Variances 1 and 1/3, that of the sums 1/3: alpha = 2 (1 - (4/3) / (1/3)) = -6.
+    found = ceiling(scored({"ann": [1, 2, 3], "bo": [3, 2, 2]}, [1, 2, 3]))
+    assert found.reliability.estimate == pytest.approx(-6, abs=1e-9)
+    assert in_english(found.ceiling) == Undefined(
+        "the reliability of the experts' mean is -6.00 over 3 items: it sets no ceiling"
+    )
+    assert found.disattenuated == found.ceiling
+    assert found.pearson.estimate == pytest.approx(np.corrcoef([4, 4, 5], [1, 2, 3])[0, 1], abs=1e-12)
 
 
 def test_a_single_expert_and_the_judge_stand_against_the_same_others() -> None:
@@ -239,7 +239,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(order: list[int],
     renamed = frame.iloc[order].replace({"rater": dict(zip(["e0", "e1", "e2"], names, strict=True))})
     one, other = panel_of(frame), panel_of(renamed)
     first, second = (ceiling(scores) for scores in (one, other))
-    assert second.ceiling.estimate == pytest.approx(first.ceiling.estimate, abs=1e-9)
+    assert second.ceiling == pytest.approx(first.ceiling, abs=1e-9)
     single, same = (single_expert(scores) for scores in (one, other))
     assert same.pearson.estimate == pytest.approx(single.pearson.estimate, abs=1e-9)
     assert ends(same.pearson.interval) == pytest.approx(ends(single.pearson.interval), abs=1e-9)

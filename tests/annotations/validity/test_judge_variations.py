@@ -97,14 +97,14 @@ def test_intervals_of_steadiness_are_those_of_leaving_out_each_scene():
 def test_what_agrees_always_or_never_has_no_interval():
     before, where = table(BEFORE * 3), places(12)
     same, apart = (changes(before, after, where)["overall"] for after in (before, before + 1))
-    assert in_english(same.exact.interval) == Undefined("1 is the end of its range")
-    assert in_english(same.apart.interval) == Undefined("0 is the end of its range")
-    assert in_english(apart.exact.interval) == Undefined("0 is the end of its range")
+    assert in_english(same.exact.interval) == Undefined("1 is at the end of its range, or beyond")
+    assert in_english(same.apart.interval) == Undefined("0 is at the end of its range, or beyond")
+    assert in_english(apart.exact.interval) == Undefined("0 is at the end of its range, or beyond")
     unmoved = Undefined("it hardly changes whatever is left out, which is no measure of its error")
     assert in_english(same.difference.interval) == in_english(apart.difference.interval) == unmoved
     steady = steadiness([before, before], where)["overall"]
-    assert in_english(steady.sd.interval) == Undefined("0 is the end of its range")
-    assert in_english(steady.identical.interval) == Undefined("1 is the end of its range")
+    assert in_english(steady.sd.interval) == Undefined("0 is at the end of its range, or beyond")
+    assert in_english(steady.identical.interval) == Undefined("1 is at the end of its range, or beyond")
 
 
 def test_what_a_side_lacks_is_left_out_and_told():

@@ -5,7 +5,6 @@ The tables stay there, a few at a time; what comes back is small.
 
 import hashlib
 import pickle  # nosec B403 # between processes of ours
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,8 +16,9 @@ from annotations.marking.rating import improvised_items
 from annotations.report.all_figures import all_of, figures_of_raters, usable_ratings
 from annotations.report.figure import Figure
 from annotations.report.judge_figures import figures_of_judge, figures_of_two_judges
-from annotations.report.report import Design, Report, design_of, statistics
-from annotations.report.warnings_on_figures import Caveat, dropped_caveats, few_caveats, outside_caveats
+from annotations.report.per_metric import report_caveats
+from annotations.report.report import Design, Report, design_of, scale_of, statistics
+from annotations.report.warnings_on_figures import Caveat
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL, Correlation, paired_means
 from characterbox.components.figures.background.process import Cache, open_figure_process
@@ -30,8 +30,6 @@ from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import Newest
 
-MUCH = 0.1
-"""The share of a rater's ratings beyond which it is told that they are left out."""
 KEPT = 4
 """Tables that are kept."""
 REPORTS = 16
@@ -177,7 +175,7 @@ def figures_of(source: Source, selection: Selection) -> Figures:
         summary=summary(frame) + improvised_notice(frame),
         dropped=len(report.dropped),
         dropped_list=dropped_list(report.left_out()),
-        caveats=tuple(_caveats(frame, usable, report)),
+        caveats=tuple(report_caveats(frame, usable, report)),
         selection=selection,
         improvised_judges=report.design.improvised,
         improvised_items=bool(improvised_items(frame)),
@@ -213,12 +211,6 @@ def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.Da
     return paired_means(frame, judge, metrics)
 
 
-def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
-    """The scale that scores must be on: the rubric's where its metrics were rated, else any."""
-    rubric = load_rubric()
-    return (rubric.scale.low, rubric.scale.high) if set(frame["metric"]) >= set(rubric.keys) else None
-
-
 def at_hand(source: Source) -> Table:
     """The table of a source that has been read. Raises Gone if it is not there any more."""
     if (table := _tables.find(source)) is None:
@@ -249,22 +241,6 @@ def _keep(source: Source, frame: pd.DataFrame) -> Table:
 def store_of(url: str) -> Store:
     """The store of stored ratings."""
     return Store(url)
-
-
-def _caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) -> Iterator[Caveat]:
-    """Of all ratings, and of raters who lost much or scored little."""
-    yield from dropped_caveats(say("all figures"), len(frame) - len(usable), len(frame))
-    design = report.design
-    given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
-    for rater, there in given.items():
-        dropped = int(there - left.get(rater, 0))
-        if dropped > MUCH * there:
-            yield from dropped_caveats(design.called(str(rater)), dropped, int(there))
-    single = [metric for metric in design.metrics if metric != OVERALL]
-    for judge in design.judges:
-        if isinstance(r := report.validity[judge][OVERALL], Correlation):
-            yield from few_caveats(say("{judge} and the experts' mean, overall", judge=design.called(judge)), r.n)
-        yield from outside_caveats(usable, judge, single, design.scale)
 
 
 class _Shared:

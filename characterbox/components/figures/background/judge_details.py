@@ -12,16 +12,13 @@ from annotations.reliability.agreement import Repeats
 from annotations.reliability.item_analysis import Consistency, InterMetric, inter_metric_correlations
 from annotations.reliability.raters import RaterFigures, rater_figures
 from annotations.reliability.variance_components import VarianceComponents, variance_components
+from annotations.report.judge_report import JudgeReport, Judges, judge_report, judges_beside
 from annotations.report.per_metric import (
     BetweenRaters,
-    JudgeReport,
-    Judges,
     Part,
     PartReliability,
     between_experts,
     consistencies,
-    judge_report,
-    judges_beside,
     rater_caveats,
     reliability_by_part,
     scores_of_side,

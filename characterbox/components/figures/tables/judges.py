@@ -13,7 +13,7 @@ from annotations.i18n.translation import say
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.marking.rating import judge_called
 from annotations.reliability.variance_components import VarianceComponents
-from annotations.report.per_metric import BaselineValidity, JudgeReport, Judges, MetricValidity
+from annotations.report.judge_report import BaselineValidity, JudgeReport, Judges, MetricValidity
 from annotations.resampling.estimates import Estimate
 from annotations.validity.baselines import NAMES
 from annotations.validity.compare_judges import Comparison

@@ -12,14 +12,8 @@ from annotations.reliability.item_analysis import inter_metric_correlations
 from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
 from annotations.report.all_figures import usable_ratings
-from annotations.report.per_metric import (
-    between_experts,
-    consistencies,
-    judge_report,
-    judges_beside,
-    rater_caveats,
-    reliability_by_part,
-)
+from annotations.report.judge_report import judge_report, judges_beside
+from annotations.report.per_metric import between_experts, consistencies, rater_caveats, reliability_by_part
 from annotations.report.report import Design, design_of
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL

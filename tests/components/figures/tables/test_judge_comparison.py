@@ -9,7 +9,7 @@ import pytest
 from annotations.design.planning import MOST_SCENES, Design, LeastDesign, least_design
 from annotations.errors import Undefined
 from annotations.reliability.variance_components import Component, VarianceComponents, variance_components
-from annotations.report.per_metric import Judges, judges_beside
+from annotations.report.judge_report import Judges, judges_beside
 from annotations.report.report import design_of
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined
-from annotations.report.per_metric import JudgeReport, judge_report
+from annotations.report.judge_report import JudgeReport, judge_report
 from annotations.report.report import design_of
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of

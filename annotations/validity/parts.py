@@ -1,0 +1,87 @@
+"""Parts: does a judge agree with the experts in each language, and on each model?
+
+Where one language is rated higher than the other by both sides, or one model, r over all items is high even if a judge
+tells nothing apart within them. So beside r over all items stand r in each language and of each model, and r within
+languages, for which the mean of the language is taken off on both sides.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.messages import to_say
+from annotations.resampling.estimates import Estimate, as_they_stand, intervals
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
+from annotations.validity.judge_expert_correlation import Sides, varying_scores
+from annotations.validity.pearson import pearson_figures, pearson_within
+
+WITHIN_LANGUAGES = to_say("within languages: Pearson's r of both sides' deviations from their mean in the language")
+FEWEST_ITEMS = 3
+_TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
+
+
+@dataclass(frozen=True)
+class ValidityByPart:
+    """Pearson's r of judge and experts on a metric, or on the means over several, over the items of a part."""
+
+    by_language: Mapping[str, Estimate | Undefined]
+    """Empty where the ratings are of one language, or name none."""
+    within_languages: Estimate | Undefined | None
+    """`WITHIN_LANGUAGES`; None alike."""
+    by_model: Mapping[str, Estimate | Undefined]
+    """Empty where there is one model."""
+
+
+def validity_by_part(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> ValidityByPart:
+    """Of a judge beside the experts; what a part does not determine is undefined with the reason."""
+    languages = _parts(sides, "language")
+    return ValidityByPart(
+        {name: or_undefined(_r, part, metrics, drawn) for name, part in languages.items()},
+        or_undefined(_within_languages, sides, metrics, drawn) if languages else None,
+        {name: or_undefined(_r, part, metrics, drawn) for name, part in _parts(sides, "model").items()},
+    )
+
+
+def run_apart(pooled: Estimate, within: Estimate) -> bool:
+    """Whether r over all items says something else than r within parts: it is of another sign, and not by chance, or
+    their intervals have nothing in common."""
+    if not isinstance(pooled.interval, Interval) or not isinstance(within.interval, Interval):
+        return False
+    low, high = pooled.interval.low, pooled.interval.high
+    opposite = pooled.estimate * within.estimate < 0 and low * high > 0
+    return opposite or within.interval.high < low or high < within.interval.low
+
+
+def _parts(sides: Sides, column: str) -> dict[str, Sides]:
+    """The items of each value of a column; none where it is not there, or has one."""
+    if column not in sides.items or sides.items[column].nunique() < 2:
+        return {}
+    return {
+        str(name): sides.only(sides.items[column] == name) for name in sorted(sides.items[column].dropna().unique())
+    }
+
+
+def _r(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    return _estimate(pairs, pearson_figures(*_scores(pairs)), drawn)
+
+
+def _within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    group, _ = pd.factorize(pairs["language"], use_na_sentinel=False)
+    return _estimate(pairs, pearson_within(*_scores(pairs), group), drawn)
+
+
+def _estimate(pairs: pd.DataFrame, figures: Figures, drawn: Drawn) -> Estimate:
+    [r] = as_they_stand(figures, len(pairs))
+    if np.isnan(r):
+        raise UndefinedStatistic("within each language one side gave all items the same score")
+    [interval] = intervals(pairs, figures, drawn, [CORRELATION])
+    return Estimate(r, interval, len(pairs))
+
+
+def _scores(pairs: pd.DataFrame) -> tuple[Floats, Floats]:
+    return pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)

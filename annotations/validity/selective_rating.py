@@ -1,0 +1,66 @@
+"""Selective rating: are the items that one side scored like those that it did not?
+
+A judge's means are corrected by experts as if these had scored a random sample of the items, and a judge that fails on
+hard items is compared on the easy ones. So the other side's scores tell on both: the judge's mean on items that experts
+scored minus its mean on the rest, and the experts' mean on items that the judge scored minus theirs on the rest. Models
+are compared with themselves: the difference is that of least squares with an effect of each model.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.resampling.estimates import Estimate, estimates
+from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Floats, Interval
+from annotations.validity.judge_expert_correlation import Sides
+
+
+@dataclass(frozen=True)
+class SelectiveRating:
+    """How far one side's scores tell apart what the other side scored, in points of the scale."""
+
+    by_judge: Estimate | Undefined
+    """The judge's mean on items that experts scored, minus that on items that they did not."""
+    by_experts: Estimate | Undefined
+    """The experts' mean on items that the judge scored, minus that on items that it did not."""
+
+
+def selective_rating(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> SelectiveRating:
+    """On a metric, or on the means over several."""
+    means = sides.means(metrics)
+    return SelectiveRating(
+        or_undefined(_difference, means, "judge", "expert", drawn),
+        or_undefined(_difference, means, "expert", "judge", drawn),
+    )
+
+
+def selected(found: Estimate) -> bool:
+    """Whether what was scored differs from the rest by more than chance."""
+    return isinstance(found.interval, Interval) and found.interval.low * found.interval.high > 0
+
+
+def _difference(means: pd.DataFrame, side: str, other: str, drawn: Drawn) -> Estimate:
+    given = means.dropna(subset=[side])
+    scored = given[other].notna().to_numpy()
+    if scored.all() or not scored.any():
+        raise UndefinedStatistic("all items, or none, were scored by the other side")
+    scores, (model, names) = given[side].to_numpy(dtype=float), pd.factorize(given["model"])
+    of_model = np.eye(len(names))[model]
+    parts = [of_model * which[:, None] for which in (scored, ~scored)]
+    columns = np.hstack([*parts, *(part * scores[:, None] for part in parts)])
+
+    def figures(counts: Floats) -> Floats:
+        n, others, total, of_others = np.split(counts @ columns, 4, axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            weight = n * others / (n + others)
+            apart = np.where(weight > 0, total / n - of_others / others, 0)
+            weight = np.where(weight > 0, weight, 0)
+            return np.asarray((weight * apart).sum(axis=1) / weight.sum(axis=1), dtype=float)[None]
+
+    [found] = estimates(given, figures, drawn, [PLAIN])
+    if np.isnan(found.estimate):
+        raise UndefinedStatistic("no model has items of both kinds, scored by the other side and not")
+    return found
