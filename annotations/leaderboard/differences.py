@@ -9,8 +9,10 @@ in 95 % of studies, however many models there are. They take the scenes as drawn
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +22,7 @@ from annotations.leaderboard.standings import SAME, scene_means
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, Floats, Interval
 
 LEVEL = 0.05
-"""Models are told apart where the adjusted p is below it, which is where the interval excludes 0."""
+"""Of the adjusted p."""
 WAY = "Tukey-Kramer, simultaneous over all pairs"
 
 
@@ -33,13 +35,20 @@ class Difference:
     difference: float
     """Of the effects, in points of the scale; 0 or more."""
     interval: Interval
-    p: float
-    """Adjusted for the number of pairs."""
+    studentized: float
+    """The difference in units of which the largest of all pairs has the studentized range."""
+    models: int
+    df: int
+
+    @property
+    def p(self) -> float:
+        """Adjusted for the number of pairs."""
+        return _tail(self.studentized, self.models, self.df)
 
     @property
     def told_apart(self) -> bool:
-        """Whether the order is more than chance."""
-        return self.p < LEVEL
+        """Whether the order is more than chance: the interval lies above 0, which is where p is below .05."""
+        return self.interval.low > 0
 
 
 @dataclass(frozen=True)
@@ -96,10 +105,10 @@ def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Difference
     first, second = np.array(list(combinations(order, 2))).T
     apart = effects[first] - effects[second]
     se = np.sqrt(covariance[first, first] + covariance[second, second] - 2 * covariance[first, second])
-    half, p = _studentized(apart, se, models, df)
+    half, studentized = _point(models, df) / np.sqrt(2) * se, np.sqrt(2) * apart / se
     pairs = [
-        Difference(better, other, float(each), Interval(float(each - h), float(each + h), WAY), float(q))
-        for (better, other), each, h, q in zip(combinations(names, 2), apart, half, p, strict=True)
+        Difference(better, other, float(each), Interval(float(each - h), float(each + h), WAY), float(q), models, df)
+        for (better, other), each, h, q in zip(combinations(names, 2), apart, half, studentized, strict=True)
     ]
     return Differences(tuple(names), tuple(pairs), scenes, df)
 
@@ -126,9 +135,18 @@ def _fitted(grid: Floats) -> tuple[Floats, Floats, int]:
     return solution[:models], inverse[:models, :models] * error / df, df
 
 
-def _studentized(apart: Floats, se: Floats, models: int, df: int) -> tuple[Floats, Floats]:
-    """Half widths of the intervals and adjusted p."""
-    # It takes half a second to import, which a board without differences need not wait for.
-    studentized_range = import_module("scipy.stats").studentized_range
-    half = studentized_range.ppf(1 - LEVEL, models, df) / np.sqrt(2) * se
-    return np.asarray(half, dtype=float), np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(apart) / se, models, df))
+@lru_cache(maxsize=256)
+def _point(models: int, df: int) -> float:
+    """Which the studentized range exceeds with a chance of `LEVEL`; it takes 10 ms to find."""
+    return float(_studentized_range().ppf(1 - LEVEL, models, df))
+
+
+@lru_cache(maxsize=4096)
+def _tail(studentized: float, models: int, df: int) -> float:
+    """The chance of a studentized range beyond a value; it takes 10 ms to find."""
+    return float(_studentized_range().sf(studentized, models, df))
+
+
+def _studentized_range() -> Any:
+    """scipy's: it takes half a second to import, which a board without differences need not wait for."""
+    return import_module("scipy.stats").studentized_range

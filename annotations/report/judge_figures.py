@@ -28,7 +28,9 @@ from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN, C
 from annotations.validity.halo import Halo, MultitraitMultimethod
 from annotations.validity.holm import HOLM, P_OF_R, CorrelationTest
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
-from annotations.validity.levels import MODEL_MEAN_OVERALL, Level, Levels, OverallLevels
+from annotations.validity.levels import ITEMS, MODEL_MEAN_OVERALL, Level, Levels, OverallLevels
+from annotations.validity.parts import WITHIN_LANGUAGES, ValidityByPart
+from annotations.validity.selective_rating import SelectiveRating
 from annotations.validity.shared_teacher import EXCESS, EXPLAINED, Shared
 
 OF_OVERALL = Of(metric=OVERALL)
@@ -45,6 +47,7 @@ ACROSS = "between a metric of the judge and the same, or another, of the experts
 BESIDE = "with the experts' means, on the items that the experts and both judges scored"
 BETWEEN = "of their scores of the same items"
 BESIDE_ALL = "of their scores of the items that all experts and both judges scored"
+SAME_MODELS = "models are compared with themselves: least squares with an effect of each model"
 WIDTH = (
     "of r overall, with the same models, were r to stay as it is; from the standard error of Fisher's z (1921) by the"
     " jackknife over scenes, scaled by the root of the scenes now over the scenes then"
@@ -83,6 +86,9 @@ def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design) -> Iterato
         yield from _overall(report.overall, by)
     for name, of in report.baselines.items():
         yield from _baseline(of, By("baseline", judge=report.judge, baseline=name))
+    for metric, parts in report.parts.items():
+        yield from _parts(parts, metric, by)
+    yield from _selective(report.selective, by)
     yield from figures_or_reason(Figure("discrimination", ALL_METRICS, by), report.halo, partial(_halo, by))
     alternative = Figure("alternative annotator test, winning rate", OF_OVERALL, by)
     yield from figures_or_reason(alternative, report.alternative, partial(_alternative, alternative))
@@ -123,6 +129,25 @@ def _baseline(of: Mapping[str, BaselineValidity], by: By) -> Iterator[Figure]:
         yield from _in_points(one.concordance, metric, by)
 
 
+def _parts(parts: ValidityByPart, metric: str, by: By) -> Iterator[Figure]:
+    """r within languages, in each language and of each model."""
+    base = Figure("Pearson's r, items", Of(metric=metric), by, definition=ITEMS)
+    for language, r in parts.by_language.items():
+        yield figured(replace(base, language=language), r, "items")
+    for model, r in parts.by_model.items():
+        yield figured(replace(base, model=model), r, "items")
+    if parts.within_languages is not None:
+        within = replace(base, statistic="Pearson's r, within languages", definition=WITHIN_LANGUAGES)
+        yield figured(within, parts.within_languages, "items")
+
+
+def _selective(found: SelectiveRating, by: By) -> Iterator[Figure]:
+    base = Figure("judge's mean where experts scored minus elsewhere", OF_OVERALL, by, definition=SAME_MODELS)
+    yield figured(base, found.by_judge, "items")
+    of_experts = "experts' mean where the judge scored minus elsewhere"
+    yield figured(replace(base, statistic=of_experts, by=replace(by, side="experts")), found.by_experts, "items")
+
+
 def _in_points(found: Concordance | Undefined, metric: str, by: By) -> Iterator[Figure]:
     base = Figure("concordance", Of(metric=metric), by)
     return figures_or_reason(base, found, partial(_concordance, base))
@@ -159,7 +184,8 @@ def _ceiling(one: MetricValidity, metric: str, by: By) -> Iterator[Figure]:
     n = found.n if isinstance(found, Ceiling) else 0
     yield valued(replace(of, statistic="ceiling of r", definition=CEILING), highest, None, n, "items")
     yield figured(replace(of, statistic="Pearson's r below the ceiling", definition=""), r, "items")
-    yield figured(replace(of, statistic="r corrected for attenuation", definition=DISATTENUATED), corrected, "items")
+    disattenuated = replace(of, statistic="r corrected for attenuation", definition=DISATTENUATED)
+    yield valued(disattenuated, corrected, None, n, "items")
     base = Figure("r of a single expert", Of(metric=metric), replace(by, side="experts"), definition=SINGLE_EXPERT)
     yield from figures_or_reason(base, one.single, partial(_single, base))
 

@@ -64,7 +64,7 @@ class Ceiling:
     """`CEILING`; undefined where the reliability is not above 0."""
     pearson: Estimate
     """r of the judge's scores and the experts' means."""
-    disattenuated: Estimate | Undefined
+    disattenuated: float | Undefined
     """`DISATTENUATED`; undefined beyond 1, and where there is no ceiling."""
     n: int
     """Items scored by all experts and the judge."""
@@ -115,8 +115,7 @@ def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
     check_varies(judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
-    scales = (ALPHA, CORRELATION, CORRELATION)
-    reliability, r, corrected = estimates(scores.sides.items[complete], figures, drawn, scales)
+    reliability, r = estimates(scores.sides.items[complete], figures, drawn, (ALPHA, CORRELATION))
     r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
     highest: float | Undefined
     if alpha.estimate <= 0:
@@ -127,7 +126,7 @@ def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
         replace(reliability, estimate=alpha.estimate),
         highest,
         r,
-        _disattenuated(corrected, r.estimate, highest),
+        _disattenuated(r.estimate, highest),
         n=alpha.n,
         experts=alpha.items,
         left_out=int(started.sum()) - alpha.n,
@@ -166,11 +165,11 @@ def _confirmed(trio: Floats) -> Floats:
     return np.asarray(confirmed_correlations(pearson_matrix(scores), scores)[:2, 2], dtype=float)
 
 
-def _disattenuated(corrected: Estimate, r: float, highest: float | Undefined) -> Estimate | Undefined:
+def _disattenuated(r: float, highest: float | Undefined) -> float | Undefined:
     """r over the ceiling, where it does not go beyond that."""
     if isinstance(highest, Undefined):
         return highest
-    return Undefined(_beyond(r, highest)) if abs(r) > highest else corrected
+    return Undefined(_beyond(r, highest)) if abs(r) > highest else r / highest
 
 
 def _trio(scores: Panel, expert: str) -> Floats:
@@ -208,7 +207,7 @@ def _single_figures(trios: Sequence[Floats]) -> Figures:
 
 
 def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
-    """Alpha, r with the experts' means and r over the root of alpha."""
+    """Alpha, and r with the experts' means."""
     centred = experts - experts.mean(axis=0)
     total = centred.sum(axis=1)
     k = experts.shape[1]
@@ -220,8 +219,7 @@ def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
         variance = square - mean**2
         with np.errstate(divide="ignore", invalid="ignore"):
             alpha = k / (k - 1) * (1 - variance[:-1].sum(axis=0) / variance[-1])
-            r = pearson_of_sums(sums[:6])
-            return np.stack([alpha, r, np.clip(r / np.sqrt(alpha), -1, 1)])
+        return np.stack([alpha, pearson_of_sums(sums[:6])])
 
     return figures
 

@@ -230,7 +230,7 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadin
 
     sd, identical = estimates(places.reindex(items), figures, USUAL, [POSITIVE, SHARE])
     icc = _intraclass(means, places.reindex(items), "ICC(1,1)")
-    identical = replace(identical, interval=enough_for_share(identical.interval, identical.n))
+    sd, identical = (replace(each, interval=enough_for_share(each.interval, each.n)) for each in (sd, identical))
     return Steadiness(sd, identical, icc, times=len(scores), n=len(items), left_out=left_out)
 
 

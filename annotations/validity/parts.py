@@ -40,7 +40,7 @@ def validity_by_part(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     languages = _parts(sides, "language")
     return ValidityByPart(
         {name: or_undefined(_r, part, metrics, drawn) for name, part in languages.items()},
-        or_undefined(_within_languages, sides, metrics, drawn) if languages else None,
+        or_undefined(within_languages, sides, metrics, drawn) if languages else None,
         {name: or_undefined(_r, part, metrics, drawn) for name, part in _parts(sides, "model").items()},
     )
 
@@ -69,7 +69,8 @@ def _r(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
     return _estimate(pairs, pearson_figures(*_scores(pairs)), drawn)
 
 
-def _within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
+def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Estimate:
+    """r of both sides' deviations from their mean in the language (`WITHIN_LANGUAGES`)."""
     pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     group, _ = pd.factorize(pairs["language"], use_na_sentinel=False)
     return _estimate(pairs, pearson_within(*_scores(pairs), group), drawn)

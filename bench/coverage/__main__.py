@@ -24,8 +24,9 @@ from unittest.mock import patch
 import numpy as np
 
 from annotations.errors import Undefined
+from annotations.leaderboard.differences import Difference
 from annotations.resampling.estimates import Estimate
-from bench.coverage.figures import Found, between_models, corrected_mean, figures, p_values, strength
+from bench.coverage.figures import Found, apart, between_models, cautions, corrected_mean, figures, p_values, strength
 from bench.coverage.ratings import HANNA, World
 
 SCENES, MODELS, RATERS, MISSING = (5, 10, 20, 30, 60), (2, 4, 8, 12), (2, 3, 5), (0.0, 0.1)
@@ -36,6 +37,11 @@ MANY = 3000
 UNLABELLED = 3
 """Scenes of the judge alone for each that experts scored, of a corrected mean."""
 STRENGTH, BETWEEN, CORRECTED = "strength, Bradley-Terry", "r, models", "corrected mean"
+APART = "differences of models, all pairs at once"
+CAUTIONS = ("constant", "restricted range", "halo", "convergence", "pooled", "selection", "shared teacher")
+"""Of which none is due to what is simulated."""
+EACH = 5
+"""Of so many runs, one is looked through for cautions."""
 ALPHA = 0.05
 
 
@@ -87,16 +93,25 @@ class Count:
             self.held += found.interval.low <= truth <= found.interval.high
             self.width += found.interval.high - found.interval.low
 
+    def simultaneous(
+        self, pairs: Mapping[tuple[str, str], Difference], reason: Undefined | None, truth: Mapping[str, float]
+    ) -> None:
+        """One more run with the intervals of all pairs, which have to hold together."""
+        self.undefined += reason is not None
+        self.shown += reason is None
+        self.held += reason is None and all(
+            one.interval.low <= truth[better] - truth[other] <= one.interval.high
+            for (better, other), one in pairs.items()
+        )
+        self.width += float(np.mean([one.interval.high - one.interval.low for one in pairs.values()])) if pairs else 0.0
+
 
 def measured(design: Design, runs: int) -> list[Row]:
     """All figures in one design."""
     counts: dict[str, Count] = {}
     for run in range(runs):
-        world = run // RUNS_OF_WORLD
-        models, truths = (
-            _world(design.models, design.raters, world),
-            _truths(design.models, design.raters, design.missing, world),
-        )
+        world_of = (design.models, design.raters, design.missing, run // RUNS_OF_WORLD)
+        models, truths = _world(design.models, design.raters, run // RUNS_OF_WORLD), _truths(*world_of)
         random = np.random.default_rng((SEED, *_whole(design), run))
         study = models.study(random, design.scenes, design.missing)
         for name, found in figures(study):
@@ -110,6 +125,11 @@ def measured(design: Design, runs: int) -> list[Row]:
         alone = models.study(random, UNLABELLED * design.scenes, design.missing)
         counts.setdefault(CORRECTED, Count()).add(corrected_mean(study, alone), truths[CORRECTED])
         counts.setdefault(STRENGTH, Count()).add(strength(random, design.models, design.scenes), truths[STRENGTH])
+        counts.setdefault(APART, Count()).simultaneous(*apart(study), _means(*world_of))
+        told = set(cautions(study)) if run % EACH == 0 else None
+        for kind in CAUTIONS if told is not None else ():
+            count = counts.setdefault(f"no caution: {kind}", Count())
+            count.shown, count.held = count.shown + 1, count.held + (kind not in (told or ()))
         other = World.drawn(random, HANNA, design.models, design.raters).study(random, design.scenes, design.missing)
         truth = _between(design.scenes, design.raters, design.missing)
         counts.setdefault(BETWEEN, Count()).add(between_models(other), truth)
@@ -139,6 +159,14 @@ def _truths(models: int, raters: int, missing: float, number: int) -> Mapping[st
         found = {name: _estimate(one) for name, one in figures(study)}
         votes = _estimate(strength(random, models, MANY))
     return {**found, CORRECTED: float(np.nanmean(np.nanmean(study.experts[:, 0, :, 0], axis=1))), STRENGTH: votes}
+
+
+@lru_cache(maxsize=64)
+def _means(models: int, raters: int, missing: float, number: int) -> Mapping[str, float]:
+    """What the first judge gives each model on the first metric, in very many scenes."""
+    random = np.random.default_rng((SEED, models, raters, number, MANY))
+    study = _world(models, raters, number).study(random, MANY, missing)
+    return {str(model): float(mean) for model, mean in enumerate(np.nanmean(study.judges[0][..., 0], axis=0))}
 
 
 @lru_cache(maxsize=8)

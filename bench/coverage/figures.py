@@ -1,6 +1,6 @@
 """All that has a default interval, or a p, of one study, by name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -8,24 +8,35 @@ import pandas as pd
 from annotations.errors import Undefined, or_undefined
 from annotations.i18n.messages import Message
 from annotations.leaderboard.bradley_terry import bradley_terry
+from annotations.leaderboard.differences import Difference, model_differences
 from annotations.leaderboard.prediction_powered import prediction_powered_mean
 from annotations.leaderboard.standings import standings
 from annotations.reliability.agreement import RatedItems, agreement
 from annotations.reliability.intraclass import intraclass
 from annotations.reliability.item_analysis import Consistency, metric_consistency, resampled_alpha_between
 from annotations.reliability.krippendorff import krippendorff_alpha
+from annotations.report.warnings_on_figures import (
+    halo_caveats,
+    pair_caveats,
+    part_caveats,
+    selection_caveats,
+    side_caveats,
+)
 from annotations.resampling.clustered import clustered_mean, clustered_pearson
 from annotations.resampling.draws import Draws
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
-from annotations.validity.ceiling import ceiling, single_expert
+from annotations.validity.alternative_annotator import advantages
+from annotations.validity.ceiling import Panel, ceiling, single_expert
 from annotations.validity.compare_judges import compare
 from annotations.validity.concordance import concordance
-from annotations.validity.halo import Contrast, halo
+from annotations.validity.halo import Contrast, Halo, halo
 from annotations.validity.holm import correlation_test
 from annotations.validity.judge_variations import changes, steadiness
-from annotations.validity.levels import Level, metric_levels, overall_levels
-from annotations.validity.shared_teacher import shared_beyond_experts
+from annotations.validity.levels import Level, metric_levels, overall_levels, row_mean_levels
+from annotations.validity.parts import validity_by_part, within_languages
+from annotations.validity.selective_rating import selective_rating
+from annotations.validity.shared_teacher import judge_pair, shared_beyond_experts
 from bench.coverage.ratings import METRICS, Study
 
 Found = Estimate | Undefined
@@ -44,8 +55,10 @@ def figures(study: Study) -> Iterator[tuple[str, Found]]:
     found = or_undefined(concordance, first, [FIRST])
     limits = found if isinstance(found, Undefined) else found.limits
     yield from _of("limit of agreement, ", limits, ("low", "high"))
-    yield from _of("experts: ", or_undefined(ceiling, panel), ("reliability", "disattenuated"))
+    yield from _of("experts: ", or_undefined(ceiling, panel), ("reliability",))
     yield from _of("single expert: ", or_undefined(single_expert, panel), ("pearson", "judge"))
+    yield "r within languages", or_undefined(within_languages, first, [FIRST])
+    yield "advantage of an expert over the judge", or_undefined(_advantage, panel)
     yield from _of("judges: ", or_undefined(compare, (sides[0], sides[1]), [FIRST]), ("difference",))
     yield from _of("judges: ", or_undefined(shared_beyond_experts, (whole[0], whole[1])), ("between", "excess"))
     told = or_undefined(halo, first, METRICS)
@@ -80,6 +93,37 @@ def _levels(study: Study) -> Iterator[tuple[str, Found]]:
     }
     for name, level in named.items():
         yield name, level.pearson if isinstance(level, Level) else level
+
+
+def _advantage(panel: Panel) -> Estimate:
+    """On which the alternative annotator test rests."""
+    scene = panel.sides.items["scene"].to_numpy()
+    judge, expert, used = advantages(panel.experts.to_numpy(dtype=float), panel.judged.to_numpy(dtype=float), 0)
+    return clustered_mean(expert.astype(float) - judge, scene[used])
+
+
+def apart(study: Study) -> tuple[Mapping[tuple[str, str], Difference], Undefined | None]:
+    """The differences of all pairs of models, by the judge's scores on the first metric."""
+    first = study.sides()[0]
+    found = or_undefined(model_differences, first.judged.join(first.items), [FIRST])
+    if isinstance(found, Undefined):
+        return {}, found
+    return {(one.better, one.other): one for one in found.pairs}, None
+
+
+def cautions(study: Study) -> Iterator[str]:
+    """The kinds of caution that a judge's report would tell of a study."""
+    sides = study.sides()
+    first, second = sides
+    told = or_undefined(halo, first, METRICS)
+    found = [
+        *side_caveats(first, METRICS, (1, 5)),
+        *part_caveats("", row_mean_levels(first, METRICS), validity_by_part(first, METRICS)),
+        *selection_caveats("", selective_rating(first, METRICS)),
+        *(halo_caveats(told) if isinstance(told, Halo) else ()),
+        *pair_caveats(judge_pair((study.panel(first, METRICS), study.panel(second, METRICS)))),
+    ]
+    return (one.kind for one in found)
 
 
 def between_models(study: Study) -> Found:

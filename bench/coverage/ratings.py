@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from annotations.resampling.jackknife import Floats
 from annotations.validity.ceiling import Panel
@@ -53,14 +54,17 @@ class Study:
     """Scenes x models x raters x metrics."""
     judges: tuple[Floats, Floats]
     """Two judges with the same effects of models: scenes x models x metrics."""
+    languages: NDArray[np.int64]
+    """Of each scene, 0 or 1."""
 
     @property
     def places(self) -> pd.DataFrame:
-        """The scene and the model of each item."""
+        """The scene, the model and the language of each item."""
         scenes, models = self.experts.shape[:2]
         index = pd.Index(range(scenes * models), name="item")
         scene, model = np.repeat(np.arange(scenes), models), np.tile(np.arange(models), scenes)
-        return pd.DataFrame({"scene": scene, "model": model}, index=index)
+        language = np.array(["en", "zh"])[self.languages[scene]]
+        return pd.DataFrame({"scene": scene, "model": model, "language": language}, index=index)
 
     def sides(self) -> list[Sides]:
         """Each judge beside the experts' means."""
@@ -127,7 +131,8 @@ class World:
         have nothing to do with the experts'."""
         normal, of = Normal(random), self.effects
         models, raters = self.liking.shape
-        scene = normal.both(of.scene, scenes, 1) - LANGUAGE * random.integers(0, 2, (scenes, 1, 1))
+        languages = random.integers(0, 2, scenes)
+        scene = normal.both(of.scene, scenes, 1) - LANGUAGE * languages[:, None, None]
         seen = MEAN + self.models + scene + normal.both(of.item, scenes, models)
         by_rater = self.severity + self.liking + normal.one(of.scene_rater, scenes, 1, raters)
         experts = seen[:, :, None] + by_rater[..., None] + normal.both(of.error, scenes, models, raters)
@@ -137,7 +142,7 @@ class World:
         if missing:
             for scores in scored:
                 scores[random.random(scores.shape[:-1]) < missing] = np.nan
-        return Study(scored[0], (scored[1], scored[2]))
+        return Study(scored[0], (scored[1], scored[2]), languages)
 
     def _own(self, normal: "Normal", scenes: int) -> Iterator[Floats]:
         """What each judge adds of its own, by scene and item."""

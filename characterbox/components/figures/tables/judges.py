@@ -126,8 +126,14 @@ def _levels_of_baseline(one: BaselineValidity) -> Sequence[Content]:
 
 def _ceiling_of_baseline(one: BaselineValidity) -> Sequence[Content]:
     found = one.ceiling
-    figures = (found, found) if isinstance(found, Undefined) else (found.pearson, found.disattenuated)
-    return ["", "", *(estimate_cell(each, of=N_ITEMS) for each in figures), "", ""]
+    if isinstance(found, Undefined):
+        return ["", "", found, found, "", ""]
+    return ["", "", estimate_cell(found.pearson, of=N_ITEMS), _bare(found.disattenuated), "", ""]
+
+
+def _bare(figure: float | Undefined) -> Content:
+    """A figure without an interval."""
+    return figure if isinstance(figure, Undefined) else Part(decimal(figure), "figure")
 
 
 def _tested(one: MetricValidity) -> Sequence[Content]:
@@ -177,10 +183,8 @@ def _ceiling(one: MetricValidity) -> Sequence[Content]:
     if isinstance(found, Undefined):
         cells = [Cell((found,), columns=4)]
     else:
-        figures = (found.reliability, found.pearson, found.disattenuated)
-        cells = [estimate_cell(each, of=N_ITEMS) for each in figures]
-        highest = found.ceiling
-        cells.insert(1, highest if isinstance(highest, Undefined) else Part(decimal(highest), "figure"))
+        reliability, r = (estimate_cell(each, of=N_ITEMS) for each in (found.reliability, found.pearson))
+        cells = [reliability, _bare(found.ceiling), r, _bare(found.disattenuated)]
     if isinstance(single, Undefined):
         return [*cells, Cell((single,), columns=2)]
     return [*cells, *(estimate_cell(each, of=N_ITEMS) for each in (single.pearson, single.judge))]
