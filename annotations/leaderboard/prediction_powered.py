@@ -141,10 +141,11 @@ def _corrected(sums: Floats, alone: Floats) -> Floats:
 def _interval(sums: Floats, alone: Floats, labelled: Bools) -> Interval:
     """By leaving out scenes with labelled items, and, by themselves, those of the judge alone: their variances add
     up."""
+    groups = (labelled, ~labelled) if (~labelled).sum() != 1 else (np.ones_like(labelled),)
     left_out = [
         _corrected(sums.sum(axis=0) - sums[those], alone.sum(axis=0) - alone[those])[:1]
-        for those in (labelled, ~labelled)
-        if those.sum() > 1
+        for those in groups
+        if those.any()
     ]
     return Jackknife(_corrected(sums.sum(axis=0), alone.sum(axis=0))[:1], tuple(left_out), WAY).error(0, PLAIN).interval
 

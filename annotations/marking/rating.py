@@ -34,6 +34,9 @@ _NO_KIND = to_say("{place}, column {column}: {value!r} is unknown{more}; write e
 _NO_NUMBER = to_say(
     "{place}, column {column}: {value!r} is not a number{more}; write a number, or nothing if the rating is missing"
 )
+_NO_LENGTH = to_say(
+    "{place}, column {column}: {value!r} is no length{more}; write the number of characters of the rated text"
+)
 _TOO_MUCH = to_say(
     "{place}, column {column}: {value!r} is beyond a million{more}; correct it, or leave it empty if it is missing"
 )
@@ -62,9 +65,9 @@ class Dropped:
 def read_ratings(source: Path | str | bytes, encoding: Encoding | None = None) -> pd.DataFrame:
     """Ratings from CSV: a file (Path), its text (str) or its content as uploaded (bytes), whose encoding may be named.
 
-    The header names the columns `COLUMNS` and possibly `language`. Scores are taken as they stand, up to the
-    magnitude `MOST`; an empty score is a missing rating. The index of the table, `line`, holds each row's last line in
-    the file.
+    The header names the columns `COLUMNS`, and possibly `language` and `length`, the number of characters of the rated
+    text. Scores are taken as they stand, up to the magnitude `MOST`; an empty score is a missing rating. The index of
+    the table, `line`, holds each row's last line in the file.
     Raises RatingError, with line, column and remedy, for what is no such CSV.
     """
     frame = _text_frame(_text_of(source, encoding))
@@ -79,6 +82,10 @@ def read_ratings(source: Path | str | bytes, encoding: Encoding | None = None) -
     frame["score"] = score
     if "language" in frame:
         frame["language"] = frame["language"].where(frame["language"] != "", None)
+    if LENGTH in frame:
+        length = pd.to_numeric(frame[LENGTH], errors="coerce").astype(float)
+        _refuse(frame, length.isna() | np.isinf(length) | (length < 0), LENGTH, _NO_LENGTH)
+        frame[LENGTH] = length
     check_frame(frame)
     return frame
 

@@ -224,9 +224,9 @@ def _matrix(found: MultitraitMultimethod, by: By) -> Iterator[Figure]:
 
 
 def _alternative(base: Figure, found: AlternativeAnnotator) -> Iterator[Figure]:
-    n, counts = min(each.n for each in found.experts), f"items or more, {len(found.experts)} experts"
-    told = f"Calderon et al. (2025), epsilon {found.epsilon:g}; scenes as drawn, {found.tests} p adjusted together"
-    base = replace(base, definition=told)
+    n = min(each.n for each in found.experts)
+    counts = f"items or more, {len(found.experts)} experts, {found.tests} p adjusted together"
+    base = replace(base, definition=f"Calderon et al. (2025), epsilon {found.epsilon:g}")
     yield valued(base, found.winning_rate, None, n, counts)
     advantage = replace(base, statistic="alternative annotator test, average advantage")
     yield valued(advantage, found.average_advantage, None, n, counts)

@@ -211,16 +211,17 @@ def selection_caveats(judge: Readable, chosen: SelectiveRating) -> tuple[Caveat,
         (
             chosen.by_judge,
             to_say(
-                "{judge} gives the items that experts scored {difference:+.2f} points [{low:z.2f}, {high:z.2f}] beside"
-                " the others of the same models, overall: the experts' items are no random sample, and means that they"
-                " correct may be off."
+                "{judge}, overall: its scores of the items that experts rated differ from those of the other items of"
+                " the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. The experts' items are no"
+                " random sample, and means that they correct may be off."
             ),
         ),
         (
             chosen.by_experts,
             to_say(
-                "The experts give the items that {judge} scored {difference:+.2f} points [{low:z.2f}, {high:z.2f}]"
-                " beside the others of the same models, overall: its figures are of better, or worse, items than all."
+                "{judge}, overall: the experts' scores of the items that it rated differ from those of the other items"
+                " of the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. Its figures are not of"
+                " items like all."
             ),
         ),
     )

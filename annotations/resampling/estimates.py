@@ -81,5 +81,5 @@ def enough_for_share(interval: Interval | Undefined, n: int) -> Interval | Undef
     """The interval of a share of `n`, or of what is made of shares, where n is large enough for one."""
     if isinstance(interval, Undefined) or n >= FEWEST_OF_SHARE:
         return interval
-    few = to_say("an interval of a share needs at least {fewest} to be a share of; there are {n}")
+    few = to_say("an interval of a share needs at least {fewest} cases; there are {n}")
     return Undefined(Message(few, fewest=FEWEST_OF_SHARE, n=n))

@@ -131,9 +131,13 @@ class Error:
         half = float(stdtrit(self.df, UPPER)) * self.se
         low, value, high = map(float, self.scale.back(np.array([self.value - half, self.value, self.value + half])))
         if value < self.scale.lowest:
-            raise UndefinedStatistic("below {lowest:g} no value says more than another", lowest=self.scale.lowest)
+            raise UndefinedStatistic(
+                "below {lowest:g} it says no more than that there is no reliability", lowest=self.scale.lowest
+            )
         if high - low < _NO_WIDTH:
-            raise UndefinedStatistic("it hardly changes whatever is left out, which is no measure of its error")
+            raise UndefinedStatistic(
+                "it hardly changes whatever is left out, which does not tell how far it may be off"
+            )
         return Interval(max(low, self.scale.lowest), high, self.way)
 
     @property
@@ -165,7 +169,9 @@ class Jackknife:
                 raise UndefinedStatistic(END_OF_RANGE, value=float(self.values[figure]))
             raise UndefinedStatistic("it has no value on the items as they stand")
         if not all(np.isfinite(each).all() for each in moved):
-            raise UndefinedStatistic("it has no value, or lies at the end of its range, if one cluster is left out")
+            raise UndefinedStatistic(
+                "without one of the scenes, models or items it has no value, or lies at the end of its range"
+            )
         parts = [((len(each) - 1) / len(each) * float(((each - each.mean()) ** 2).sum()), len(each)) for each in moved]
         variance = sum(part for part, _ in parts)
         below = sum(part**2 / (clusters - 1) for part, clusters in parts)

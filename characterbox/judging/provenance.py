@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 import pandas as pd
 
 from annotations.i18n.messages import to_say
-from annotations.marking.rating import IMPROVISED, improvised_part
+from annotations.marking.rating import IMPROVISED, LENGTH, improvised_part
 from characterbox.judging.judge import rehearsed_raters
 from characterbox.llm.endpoint import is_improvised
 from characterbox.play.paths import JUDGES, judge_and_work
@@ -25,11 +25,15 @@ NAMESAKE = " (judge)"
 
 
 def rated(store: Store) -> pd.DataFrame:
-    """The ratings that count, as a table for `annotations` with the column `improvised`; empty if there are none.
+    """The ratings that count, as a table for `annotations` with the columns `improvised` and `length`; empty if there
+    are none.
 
     There a rater has one name, whatever its kind: a judge that is called like an expert is told apart by "(judge)".
     """
-    return told_apart(marked(store, store.ratings.frame().astype({"score": float})))
+    frame = marked(store, store.ratings.frame().astype({"score": float}))
+    lengths = store.scores.text_lengths(frame["owner"].unique())
+    places = zip(frame["owner"], frame["slug"], strict=True)
+    return told_apart(frame.assign(**{LENGTH: [float(lengths.get(place, 0)) for place in places]}))
 
 
 def told_apart(frame: pd.DataFrame) -> pd.DataFrame:

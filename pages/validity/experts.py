@@ -28,13 +28,13 @@ from pages.validity.choice import Focus, single_metric, tell_unknown
 
 EXPERTS = to_say("Experts")
 DRAWN = to_say(
-    "Draws take the experts as they are; where items are taken as independent, the intervals of the ICC take the"
-    " experts as drawn, too."
+    "Intervals take the experts as they are; where items are taken as independent, those of the ICC take the experts as"
+    " drawn, too."
 )
 ONE_BY_ONE = to_say(
     "Severity: the expert's scores minus the mean of the others' for the same, in points; negative is stricter. Spread:"
     " the standard deviation of the scores; below 1 of the others', less of the scale is used. r: with the mean of the"
-    " others. Intervals take items, not scores, as independent. In an incomplete design all of it is relative to those"
+    " others. Intervals take scenes, not scores, as drawn. In an incomplete design all of it is relative to those"
     " whom the expert happened to meet."
 )
 

@@ -8,6 +8,7 @@ from annotations.i18n.messages import Message, Readable, all_of, joined, to_say
 from annotations.i18n.translation import say, translate
 from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.judge_report import JudgeReport
+from annotations.resampling.estimates import Estimate
 from annotations.validity.alternative_annotator import AlternativeAnnotator
 from annotations.validity.baselines import NAMES
 from annotations.validity.baselines import TOLD as BASELINES
@@ -40,8 +41,9 @@ from characterbox.components.figures.tables.judges import (
     leaderboard_table,
     level_table,
     overall_table,
+    parts_table,
 )
-from characterbox.components.figures.tables.text import decimal, in_a_row, metric_name, overall_in_words
+from characterbox.components.figures.tables.text import decimal, in_a_row, interval, metric_name, overall_in_words
 from pages.validity.choice import Focus
 from pages.validity.links import opener
 
@@ -54,6 +56,14 @@ CORRECTED = to_say(
     " of the model's; 95 % intervals, with scenes as clusters."
 )
 ALONE = to_say("The judge's own means have no interval: how far they are off is not in them.")
+PARTS = to_say(
+    "Where both sides rate one language, or one model, higher, r over all items is high even if a judge tells nothing"
+    " apart within them. Within languages, the mean of the language is taken off on both sides."
+)
+SELECTED = to_say(
+    "The judge's mean on the items that experts scored, minus that on the other items of the same models: {difference}"
+    " {interval}, n = {n:,}. The corrected means are right where it is 0 but for chance."
+)
 TESTED = to_say(
     "Alternative annotator test (Calderon et al., 2025), on overall: that {judge} is worse than the expert by"
     " {epsilon:g} or more is rejected for {won} of {experts} (n = {n:,} items or more for each expert; scenes as drawn;"
@@ -91,6 +101,9 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     if found.overall is not None:
         st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
         st.html(html_of(overall_table(found.overall, improvised=improvised)))
+    st.subheader(say("Does it agree in each language, and on each model?"))
+    st.html(said(say(PARTS)))
+    st.html(html_of(parts_table(found, focus.metric, improvised=improvised)))
     st.subheader(say("Does it give the same scores?"))
     st.html(listed(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS)))))
     st.html(html_of(concordance_table(found, improvised=improvised)))
@@ -149,8 +162,14 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
         told = say(CORRECTED)
     else:
         told = say("Of overall. No mean is corrected: {reasons}.", reasons=joined(sorted(reasons, key=str)))
-    st.html(said(in_a_row(told, say(ALONE))))
+    st.html(said(in_a_row(told, say(ALONE), _selected(found.selective.by_judge))))
     st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
+
+
+def _selected(found: Estimate | Undefined) -> str:
+    if isinstance(found, Undefined):
+        return ""
+    return say(SELECTED, difference=f"{found.estimate:+.2f}", interval=interval(found.interval), n=found.n)
 
 
 def _alternative(report: JudgeReport, judge: Readable) -> str:

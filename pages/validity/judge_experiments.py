@@ -86,7 +86,7 @@ def _shown(found: Findings, metric: str) -> None:
         said(
             say(
                 "{items} in {scenes}, of all stories, were judged once more with one thing changed; below is {metric}."
-                " A repeat changes nothing but the seed: what it shows is chance. Intervals come from drawing scenes.",
+                " A repeat changes nothing but the seed: what it shows is chance. Intervals leave out each scene once (jackknife).",
                 items=counted(found.items, "item"),
                 scenes=counted(found.scenes, "scene"),
                 metric=metric_name(metric),

@@ -5,22 +5,37 @@ some tenths of a second, and of none at all the next time.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BigInteger, ColumnElement, Engine, Select, Text, case, cast, func, literal_column, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Engine,
+    Select,
+    SelectBase,
+    Text,
+    case,
+    cast,
+    func,
+    literal_column,
+    or_,
+    select,
+    union,
+)
 
 from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
 from characterbox.play.paths import CHECKS, JUDGES, judge_and_work
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaigns.campaign import ASSIGNMENT
+from characterbox.store.campaigns.campaign import ITEM as CAMPAIGN_ITEM
 from characterbox.store.ratings.ratings import expert_scores, newest
 from characterbox.store.stories.replies import by_rehearsal
 from characterbox.store.stories.story import STORY, rounds_played
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.ratings import RatingRow
-from characterbox.store.tables.stories import ReplyRow, SweepRow, SweepStoryRow
+from characterbox.store.tables.stories import EventRow, ReplyRow, SweepRow, SweepStoryRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +49,7 @@ BRANCHED = "branched"
 NARRATOR, ROUNDS = "narrator", "rounds"
 """Columns that tell the model that narrated the story, and how many rounds were played."""
 
-_RATING, _REPLY = table_of(RatingRow), table_of(ReplyRow)
+_RATING, _REPLY, _EVENT = table_of(RatingRow), table_of(ReplyRow), table_of(EventRow)
 _SWEEP, _SWEEP_STORY = table_of(SweepRow), table_of(SweepStoryRow)
 _RUBRIC = "character"
 _FEW = 500
@@ -92,6 +107,18 @@ class ScoreStore:
         with self._engine.connect() as connection:
             return frozenset([*connection.scalars(plays), *connection.scalars(wrote.distinct())])
 
+    def text_lengths(self, stories: Collection[str]) -> dict[tuple[str, str], int]:
+        """How many characters a character of these stories did, said and reacted with, by story and slug."""
+        rated = union(select(_RATING.c.story_id), select(CAMPAIGN_ITEM.c.story_id))
+        text, who = _EVENT.c.content["text"].as_string(), _EVENT.c.content["character"].as_string()
+        query = (
+            select(_EVENT.c.story_id, who, func.sum(func.length(text)))
+            .where(_EVENT.c.kind.in_(("action", "dialogue", "reaction")), _among(stories, _EVENT.c.story_id, rated))
+            .group_by(_EVENT.c.story_id, who)
+        )
+        with self._engine.connect() as connection:
+            return {(story, slug_of(name)): int(length or 0) for story, name, length in connection.execute(query)}
+
     def sweeps(self) -> list[str]:
         """The names of the sweeps to which a story belongs, the newest first."""
         belonging = select(_SWEEP_STORY.c.sweep).where(_SWEEP_STORY.c.sweep == _SWEEP.c.name).exists()
@@ -148,7 +175,7 @@ class ScoreStore:
             PLAYED: or_(*casts),
             BRANCHED: STORY.c.branch.is_not(None),
         }
-        among = _among(frame, STORY.c.id, select(STORY.c.id))
+        among = _among(frame["story"].unique(), STORY.c.id, select(STORY.c.id))
         what = {NARRATOR: STORY.c.casting["narrator", "model"].as_string(), ROUNDS: rounds_played()}
         with self._engine.connect() as connection:
             found = {name: {*connection.scalars(select(STORY.c.id).where(one, among))} for name, one in which.items()}
@@ -160,7 +187,7 @@ class ScoreStore:
     def _rehearsed_verdicts(self, frame: "pd.DataFrame") -> set[tuple[str, ...]]:
         """Story, judge and character of each verdict on these rows that the rehearsal gave."""
         query = select(_REPLY.c.story_id, _REPLY.c.path).where(
-            _among(frame, _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
+            _among(frame["story"].unique(), _REPLY.c.story_id, select(_RATING.c.story_id).distinct()),
             _REPLY.c.path.startswith("judge/"),
             by_rehearsal(),
         )
@@ -168,9 +195,8 @@ class ScoreStore:
             return {(row.story_id, *judge_and_work(row.path)) for row in connection.execute(query)}
 
 
-def _among(frame: "pd.DataFrame", story: ColumnElement[str], others: Select[tuple[str]]) -> ColumnElement[bool]:
-    """Whether a story is one of those in a table; where these are many, one of `others`, which has them all."""
-    ids = [*frame["story"].unique()]
+def _among(ids: Collection[str], story: ColumnElement[str], others: SelectBase) -> ColumnElement[bool]:
+    """Whether a story is one of these; where they are many, one of `others`, which has them all."""
     return story.in_(ids if len(ids) <= _FEW else others)
 
 

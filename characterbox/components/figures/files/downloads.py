@@ -18,7 +18,7 @@ import pandas as pd
 
 from annotations.exchange.csv_file import csv_of
 from annotations.i18n.translation import Tongue, speaking
-from annotations.marking.rating import COLUMNS, IMPROVISED, Dropped, improvised_items, improvised_judges
+from annotations.marking.rating import COLUMNS, IMPROVISED, LENGTH, Dropped, improvised_items, improvised_judges
 from annotations.report.figure import COLUMNS as COLUMNS_OF_FIGURES
 from annotations.report.figure import By, Figure, Of
 from annotations.report.report import ALL_METRICS, Report
@@ -36,7 +36,7 @@ part of the ratings all of them are."""
 
 def ratings_csv(frame: pd.DataFrame) -> bytes:
     """The ratings in long form, as `read_ratings` takes them, texts guarded as `exchange.csv_file` tells."""
-    optional = [name for name in ("language", "reason", IMPROVISED) if name in frame]
+    optional = [name for name in ("language", "reason", LENGTH, IMPROVISED) if name in frame]
     columns = [*COLUMNS, *optional]
     return csv_of(columns, frame[columns].itertuples(index=False, name=None))
 
@@ -69,7 +69,9 @@ def _paper(figure: Figure) -> float | None:
     match figure:
         case Figure(statistic="Cronbach's alpha", by=By("experts" | "judge"), of=Of(dimension), language=str(language)):
             return published_alpha(dimension, language)
-        case Figure(statistic="Pearson's r, items", by=By("judge", judge=judge), of=Of(metric=metric)):
+        case Figure(
+            statistic="Pearson's r, items", by=By("judge", judge=judge), of=Of(metric=metric), language=None, model=None
+        ):
             return published_pearson(judge, metric)
     return None
 

@@ -22,12 +22,14 @@ from annotations.report.judge_figures import (
     CELLS,
     CONVERGENCE,
     DISCRIMINATION,
+    SAME_MODELS,
     WIDTH,
     WITHIN,
 )
 from annotations.report.report import Report
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
+from annotations.validity.baselines import TOLD as BASELINES
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, SINGLE_EXPERT
 from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE
 from annotations.validity.concordance import BIAS, LIMITS, LIN, MAE, SPEARMAN
@@ -40,6 +42,7 @@ from annotations.validity.levels import (
     ROW_MEAN_OVERALL,
     WITHIN_SCENES,
 )
+from annotations.validity.parts import WITHIN_LANGUAGES
 from annotations.validity.shared_teacher import EXCESS, EXPLAINED
 from characterbox import __version__
 from characterbox.components.figures.background.selection import Selection
@@ -88,6 +91,10 @@ VALIDITY_OF_JUDGES = (
     f"r of a single expert, r beside a single expert: {SINGLE_EXPERT}",
     P_OF_R,
     f"p of r, Holm: {HOLM}; overall is none of them",
+    f"Pearson's r, {WITHIN_LANGUAGES}; r of a language, or of a model: over its items",
+    "judge's mean where experts scored minus elsewhere, experts' mean where the judge scored minus elsewhere:"
+    f" {SAME_MODELS}",
+    f"baseline: the same figures of judges that look at no item. {BASELINES}",
     f"multitrait-multimethod r (Campbell & Fiske, 1959): {CELLS}",
     f"multitrait-multimethod r, mean within the judge; multitrait-multimethod r, mean within the experts: {WITHIN}",
     f"multitrait-multimethod r, mean same metric; multitrait-multimethod r, mean different metrics: {ACROSS}",
@@ -96,7 +103,8 @@ VALIDITY_OF_JUDGES = (
     f"expected width of the interval of r, as now; expected width of the interval of r, twice the scenes: {WIDTH}",
     "alternative annotator test, winning rate; alternative annotator test, average advantage:"
     f" Calderon et al. (2025), epsilon {EPSILON:g}; the share of experts whom the judge is not worse than, and the mean"
-    " share of items on which it is at least as near to the other experts as the expert left out",
+    " share of items on which it is at least as near to the other experts as the expert left out; scenes are taken as"
+    " drawn, and p is adjusted after Benjamini & Yekutieli (2001) over experts and judges",
     "mean corrected by experts: prediction-powered mean of a model (Angelopoulos et al., 2023; the weight is that of"
     " Angelopoulos, Duchi & Zrnic, 2023)",
     "mean of the experts, mean of the judge: of a model, over the items that the side scored on every metric",
@@ -113,7 +121,13 @@ JUDGES_COMPARED = (
 )
 REFERENCES = (
     *("Angelopoulos, Bates, Fannjiang, Jordan & Zrnic (2023)", "Angelopoulos, Duchi & Zrnic (2023)"),
-    *("Bland & Altman (1986)", "Brennan (2001)", "Calderon, Reichart & Dror (2025)", "Campbell & Fiske (1959)"),
+    *(
+        "Benjamini & Yekutieli (2001)",
+        "Bland & Altman (1986)",
+        "Brennan (2001)",
+        "Calderon, Reichart & Dror (2025)",
+        "Campbell & Fiske (1959)",
+    ),
     *("Cohen (1960)", "Cronbach (1951)", "Eisinga, te Grotenhuis & Pelzer (2013)"),
     *("Feldt, Woodruff & Salih (1987)", "Fisher (1921)", "Holm (1979)", "Koch (1968)", "Krippendorff (2019)"),
     *("Lin (1989)", "McGraw & Wong (1996)", "Satterthwaite (1946)", "Spearman (1904)", "Tukey (1958)"),

@@ -83,6 +83,8 @@ def recompute() -> None:
     settings = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
     frame = pd.DataFrame(rows_of("ratings.csv"), dtype="str")
     frame["score"] = [float(score or "nan") for score in frame["score"]]
+    if "length" in frame:
+        frame["length"] = frame["length"].astype(float)
     if "language" in frame:
         frame["language"] = frame["language"].where(frame["language"] != "", None)
     rubric = load_rubric(settings["rubric"]) if settings["rubric"] else None

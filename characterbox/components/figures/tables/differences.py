@@ -8,7 +8,7 @@ from annotations.leaderboard.differences import Difference, Differences
 from characterbox.components.figures.tables.text import p_value, value_cell
 from characterbox.judging.provenance import DEMO_NOTE
 
-ORDER_HEADS = (to_say("Ranks that remain"), to_say("Better than"), to_say("Not told apart from"))
+ORDER_HEADS = (to_say("Rank"), to_say("Better than"), to_say("Not told apart from"))
 PAIR_HEADS = (to_say("Difference"), to_say("p, adjusted"))
 CSV = ("better", "other", "difference", "low", "high", "interval", "p", "told_apart", "scenes", "metric", "note")
 """One row a pair of models; `p` is adjusted for all pairs."""

@@ -31,8 +31,10 @@ from characterbox.components.figures.tables.text import (
     decimal,
     estimate_cell,
     figure_cell,
+    language_name,
     limits,
     metric_label,
+    metric_name,
     p_value,
     value_cell,
 )
@@ -74,6 +76,19 @@ def overall_table(overall: OverallLevels, *, improvised: bool) -> Table:
         Row(say("Model mean"), [elsewhere, _level(overall.model_mean, N_MODELS)]),
     ]
     return plain_table(say("Overall in its definitions"), map(say, LEVEL_HEADS), rows, improvised=improvised)
+
+
+def parts_table(report: JudgeReport, metric: str, *, improvised: bool) -> Table:
+    """Pearson's r on a metric, or overall: within languages, in each language and of each model."""
+    found, levels = report.parts[metric], report.by_metric[metric].levels
+    rows = [Row(say("All items"), [_level(levels.items, N_PAIRS)])]
+    rows += [Row(say("Within scenes"), [_level(levels.within_scenes, N_PAIRS)])]
+    if found.within_languages is not None:
+        rows.append(Row(say("Within languages"), [estimate_cell(found.within_languages, of=N_ITEMS)]))
+    languages = [Row(language_name(name), [estimate_cell(r, of=N_ITEMS)]) for name, r in found.by_language.items()]
+    models = [Row(name, [estimate_cell(r, of=N_ITEMS)]) for name, r in found.by_model.items()]
+    groups = [Group(rows, IMPROVISED if improvised else ""), Group([*languages, *models])]
+    return Table(say("r by part: {metric}", metric=metric_name(metric)), [Column(say("Pearson's r"))], groups)
 
 
 def concordance_table(report: JudgeReport, *, improvised: bool) -> Table:

@@ -60,7 +60,7 @@ CONSISTENCY_HEADS = (
     to_say("If a metric is dropped"),
 )
 N_RATINGS = to_say("n = {n:,} ratings")
-N_RATINGS_OF_ITEMS = to_say("n = {n:,} ratings of {items:,} items")
+N_RATINGS_OF_SCENES = to_say("n = {n:,} ratings of {clusters:,} scenes")
 N_ITEMS_OF_RATERS = to_say("n = {n:,} items, {raters} raters")
 N_ITEMS_AND_RATINGS = to_say("n = {n:,} items, {ratings:,} ratings")
 
@@ -124,7 +124,7 @@ def _rater(one: RaterFigures) -> list[Content]:
     return [
         estimate_cell(one.severity, of=N_RATINGS),
         spread if isinstance(spread, Undefined) else _spread(spread),
-        estimate_cell(one.correlation, of=N_RATINGS_OF_ITEMS),
+        estimate_cell(one.correlation, of=N_RATINGS_OF_SCENES),
         match if isinstance(match, Undefined) else figure_cell(f"{match.within_one:.0%}", say(N_PAIRS, n=match.n)),
     ]
 
