@@ -55,6 +55,7 @@ _TINY = 1e-9
 Scale = tuple[float, float]
 """Its lowest and its highest point."""
 
+_BEYOND = to_say("{metric} {outside:,} of {n:,} ({ends})")
 _NEGATIVE_ALPHA = to_say(
     "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs against each other: look for"
     " a reversed scale, or do not add it up."
@@ -173,8 +174,7 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
         " that could not be read, leave their cells empty in the file: they change means and correlations.",
         judge=called,
         told=joined(
-            Message("{metric} {outside:,} of {n:,} ({ends})", metric=metric, outside=outside, n=n, ends=ends)
-            for _, metric, outside, n, ends in found
+            Message(_BEYOND, metric=metric, outside=outside, n=n, ends=ends) for _, metric, outside, n, ends in found
         ),
     )
     outside, given = sum(one[2] for one in found), sum(one[3] for one in found)

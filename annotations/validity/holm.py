@@ -12,7 +12,7 @@ from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, jackknife
-from annotations.validity.judge_expert_correlation import Sides, varying_scores
+from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying_scores
 from annotations.validity.pearson import pearson_figures
 
 P_OF_R = to_say(
@@ -21,7 +21,6 @@ P_OF_R = to_say(
 HOLM = to_say("p adjusted after Holm (1979) for the number of metrics and judges")
 
 FEWEST_ITEMS = 3
-_TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _K = TypeVar("_K")
 
 
@@ -47,7 +46,7 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     It does not take the items as independent, as the usual test of r does. Raises UndefinedStatistic for fewer than
     three items, for scores that do not vary, for r of 1 or -1, and where there are too few scenes.
     """
-    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures, n = pearson_figures(expert, judged), len(pairs)
     [own] = as_they_stand(figures, n)

@@ -24,6 +24,7 @@ RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, 
 ROW_MEAN_OVERALL = to_say("overall: each item's mean over the metrics, for the judge and for the experts' mean")
 
 OVERALL = "overall"
+TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
-from annotations.validity.judge_expert_correlation import Sides, varying_scores
+from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying_scores
 from annotations.validity.pearson import pearson_figures, pearson_within
 
 WITHIN_LANGUAGES = to_say("within languages: Pearson's r of both sides' deviations from their mean in the language")
 FEWEST_ITEMS = 3
-_TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,13 @@ def _parts(sides: Sides, column: str) -> dict[str, Sides]:
 
 
 def _r(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
-    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
     return _estimate(pairs, pearson_figures(*_scores(pairs)), drawn)
 
 
 def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Estimate:
     """r of both sides' deviations from their mean in the language (`WITHIN_LANGUAGES`)."""
-    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
     group, _ = pd.factorize(pairs["language"], use_na_sentinel=False)
     return _estimate(pairs, pearson_within(*_scores(pairs), group), drawn)
 

@@ -135,7 +135,7 @@ def test_independent_items_are_left_out_one_by_one() -> None:
 def test_raters_who_always_agree_are_perfect_and_have_no_interval(level: Level) -> None:
     found = krippendorff_alpha(rated_table(np.arange(30.0)[:, None].repeat(3, axis=1) % 7, scenes=6), level)
     assert found.estimate == 1
-    assert in_english(found.interval) == Undefined("1 is the end of its range")
+    assert in_english(found.interval) == Undefined("1 is at the end of its range, or beyond")
 
 
 def test_a_negative_alpha_says_so() -> None:

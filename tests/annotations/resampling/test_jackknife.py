@@ -197,7 +197,7 @@ def test_how_many_there_are_is_told():
     [(CORRELATION, 1.0, "1"), (CORRELATION, -1.0, "-1"), (ALPHA, 1.0, "1"), (SHARE, 1.0, "1"), (SHARE, 0.0, "0")],
 )
 def test_a_value_at_the_end_of_its_range_has_no_interval(scale, value, told):
-    assert reason_of(scenes(5), coming_to(value, [0.5, 0.6, 0.7, 0.6, 0.5]), scale) == f"{told} is the end of its range"
+    assert reason_of(scenes(5), coming_to(value, [0.5, 0.6, 0.7, 0.6, 0.5]), scale) == f"{told} is at the end of its range, or beyond"
 
 
 @pytest.mark.parametrize(("scale", "value"), [(PLAIN, np.nan), (CORRELATION, np.nan), (CORRELATION, 1.0)])
