@@ -11,7 +11,7 @@ WAITING := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist
 # Compiled modules are kept: without them, each process that starts compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app quick test soak coverage debian check lock wheel clean
+.PHONY: app quick test soak branches debian check lock wheel clean
 
 app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
@@ -25,7 +25,7 @@ test: .venv/dev.done debian  ## run all tests but those of a real vLLM server, t
 soak: .venv/dev.done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
 	$(PYTEST) $(WAITING) -p randomly --hypothesis-profile thorough --ignore tests/vllm
 
-coverage: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
+branches: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
 	$(VENV)/coverage erase
 	$(VENV)/coverage run -m pytest $(WAITING) -m "not soak" --ignore tests/vllm
 	$(VENV)/coverage combine --quiet
@@ -91,6 +91,10 @@ security: .venv/dev.done  ## write the tables of docs/security.md anew, as the r
 .PHONY: fuzz
 fuzz: .venv/dev.done  ## send 20,000 wild requests to the running app, and tell what came of them
 	$(VENV)/python -m tests.security.fuzz
+
+.PHONY: coverage
+coverage: .venv/dev.done  ## measure how often intervals hold: hours; it goes on where it was stopped (docs/coverage.csv)
+	OMP_NUM_THREADS=1 $(VENV)/python -m bench.coverage
 
 .PHONY: bench
 bench: .venv/dev.done .venv-vllm/done debian  ## measure the engine: ratios and counts, each beside its target

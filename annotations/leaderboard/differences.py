@@ -3,8 +3,9 @@
 The scores of two models in one scene share what is hard in it, so that their difference is surer than their means. A
 score is taken as the sum of an effect of its model, one of its scene and an error of the same variance everywhere; the
 differences between the models' effects, over the scenes that each has, have simultaneous 95 % intervals and adjusted p
-by the studentized range (Tukey, 1949; Kramer, 1956, where some scenes of a model are missing). All of them hold at once
-in 95 % of studies, however many models there are. They take the scenes as drawn, and the models and raters as they are.
+by the studentized range (Tukey, 1953; Kramer, 1957, where some scenes of a model are missing, for which it is an
+approximation). All of them hold at once in 95 % of studies, however many models there are. They take the scenes as
+drawn, and the models and raters as they are.
 """
 
 from collections.abc import Mapping, Sequence

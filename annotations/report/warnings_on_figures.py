@@ -1,6 +1,6 @@
 """Caveats: what a reader must know before trusting the figures of a table of ratings, each beside its numbers.
 
-Every caveat has one rule with one threshold, and says in its sentence what was found; none is a verdict on a person or
+Every caveat has a rule with thresholds, and says in its sentence what was found; none is a verdict on a person or
 a model. What makes a figure impossible is no caveat but its `UndefinedStatistic`.
 """
 

@@ -78,8 +78,8 @@ FEWEST_OF_SHARE = 30
 
 
 def enough_for_share(interval: Interval | Undefined, n: int) -> Interval | Undefined:
-    """The interval of a share of `n`, or of what is made of shares, where n is large enough for one."""
+    """The interval of a share of `n`, or of scores that go by steps, where n is large enough for one."""
     if isinstance(interval, Undefined) or n >= FEWEST_OF_SHARE:
         return interval
-    few = to_say("an interval of a share needs at least {fewest} cases; there are {n}")
+    few = to_say("an interval needs at least {fewest} cases here; there are {n}")
     return Undefined(Message(few, fewest=FEWEST_OF_SHARE, n=n))

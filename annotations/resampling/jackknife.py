@@ -77,8 +77,7 @@ PLAIN = Scale(_as_it_is, _as_it_is)
 CORRELATION = Scale(np.arctanh, np.tanh)
 """Fisher's z (1921), for what lies between -1 and 1."""
 ALPHA = Scale(lambda alpha: -np.log1p(-alpha), lambda value: -np.expm1(-value), lowest=-1)
-"""For a reliability, which is at most 1 and has no lower end: the logarithm of 1 - alpha (van Zyl, Neudecker & Nel,
-2000)."""
+"""For a reliability, which is at most 1 and has no lower end: the logarithm of 1 - alpha (Bonett, 2002)."""
 SHARE = Scale(logit, expit)
 """The log odds of a share, from 0 to 1."""
 POSITIVE = Scale(np.log, np.exp)

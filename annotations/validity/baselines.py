@@ -1,9 +1,9 @@
 """Baselines: how would a judge fare that looks at no item?
 
 A figure of a judge says little by itself. Beside it stands what the same figure comes to for judges that know nothing
-of the single item: one that gives everything the same score, one that knows the experts' mean of each scene, one that
-counts the characters of the text, and one that gives the judge's own scores to items at random. A judge that does no
-better has not been shown to judge.
+of the single item: one that gives everything the same score, one that knows the experts' mean of each scene (in which
+the item's own score is, so that it is a little too good), one that counts the characters of the text, and one that
+gives the judge's own scores to items at random. A judge that does no better has not been shown to judge.
 """
 
 from collections.abc import Mapping
@@ -44,9 +44,7 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
         "shuffled": _shuffled(sides.judged),
     }
     if LENGTH in sides.items and sides.items[LENGTH].std() > 0:
-        length = sides.items[LENGTH]
-        standard = (length - length.mean()) / length.std()
-        found["length"] = pd.DataFrame({name: of.mean() + of.std() * standard for name, of in experts.items()})
+        found["length"] = pd.DataFrame({name: _scaled(sides.items[LENGTH], of) for name, of in experts.items()})
     return {
         name: replace(
             sides, judge=name, judged=found[name].where(there), improvised=False, name=Message(NAMES[name]), _known={}
@@ -54,6 +52,12 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
         for name in NAMES
         if name in found
     }
+
+
+def _scaled(length: pd.Series, experts: pd.Series) -> pd.Series:
+    """The lengths with the mean and the spread of the experts' scores, over the items that have such a score."""
+    rated = length[experts.notna()]
+    return experts.mean() + experts.std() * (length - rated.mean()) / (rated.std() or 1)
 
 
 def _shuffled(judged: pd.DataFrame) -> pd.DataFrame:

@@ -45,8 +45,8 @@ def validity_by_part(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
 
 
 def run_apart(pooled: Estimate, within: Estimate) -> bool:
-    """Whether r over all items says something else than r within parts: it is of another sign, and not by chance, or
-    their intervals have nothing in common."""
+    """Whether r over all items says something else than r within parts: it is of another sign, and its interval
+    excludes 0, or the intervals of both have nothing in common."""
     if not isinstance(pooled.interval, Interval) or not isinstance(within.interval, Interval):
         return False
     low, high = pooled.interval.low, pooled.interval.high

@@ -33,10 +33,10 @@ NOBODY = to_say(
 )
 OURS = to_say(
     "Means over the accepted scenes ± their standard deviation; in brackets the 95 % interval by Student's t, each"
-    " scene one draw, cut to the ends of the scale. One scene has no interval, nor have scenes that all have the same"
-    " score: how scores spread can't be told from them. In three stages a scene is accepted by the evaluator before"
-    " anybody scores it; a direct draft is taken as it is. Scenes that were put away since, or changed in the library,"
-    " are not counted."
+    " scene one draw, cut to the ends of the scale. Fewer than five scenes have no interval, nor have scenes that all"
+    " have the same score: how scores spread can't be told from them. In three stages a scene is accepted by the"
+    " evaluator before anybody scores it; a direct draft is taken as it is. Scenes that were put away since, or changed"
+    " in the library, are not counted."
 )
 PAPERS = to_say(
     "The CharacterBox paper, table 4: mean ± standard deviation. Three-Stage is ChatGLM3-6B in all three roles. The"

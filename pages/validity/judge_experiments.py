@@ -86,7 +86,8 @@ def _shown(found: Findings, metric: str) -> None:
         said(
             say(
                 "{items} in {scenes}, of all stories, were judged once more with one thing changed; below is {metric}."
-                " A repeat changes nothing but the seed: what it shows is chance. Intervals leave out each scene once (jackknife).",
+                " A repeat changes nothing but the seed: what it shows is chance."
+                " Intervals leave out each scene once (jackknife).",
                 items=counted(found.items, "item"),
                 scenes=counted(found.scenes, "scene"),
                 metric=metric_name(metric),

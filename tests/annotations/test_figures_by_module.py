@@ -184,7 +184,7 @@ def panel_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     yield ("reliability of the experts", Of(metric="AD"), GPT), given_by(top.reliability)
     yield ("ceiling of r", Of(metric="AD"), GPT), (top.ceiling, None, None, top.n)
     yield ("Pearson's r below the ceiling", Of(metric="AD"), GPT), given_by(top.pearson)
-    yield ("r corrected for attenuation", Of(metric="AD"), GPT), given_by(top.disattenuated)
+    yield ("r corrected for attenuation", Of(metric="AD"), GPT), (top.disattenuated, None, None, top.n)
     single = single_expert(scores)
     yield ("r of a single expert", Of(metric="AD"), By("experts", judge="gpt")), given_by(single.pearson)
     yield ("r beside a single expert", Of(metric="AD"), GPT), given_by(single.judge)

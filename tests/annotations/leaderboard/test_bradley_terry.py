@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.leaderboard.bradley_terry import COLUMNS, bradley_terry, comparable, tally
 from annotations.resampling.draws import Draws, scene_counts
+from annotations.resampling.jackknife import Interval
 from tests.annotations.jackknifed import jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -103,7 +104,7 @@ def test_the_strengths_are_those_of_another_optimiser_and_points_are_as_expected
 
 
 def test_who_stands_where_in_a_vote_and_in_which_order_they_came_changes_nothing():
-    frame = votes(("a", "b", "a", 7), ("b", "c", "b", 5), ("c", "a", "c", 6), ("a", "b", None, 12), scenes=6)
+    frame = votes(("a", "b", "a", 10), ("b", "c", "b", 16), ("c", "a", "c", 15), ("a", "b", None, 12), scenes=6)
     turned = frame.rename(columns={"one": "other", "other": "one"})[list(COLUMNS)].sample(frac=1, random_state=1)
     for one, same in zip(bradley_terry(frame), bradley_terry(turned), strict=True):
         assert (one.model, one.rank, one.best_rank, one.won) == (same.model, same.rank, same.best_rank, same.won)
@@ -150,25 +151,38 @@ def test_of_few_scenes_there_is_no_interval():
         assert (one.best_rank, one.worst_rank, one.first) == (None, None, None)
 
 
+def test_of_fewer_than_30_votes_on_a_model_its_strength_has_no_interval():
+    said = (("a", "b", "a", 10), ("a", "b", "b", 10), ("b", "c", "b", 12), ("c", "a", "c", 8))
+    few, enough = (
+        {one.model: one for one in bradley_terry(votes(*said, ("c", "a", "a", tenth), scenes=10))} for tenth in (9, 10)
+    )
+    assert {model: one.votes for model, one in few.items()} == {"a": 37, "b": 32, "c": 29}
+    assert in_english(few["c"].interval) == Undefined("an interval of a share needs at least 30 cases; there are 29")
+    assert few["c"].win_rate_interval == few["c"].interval
+    assert [isinstance(few[model].interval, Interval) for model in "ab"] == [True, True]
+    assert isinstance(enough["c"].interval, Interval)
+
+
 def test_where_one_scene_alone_makes_strengths_finite_there_is_no_interval_and_most_draws_have_no_order():
     one_upset = votes(*[("a", "b", "a", 1)] * 9, ("a", "b", "b", 1), scenes=10)
     found = bradley_terry(one_upset)
     assert found[0].strength == pytest.approx(np.log(9) / 2)
     assert in_english(found[0].interval) == Undefined(
-        "it has no value, or lies at the end of its range, if one cluster is left out"
+        "without one of the scenes, models or items it has no value, or lies at the end of its range"
     )
     assert (found[0].best_rank, found[0].worst_rank, found[0].first) == (None, None, None)
 
 
 def test_where_few_draws_have_no_finite_strengths_the_others_tell_the_ranks():
-    two_upsets = votes(*[("a", "b", "a", 1)] * 2, *[("a", "b", "b", 1)] * 4, scenes=6)
+    two_upsets = pd.concat([votes(*[("a", "b", "a", 1)] * 2, *[("a", "b", "b", 1)] * 4, scenes=6)] * 5)
     (first, second), draws = bradley_terry(two_upsets, Draws(400, 1)), scene_counts(6, Draws(400, 1))
     won = draws[:2].sum(axis=0)  # by a
     known = won[(won > 0) & (won < 6)]
     assert 0.8 < len(known) / 400 < 0.95
     assert (first.model, first.interval.low < 0 < first.interval.high) == ("b", True)
     assert first.best_rank is None
-    many = pd.concat([two_upsets] * 2).assign(scene=[f"s{at}" for at in range(12)])
+    again = two_upsets.assign(scene="s" + (two_upsets["scene"].str[1:].astype(int) + 6).astype(str))
+    many = pd.concat([two_upsets, again])
     (first, second), draws = bradley_terry(many, Draws(400, 1)), scene_counts(12, Draws(400, 1))
     order = sorted(f"s{at}" for at in range(12))
     won = draws[[int(scene[1:]) % 6 < 2 for scene in order]].sum(axis=0)

@@ -53,9 +53,7 @@ def test_shares_worked_by_hand() -> None:
     assert found.within_one.observed == pytest.approx(4 / 5, abs=1e-12)
     assert (found.metric, found.pairs, found.items, found.raters) == ("KA", 5, 3, 3)
     assert in_english(found.dropped) == (Dropped("i0003", "KA", "r0", "fewer than two raters", "1 score"),)
-    assert in_english(found.exact.interval) == Undefined(
-        "an interval of a share needs at least 30 pairs of scores; there are 5"
-    )
+    assert in_english(found.exact.interval) == Undefined("an interval needs at least 5 scenes; there are 3")
 
 
 def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None:
@@ -66,7 +64,7 @@ def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None
     assert isinstance(of_30.within_one.interval, Interval)
     table[29, 0] = NO
     for found, reason in (
-        (agreement(rated_table(table, scenes=5)), "an interval of a share needs at least 30 pairs of scores"),
+        (agreement(rated_table(table, scenes=5)), "an interval of a share needs at least 30 cases"),
         (agreement(rated_table(np.vstack([table, table]), scenes=4)), "an interval needs at least 5 scenes"),
     ):
         for share in (found.exact, found.within_one):

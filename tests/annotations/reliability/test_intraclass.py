@@ -46,6 +46,12 @@ def limits(found: IntraclassCorrelation) -> tuple[float, float]:
     return found.interval.low, found.interval.high
 
 
+def numbers(found: IntraclassCorrelation) -> tuple[float, ...]:
+    """The estimate, and its interval where it has one: below -1 it has none."""
+    assert isinstance(found.interval, Interval) == (found.estimate >= -1)
+    return found.estimate, *(limits(found) if isinstance(found.interval, Interval) else ())
+
+
 def of_pingouin(table: np.ndarray) -> pd.DataFrame:
     """Its six correlations, by name."""
     return pingouin_s(long_table(table, scenes=1))
@@ -126,19 +132,28 @@ def test_the_consistency_of_the_mean_of_raters_is_cronbach_s_alpha_and_has_its_i
 
 
 @pytest.mark.parametrize("name", ["ICC(1,k)", "ICC(C,k)"])
-@pytest.mark.parametrize(("items", "least", "most"), [(0.4, -1, 0), (0.3, -2, -1)])
-def test_a_mean_of_raters_that_is_worth_less_than_nothing_has_an_interval_down_to_minus_1(
-    name: Name, items: float, least: float, most: float
-) -> None:
-    chance = np.random.default_rng(1).normal(size=(30, 3))
-    chance -= chance.mean(axis=1, keepdims=True)  # of itself it makes all means of items the same
-    table, scene = chance + np.random.default_rng(2).normal(0, items, (30, 1)), np.arange(30) % 6
+def test_a_mean_of_raters_that_is_worth_less_than_nothing_has_an_interval_down_to_minus_1(name: Name) -> None:
+    table, scene = alike(0.4), np.arange(30) % 6
     found = intraclass(rated_table(table, scenes=6), name)
     without = [float(of_pingouin(table[scene != each]).loc[name, "ICC"]) for each in range(6)]
     low, high = jackknifed(found.estimate, without, ALPHA)
-    assert least < found.estimate < most
+    assert -1 < found.estimate < 0
     assert low < -1 < high
     assert limits(found) == pytest.approx((-1, high), abs=1e-9)
+
+
+def alike(items: float) -> np.ndarray:
+    """30 items x 3 raters: chance that of itself gives all items the same mean, and how far the items lie apart."""
+    chance = np.random.default_rng(1).normal(size=(30, 3))
+    chance -= chance.mean(axis=1, keepdims=True)
+    return np.asarray(chance + np.random.default_rng(2).normal(0, items, (30, 1)))
+
+
+@pytest.mark.parametrize("name", ["ICC(1,k)", "ICC(C,k)"])
+def test_below_minus_1_there_is_no_interval(name: Name) -> None:
+    found = intraclass(rated_table(alike(0.3), scenes=6), name)
+    assert -2 < found.estimate < -1
+    assert in_english(found.interval) == Undefined("below -1 it says no more than that there is no reliability")
 
 
 def test_models_can_be_drawn_too_where_there_are_eight() -> None:
@@ -230,7 +245,7 @@ def test_a_correlation_that_one_scene_alone_makes_has_no_interval() -> None:
     found = intraclass(rated_table(one, scenes=6), "ICC(A,1)")
     assert 0 < found.estimate < 1
     assert in_english(found.interval) == Undefined(
-        "it has no value, or lies at the end of its range, if one cluster is left out"
+        "without one of the scenes, models or items it has no value, or lies at the end of its range"
     )
 
 
@@ -242,7 +257,7 @@ def test_neither_the_order_of_rows_nor_the_raters_names_matter(seed: int, random
     order = random.sample(range(len(frame)), len(frame))
     renamed = frame.assign(rater=frame["rater"].map(names)).iloc[order]
     one, other = (intraclass(rated_items(each), name) for each in (frame, renamed))
-    assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-9)
+    assert numbers(other) == pytest.approx(numbers(one), abs=1e-9)
 
 
 @settings(max_examples=examples(6, 20))
@@ -251,7 +266,7 @@ def test_another_scale_changes_nothing(seed: int, points: float, zero: float, na
     one, other = (
         intraclass(rated_table(table, scenes=6), name) for table in (scores_of(seed), scores_of(seed) * points + zero)
     )
-    assert (other.estimate, *limits(other)) == pytest.approx((one.estimate, *limits(one)), abs=1e-6)
+    assert numbers(other) == pytest.approx(numbers(one), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -104,7 +104,7 @@ def test_names_that_no_two_raters_ever_share_agree_as_by_chance_whatever_is_left
     found = krippendorff_alpha(rated_table(incomplete(3, fractions=True), scenes=6), "nominal")
     assert found.estimate == pytest.approx(0, abs=1e-12)
     assert in_english(found.interval) == Undefined(
-        "it hardly changes whatever is left out, which is no measure of its error"
+        "it hardly changes whatever is left out, which does not tell how far it may be off"
     )
 
 
@@ -169,7 +169,7 @@ def test_an_alpha_that_one_scene_alone_makes_has_no_interval() -> None:
     found = krippendorff_alpha(rated_table(one, scenes=6))
     assert 0 < found.estimate < 1
     assert in_english(found.interval) == Undefined(
-        "it has no value, or lies at the end of its range, if one cluster is left out"
+        "without one of the scenes, models or items it has no value, or lies at the end of its range"
     )
 
 

@@ -277,9 +277,15 @@ HANNA = {
 }
 
 
+def r_over_all_items(figures: tuple[Figure, ...], judge: str) -> list[Figure]:
+    """By metric, and not of one language or model alone."""
+    place = ("Pearson's r, items", By("judge", judge=judge), None, None)
+    return [one for one in figures if (one.statistic, one.by, one.language, one.model) == place]
+
+
 def test_the_published_figures_of_topical_chat_are_among_them(topical_chat: pd.DataFrame) -> None:
     figures = every_figure(topical_chat, statistics(topical_chat))
-    items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", By("judge", judge="unieval"))]
+    items = r_over_all_items(figures, "unieval")
     assert {one.of.metric: round(one.estimate or 0, 6) for one in items} == TOPICAL_CHAT
     assert {one.n for one in items} == {360}
     for figure in figures:
@@ -289,7 +295,7 @@ def test_the_published_figures_of_topical_chat_are_among_them(topical_chat: pd.D
 def test_the_published_figures_of_hanna_are_among_them(hanna: pd.DataFrame) -> None:
     figures = every_figure(hanna, statistics(hanna))
     by = By("judge", judge="chatgpt")
-    items = [one for one in figures if (one.statistic, one.by) == ("Pearson's r, items", by)]
+    items = r_over_all_items(figures, "chatgpt")
     assert {one.of.metric: round(one.estimate or 0, 4) for one in items if one.of != OF_OVERALL} == HANNA
     assert {one.n for one in items} == {1056}
     pooled = found(figures, "Pearson's r, items, pooled", OF_OVERALL, by, definition=f"{ITEMS}; {POOLED_OVERALL}")

@@ -136,11 +136,11 @@ def test_good_ratings_have_no_caveat(frame: pd.DataFrame, design: Design) -> Non
 def test_what_limits_a_rater_stands_by_name_and_metric(frame: pd.DataFrame, design: Design) -> None:
     limited = frame.copy()
     limited.loc[(limited["rater"] == "bo") & (limited["metric"] == "KA"), "score"] = 4
-    limited = limited[(limited["rater"] != "gpt") | (limited["item"] < "i05")]
+    limited.loc[(limited["rater"] == "gpt") & (limited["metric"] == "BA"), "score"] = 2
+    limited.loc[(limited["rater"] == "gpt") & (limited["item"] < "i05"), "score"] = 3
     assert in_english(caveats_of(limited, design)) == [
         ("constant", "bo, KA"),
-        ("few items", "gpt, BA"),
-        ("few items", "gpt, KA"),
+        ("restricted range", "gpt, BA"),
     ]
 
 

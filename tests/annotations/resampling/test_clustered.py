@@ -135,7 +135,9 @@ def test_a_correlation_that_one_scene_alone_makes_has_no_interval() -> None:
     x, scene = np.array([1.0, 1, 1, 1, 1, 5]), np.arange(6)
     found = clustered_pearson(x, np.array([2.0, 3, 2, 3, 2, 4]), scene)
     assert 0 < found.estimate < 1
-    assert reason(found) == "it has no value, or lies at the end of its range, if one cluster is left out"
+    assert (
+        reason(found) == "without one of the scenes, models or items it has no value, or lies at the end of its range"
+    )
 
 
 def test_of_no_score_there_is_no_mean() -> None:

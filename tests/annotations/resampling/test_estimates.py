@@ -76,7 +76,7 @@ def test_a_figure_that_is_undefined_without_a_scene_takes_nothing_from_the_other
     assert isinstance(mean, Interval)
     assert in_english(none) == Undefined("it has no value on the items as they stand")
     assert in_english(without) == Undefined(
-        "it has no value, or lies at the end of its range, if one cluster is left out"
+        "without one of the scenes, models or items it has no value, or lies at the end of its range"
     )
 
 

@@ -186,10 +186,10 @@ def test_of_too_few_there_is_no_interval(places, drawn, reason):
 
 def test_how_many_there_are_is_told():
     few = PLACES[PLACES["scene"] < "e"]
-    assert reason_of(few, mean_of(X[: len(few)])).endswith("4 scenes")
+    assert reason_of(few, mean_of(X[: len(few)])).endswith("at least 5 scenes; there are 4")
     one = PLACES.assign(model="m")
-    assert reason_of(one, mean_of(X), drawn="scenes and models").endswith("1 model")
-    assert reason_of(PLACES[:1], mean_of(X[:1]), drawn="independent items").endswith("1 item")
+    assert reason_of(one, mean_of(X), drawn="scenes and models").endswith("at least 8 models; there are 1")
+    assert reason_of(PLACES[:1], mean_of(X[:1]), drawn="independent items").endswith("at least 5 items; there are 1")
 
 
 @pytest.mark.parametrize(
@@ -197,13 +197,16 @@ def test_how_many_there_are_is_told():
     [(CORRELATION, 1.0, "1"), (CORRELATION, -1.0, "-1"), (ALPHA, 1.0, "1"), (SHARE, 1.0, "1"), (SHARE, 0.0, "0")],
 )
 def test_a_value_at_the_end_of_its_range_has_no_interval(scale, value, told):
-    assert reason_of(scenes(5), coming_to(value, [0.5, 0.6, 0.7, 0.6, 0.5]), scale) == f"{told} is at the end of its range, or beyond"
+    assert (
+        reason_of(scenes(5), coming_to(value, [0.5, 0.6, 0.7, 0.6, 0.5]), scale)
+        == f"{told} is at the end of its range, or beyond"
+    )
 
 
 @pytest.mark.parametrize(("scale", "value"), [(PLAIN, np.nan), (CORRELATION, np.nan), (CORRELATION, 1.0)])
 def test_what_is_undefined_or_at_the_end_of_its_range_without_one_scene_has_no_interval(scale, value):
     assert reason_of(scenes(5), coming_to(0.5, [0.5, 0.6, value, 0.6, 0.5]), scale) == (
-        "it has no value, or lies at the end of its range, if one cluster is left out"
+        "without one of the scenes, models or items it has no value, or lies at the end of its range"
     )
 
 
@@ -214,7 +217,7 @@ def test_what_has_no_value_has_no_interval():
 @pytest.mark.parametrize("scale", [PLAIN, CORRELATION, ALPHA, SHARE, POSITIVE])
 def test_what_never_moves_has_neither_interval_nor_p(scale):
     still = coming_to(0.5, [0.5 + 1e-13, 0.5, 0.5, 0.5, 0.5])
-    reason = "it hardly changes whatever is left out, which is no measure of its error"
+    reason = "it hardly changes whatever is left out, which does not tell how far it may be off"
     assert reason_of(scenes(5), still, scale) == reason
     with pytest.raises(UndefinedStatistic, match=reason):
         _ = error_of(scenes(5), still, scale).p

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.cronbach_alpha import cronbach_alpha
-from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
 from annotations.validity.ceiling import Panel, ceiling, expert_tables, panel, single_expert
 from tests.annotations.crossed_ratings import Scores, beside, crossed
@@ -59,8 +58,7 @@ def test_r_corrected_for_the_experts_error_is_r_with_the_truth() -> None:
     found = ceiling(panel_of(frame))
     assert found.ceiling == pytest.approx(np.sqrt(0.75), abs=0.02)
     assert found.pearson.estimate == pytest.approx(np.sqrt(0.75 / 2), abs=0.03)
-    assert isinstance(found.disattenuated, Estimate)
-    assert found.disattenuated.estimate == pytest.approx(np.corrcoef(truth, judge)[0, 1], abs=0.02)
+    assert found.disattenuated == pytest.approx(np.corrcoef(truth, judge)[0, 1], abs=0.02)
 
 
 def test_intervals_are_those_of_leaving_out_each_scene() -> None:
@@ -71,15 +69,9 @@ def test_intervals_are_those_of_leaving_out_each_scene() -> None:
         kept = scene != left_out
         experts = scores.experts[kept]
         alpha = cronbach_alpha(experts).estimate
-        r = np.corrcoef(experts.mean(axis=1), scores.judged[kept])[0, 1]
-        rows.append((alpha, r, r / np.sqrt(alpha)))
-    alphas, rs, corrected = zip(*rows, strict=True)
-    assert isinstance(found.disattenuated, Estimate)
-    for estimate, without, scale in (
-        (found.reliability, alphas, ALPHA),
-        (found.pearson, rs, CORRELATION),
-        (found.disattenuated, corrected, CORRELATION),
-    ):
+        rows.append((alpha, np.corrcoef(experts.mean(axis=1), scores.judged[kept])[0, 1]))
+    alphas, rs = zip(*rows, strict=True)
+    for estimate, without, scale in ((found.reliability, alphas, ALPHA), (found.pearson, rs, CORRELATION)):
         assert isinstance(estimate.interval, Interval)
         expected = jackknifed(estimate.estimate, without, scale)
         assert (estimate.interval.low, estimate.interval.high) == pytest.approx(expected, abs=1e-9)
@@ -95,18 +87,26 @@ def test_beyond_the_ceiling_there_is_no_corrected_r() -> None:
     assert in_english(found.disattenuated.reason).startswith("r = 1.000 is beyond the ceiling, 0.")
 
 
-def test_a_corrected_r_that_reaches_1_without_a_scene_has_no_interval() -> None:
-    random = np.random.default_rng(1)
-    truth = random.normal(size=60)
-    experts = {f"e{r}": (truth + random.normal(0, 1, 60)).tolist() for r in range(3)}
-    found = ceiling(scored(experts, (truth + random.normal(0, 0.3, 60)).tolist()))
-    assert isinstance(found.disattenuated, Estimate)
-    assert found.disattenuated.estimate < 1
-    assert in_english(found.disattenuated.interval) == Undefined(
-        "it has no value, or lies at the end of its range, if one cluster is left out"
-    )
-    assert isinstance(found.pearson.interval, Interval)
-    assert isinstance(found.reliability.interval, Interval)
+def test_ceiling_and_corrected_r_are_made_of_reliability_and_r() -> None:
+    found = ceiling(panel_of(simulated(seed=2, n=36, error=0.7)[0]))
+    assert isinstance(found.ceiling, float)
+    assert found.ceiling == pytest.approx(found.reliability.estimate**0.5, abs=1e-12)
+    assert found.disattenuated == pytest.approx(found.pearson.estimate / found.ceiling, abs=1e-12)
+    mirrored = ceiling(panel_of(turned(simulated(seed=2, n=36, error=0.7)[0])))
+    assert mirrored.ceiling == found.ceiling
+    assert mirrored.disattenuated == pytest.approx(-found.pearson.estimate / found.ceiling, abs=1e-9)
+
+
+def turned(frame: pd.DataFrame) -> pd.DataFrame:
+    """With a judge that says the opposite."""
+    return frame.assign(score=frame["score"].where(frame["kind"] == "expert", -frame["score"]))
+
+
+def test_an_r_far_below_0_is_beyond_the_ceiling_too() -> None:
+    experts = {"ann": [1, 2, 3, 4, 5, 6], "bo": [2, 5, 1, 6, 3, 4]}
+    found = ceiling(scored(experts, (-np.mean(list(experts.values()), axis=0)).tolist()))
+    assert isinstance(found.disattenuated, Undefined)
+    assert in_english(found.disattenuated.reason).startswith("r = -1.000 is beyond the ceiling, 0.")
 
 
 def test_what_hanna_s_slots_say(hanna: pd.DataFrame) -> None:

@@ -111,7 +111,7 @@ def test_judges_that_give_the_same_have_no_difference_to_test() -> None:
     scores = [1, 3, 4, 4, 2]
     found = of(crossed({"ann": [1, 2, 4, 5, 3]}, {"gpt": scores, "glm": scores}))
     assert found.difference.estimate == pytest.approx(0, abs=1e-12)
-    nothing = Undefined("it hardly changes whatever is left out, which is no measure of its error")
+    nothing = Undefined("it hardly changes whatever is left out, which does not tell how far it may be off")
     assert in_english(found.p) == in_english(found.difference.interval) == nothing
 
 

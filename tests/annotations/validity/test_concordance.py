@@ -152,7 +152,7 @@ def test_without_a_single_difference_the_mean_error_is_at_the_end_of_its_range()
     c = of([1, 2, 4, 5, 3, 3], [1, 2, 4, 5, 3, 3])
     assert in_english(c.mae.interval) == Undefined("0 is at the end of its range, or beyond")
     assert in_english(c.bias.interval) == Undefined(
-        "it hardly changes whatever is left out, which is no measure of its error"
+        "it hardly changes whatever is left out, which does not tell how far it may be off"
     )
 
 

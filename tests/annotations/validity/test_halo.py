@@ -1,5 +1,7 @@
 """The multitrait-multimethod matrix beside pandas, the verdicts on simulated judges, and what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -73,16 +75,37 @@ def test_a_judge_who_tells_the_metrics_apart_has_none() -> None:
     assert not found.discrimination.positive
     assert in_english(found.verdict).startswith("No halo is shown: ")
     assert found.convergence.positive
-    assert found.matrix.not_convergent == ()
-    assert in_english(found.convergence_verdict).startswith("Each metric goes with the experts' same metric most: ")
+    assert not found.no_convergence
+    assert in_english(found.convergence_verdict).startswith(
+        "Its metrics go with the experts' same metric more than with others: gpt correlates 0."
+    )
 
 
 def test_a_judge_who_takes_one_metric_for_another_does_not_converge() -> None:
     random = np.random.default_rng(2)
     expert = random.normal(size=(60, 3))
-    found = halo(sides(scored(expert[:, [1, 0, 2]] + random.normal(0, 0.3, (60, 3)), expert)), METRICS)
-    assert found.matrix.not_convergent == ("KA", "EE")
-    assert in_english(found.convergence_verdict).startswith("Some other metric goes with KA and EE as well or better: ")
+    chance = random.normal(0, 0.3, (60, 3))
+    found = halo(sides(scored(expert[:, [1, 2, 0]] + chance, expert)), METRICS)
+    assert found.no_convergence
+    assert in_english(found.convergence_verdict).startswith(
+        "Its metrics hardly go more with the experts' same metric than with others: gpt correlates "
+    )
+    two_of_three = halo(sides(scored(expert[:, [1, 0, 2]] + chance, expert)), METRICS)
+    assert not two_of_three.convergence.positive
+    assert not two_of_three.no_convergence
+    assert in_english(two_of_three.convergence_verdict).startswith(
+        "That its metrics go with the experts' same metric most is not shown: "
+    )
+
+
+def test_hardly_more_is_told_where_the_whole_interval_lies_below_a_twentieth() -> None:
+    found = halo(sides(simulated(impression=0, own=1)), METRICS)
+    for interval, told in (
+        (Interval(-0.1, 0.0499, "jackknife by scenes"), True),
+        (Interval(-0.1, 0.05, "jackknife by scenes"), False),
+        (Undefined("few scenes"), False),
+    ):
+        assert replace(found, convergence=replace(found.convergence, interval=interval)).no_convergence is told
 
 
 def test_means_and_differences_worked_by_hand() -> None:

@@ -207,7 +207,7 @@ def test_too_few_scenes_or_models_leave_r_without_an_interval(
 def test_an_r_that_rests_on_one_scene_has_no_interval() -> None:
     r = correlation(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], [1, 1, 1, 1, 1, 5])))
     assert in_english(r.interval) == Undefined(
-        "it has no value, or lies at the end of its range, if one cluster is left out"
+        "without one of the scenes, models or items it has no value, or lies at the end of its range"
     )
 
 

@@ -100,7 +100,7 @@ def test_what_agrees_always_or_never_has_no_interval():
     assert in_english(same.exact.interval) == Undefined("1 is at the end of its range, or beyond")
     assert in_english(same.apart.interval) == Undefined("0 is at the end of its range, or beyond")
     assert in_english(apart.exact.interval) == Undefined("0 is at the end of its range, or beyond")
-    unmoved = Undefined("it hardly changes whatever is left out, which is no measure of its error")
+    unmoved = Undefined("it hardly changes whatever is left out, which does not tell how far it may be off")
     assert in_english(same.difference.interval) == in_english(apart.difference.interval) == unmoved
     steady = steadiness([before, before], where)["overall"]
     assert in_english(steady.sd.interval) == Undefined("0 is at the end of its range, or beyond")

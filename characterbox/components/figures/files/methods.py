@@ -130,7 +130,7 @@ REFERENCES = (
     ),
     *("Cohen (1960)", "Cronbach (1951)", "Eisinga, te Grotenhuis & Pelzer (2013)"),
     *("Feldt, Woodruff & Salih (1987)", "Fisher (1921)", "Holm (1979)", "Koch (1968)", "Krippendorff (2019)"),
-    *("Lin (1989)", "McGraw & Wong (1996)", "Satterthwaite (1946)", "Spearman (1904)", "Tukey (1958)"),
+    *("Lin (1989)", "McGraw & Wong (1996)", "Satterthwaite (1946)", "Spearman (1904)", "Tukey (1958)", "Zou (2013)"),
 )
 
 
@@ -270,7 +270,9 @@ def _intervals(drawn: Drawn) -> Iterator[str]:
     yield (
         "They are made on a scale on which the statistic is about normal: Fisher's z for correlations, intraclass"
         " correlations and Krippendorff's alpha, the logarithm of 1 - alpha for Cronbach's alpha and the Spearman-Brown"
-        " coefficient, the log odds for shares, and the logarithm for mean absolute errors."
+        " coefficient (Bonett, 2002), the log odds for shares, and the logarithm for mean absolute errors and standard"
+        " deviations. Those of the limits of agreement come from the intervals of bias and standard deviation (Zou,"
+        " 2013)."
     )
 
 

@@ -23,7 +23,7 @@ NUMBERS = ("estimate", "low", "high")
 NEAR, NEAR_ZERO = 1e-9, 1e-12
 """How far apart two numbers may be, relative to them and at all: other processors add up in another order."""
 OF = ("dimension", "metric", "other_metric")
-BY = ("side", "expert", "judge", "other_judge")
+BY = ("side", "expert", "judge", "other_judge", "baseline")
 PART = ("language", "model")
 NAMES = ("statistic", *OF, *BY, *PART)
 
