@@ -28,10 +28,9 @@ NAMES: Mapping[Baseline, str] = {
 TOLD = to_say(
     "Baselines, in grey: one score for everything (the experts' mean); the mean of the experts' scores in the scene,"
     " the item's own among them; the number of characters of the text, on the experts' mean and spread; the judge's own"
-    " scores, given to items at random."
+    " scores, given to items at random (of 99 shuffles, that with the median r)."
 )
-SEED = 0
-"""Of the shuffling."""
+SEED, SHUFFLES = 0, 99
 
 
 def baselines(sides: Sides) -> dict[Baseline, Sides]:
@@ -41,7 +40,7 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
     found: dict[Baseline, pd.DataFrame] = {
         "constant": pd.DataFrame(dict(experts.mean()), index=sides.items.index),
         "scene mean": experts.groupby(sides.items["scene"], observed=True).transform("mean"),
-        "shuffled": _shuffled(sides.judged),
+        "shuffled": _shuffled(sides.judged, experts),
     }
     if LENGTH in sides.items and sides.items[LENGTH].std() > 0:
         found["length"] = pd.DataFrame({name: _scaled(sides.items[LENGTH], of) for name, of in experts.items()})
@@ -60,10 +59,20 @@ def _scaled(length: pd.Series, experts: pd.Series) -> pd.Series:
     return experts.mean() + experts.std() * (length - rated.mean()) / (rated.std() or 1)
 
 
-def _shuffled(judged: pd.DataFrame) -> pd.DataFrame:
-    """The scores of items that have any, dealt out anew, those of an item together."""
+def _shuffled(judged: pd.DataFrame, experts: pd.DataFrame) -> pd.DataFrame:
+    """The scores of items that have any, dealt out anew, those of an item together: of many shuffles the one with the
+    median r, as a single one may go with the experts' by chance."""
     rows = judged.notna().any(axis=1).to_numpy()
-    order = np.random.default_rng(SEED).permutation(int(rows.sum()))
+    scores, random = judged.to_numpy(dtype=float)[rows], np.random.default_rng(SEED)
+    orders = [random.permutation(len(scores)) for _ in range(SHUFFLES)]
+    means = experts.mean(axis=1).to_numpy(dtype=float)[rows]
+    own = judged.mean(axis=1).to_numpy(dtype=float)[rows]
+    there = ~np.isnan(means)
+    drawn = np.stack([own[order][there] for order in orders])
+    centred = drawn - drawn.mean(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = centred @ (means[there] - means[there].mean()) / centred.std(axis=1)  # but for a factor
+    typical = orders[int(np.argsort(np.nan_to_num(r), kind="stable")[SHUFFLES // 2])]
     shuffled = judged.copy()
-    shuffled.loc[rows] = judged.to_numpy()[rows][order]
+    shuffled.loc[rows] = scores[typical]
     return shuffled

@@ -6,15 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotations.errors import Undefined
+from annotations.errors import Undefined, or_undefined
 from annotations.report.judge_report import judge_report, judges_beside
 from annotations.report.per_metric import between_experts, consistencies
 from annotations.report.report import design_of
 from annotations.resampling.clustered import ClusteredEstimate
-from annotations.validity.ceiling import Ceiling
-from annotations.validity.concordance import Concordance
+from annotations.validity.alternative_annotator import alternative_annotator_of_baselines
+from annotations.validity.baselines import baselines
+from annotations.validity.ceiling import Ceiling, ceiling, expert_tables, panel
+from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.holm import CorrelationTest, holm
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
+from annotations.validity.levels import Level, metric_levels, row_mean_levels
+from annotations.validity.parts import validity_by_part
+from annotations.validity.selective_rating import selective_rating
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -60,6 +65,38 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     first = report.leaderboard["m0"].experts
     assert isinstance(first, ClusteredEstimate)
     assert first.estimate == pytest.approx(pairs.loc[pairs["model"] == "m0", "expert"].mean())
+
+
+def test_baselines_and_parts_and_what_was_chosen_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
+    bilingual = frame.assign(language=np.where(frame["scene"] < "s3", "en", "zh"))
+    bilingual = bilingual[(bilingual["kind"] == "judge") | (bilingual["item"] < "i30")]
+    report = judge_report(bilingual, "gpt", design_of(bilingual, scale=(1, 5)))
+    sides, tables = sides_of(bilingual, ["gpt"])["gpt"], expert_tables(bilingual)
+    blind, each = baselines(sides), (["BA"], ["KA"], METRICS)
+    assert list(report.baselines) == list(blind) == list(report.alternative_of_baselines)
+    for name, one in blind.items():
+        assert list(report.baselines[name]) == [*METRICS, OVERALL]
+        for metrics, validity in zip(each, report.baselines[name].values(), strict=True):
+            expected = metric_levels(one, metrics[0]) if len(metrics) == 1 else row_mean_levels(one, metrics)
+            assert in_english(validity.levels) == in_english(expected)
+            assert in_english(validity.concordance) == in_english(or_undefined(concordance, one, metrics))
+            assert in_english(validity.ceiling) == in_english(or_undefined(ceiling, panel(one, tables, metrics)))
+        alone = alternative_annotator_of_baselines({name: panel(one, tables, METRICS)})[name]
+        assert in_english(report.alternative_of_baselines[name]) == in_english(alone)
+    assert report.parts == dict(zip([*METRICS, OVERALL], [validity_by_part(sides, of) for of in each], strict=True))
+    assert list(report.parts["KA"].by_language) == ["en", "zh"]
+    assert report.selective == selective_rating(sides, METRICS)
+    assert isinstance(report.selective.by_judge, Undefined), "no model has items of both kinds"
+
+
+def test_of_one_metric_there_is_a_report_too(frame: pd.DataFrame) -> None:
+    own = frame[frame["metric"] == "KA"]
+    report = judge_report(own, "gpt", design_of(own, scale=(1, 5)))
+    [r] = {
+        one.levels.items.pearson.estimate for one in report.by_metric.values() if isinstance(one.levels.items, Level)
+    }
+    pairs = sides_of(own, ["gpt"])["gpt"].means(["KA"])
+    assert r == pytest.approx(np.corrcoef(pairs["judge"], pairs["expert"])[0, 1], abs=1e-12)
 
 
 @pytest.mark.slow

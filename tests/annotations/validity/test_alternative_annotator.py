@@ -17,6 +17,7 @@ from annotations.validity.alternative_annotator import (
     benjamini_yekutieli,
     t_below_epsilon,
 )
+from annotations.validity.baselines import baselines
 from annotations.validity.ceiling import Panel, expert_tables, panel
 from tests.annotations.crossed_ratings import beside, crossed
 from tests.fakes.examples import examples
@@ -166,11 +167,21 @@ def test_a_judge_that_gives_one_score_to_everything_is_refused_but_as_a_baseline
     # Raters differ so much that 3, the middle, is near to most of their scores.
     random = np.random.default_rng(5)
     experts = {f"e{r}": random.integers(1, 6, 120).astype(float).tolist() for r in range(3)}
-    frame = crossed(experts, {"gpt": [3.0] * 120}, scenes=12)
+    near = np.clip(np.mean(list(experts.values()), axis=0) + random.normal(0, 0.3, 120), 1, 5).tolist()
+    frame = crossed(experts, {"gpt": [3.0] * 120, "glm": near}, scenes=12)
     assert reason(outcome(frame)) == "gpt gave all 120 items the same score, 3"
     found = alternative_annotator_of_baselines({"constant": panel_of(frame)})["constant"]
     assert isinstance(found, AlternativeAnnotator)
     assert (found.passes, found.winning_rate, found.tests) == (True, 1, 3)
+    judge, tables = on(frame, "glm"), expert_tables(frame)
+    assert (judge.passes, judge.winning_rate) == (True, 1), "a judge near the experts' means passes, and no better"
+    blind = alternative_annotator_of_baselines(
+        {name: panel(sides, tables, ["KA"]) for name, sides in baselines(beside(frame, "glm")).items()}
+    )
+    assert list(blind) == ["constant", "scene mean", "shuffled"]
+    for one in blind.values():
+        assert isinstance(one, AlternativeAnnotator)
+        assert (one.passes, one.winning_rate) == (True, 1)
 
 
 def test_p_of_all_judges_are_adjusted_together() -> None:

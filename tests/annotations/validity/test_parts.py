@@ -59,11 +59,10 @@ def test_what_is_turned_round_within_languages_looks_like_agreement() -> None:
 
 
 def test_within_languages_worked_by_hand() -> None:
-    # Deviations: experts -1 0 1, -1.5 -.5 .5 1.5; judge -1 1 0, 1.5 -1.5 -.5 .5. Products 1, -.25 + ... = -1.
-    expert, judge = [1, 2, 3, 1, 2, 3, 4], [2, 4, 3, 5, 2, 3, 4]
-    found = validity_by_part(sides(expert, judge, ["en"] * 3 + ["zh"] * 4), KA)
-    products = 1 + 0 + 0 + (-1.5 * 1.5) + (-0.5 * -1.5) + (0.5 * -0.5) + (1.5 * 0.5)
-    assert r_of(found.within_languages) == pytest.approx(products / ((2 + 5) * (2 + 5)) ** 0.5, abs=1e-12)
+    # Deviations of the experts -1 0 1, -1.5 -.5 .5 1.5, of the judge -1 1 0, -.5 -1.5 1.5 .5: squares 2 + 5 on both
+    # sides, products 1 + 4 * .75.
+    found = validity_by_part(sides([1, 2, 3, 1, 2, 3, 4], [2, 4, 3, 3, 2, 5, 4], ["en"] * 3 + ["zh"] * 4), KA)
+    assert r_of(found.within_languages) == pytest.approx(4 / 7, abs=1e-12)
     assert r_of(found.by_language["en"]) == pytest.approx(1 / 2, abs=1e-12)
 
 
@@ -123,6 +122,8 @@ def test_an_item_without_a_language_is_in_none_of_them() -> None:
     assert list(found.by_language) == ["en", "zh"]
     own = named == "en"
     assert r_of(found.by_language["en"]) == pytest.approx(np.corrcoef(expert[own], judge[own])[0, 1], abs=1e-12)
+    groups = np.where(np.arange(48) < 6, "", language)
+    assert r_of(found.within_languages) == pytest.approx(within(expert, judge, groups), abs=1e-12)
 
 
 def test_where_a_side_tells_apart_languages_alone_there_is_no_r_within_them() -> None:
