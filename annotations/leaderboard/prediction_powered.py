@@ -31,7 +31,17 @@ from annotations.leaderboard.standings import SAME, DrawnRanks, Standing, ranks_
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
 from annotations.resampling.draws import USUAL_DRAWS, Draws, scene_counts
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, PLAIN, Floats, Interval, Ints, Jackknife
+from annotations.resampling.jackknife import (
+    FEWEST_CLUSTERS,
+    PLAIN,
+    USUAL,
+    Drawn,
+    Floats,
+    Interval,
+    Ints,
+    Jackknife,
+    check_experts,
+)
 from annotations.rubrics.rubric import RESERVED
 from annotations.validity.judge_expert_correlation import Sides
 
@@ -42,6 +52,8 @@ FEWEST_LABELLED = 5
 told."""
 _TINY = 1e-12
 WAY = to_say("jackknife by scenes, prediction-powered")
+WAY_WITH_EXPERTS = to_say("jackknife by scenes and by experts, prediction-powered")
+_WITH_EXPERTS: Drawn = "scenes and experts"
 
 
 @dataclass(frozen=True)
@@ -68,7 +80,7 @@ class ModelMeans:
     """Items behind the judge's mean."""
 
 
-def corrected_leaderboard(sides: Sides, metrics: Sequence[str]) -> Mapping[str, ModelMeans]:
+def corrected_leaderboard(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Mapping[str, ModelMeans]:
     """Every model's means over `metrics`, by name. An item counts on a side that scored it on all of `metrics`.
 
     What the ratings of a model do not determine is `Undefined` with the reason. Raises UndefinedStatistic when nobody
@@ -78,16 +90,45 @@ def corrected_leaderboard(sides: Sides, metrics: Sequence[str]) -> Mapping[str, 
     means = means[means[["expert", "judge"]].notna().any(axis=1)]
     if means.empty:
         raise UndefinedStatistic("no item is scored on all of {metrics}", metrics=listed(metrics))
-    return {str(model): _model_means(str(model), items, sides.called) for model, items in means.groupby("model")}
+    without = [_points(beside.means(metrics)) for beside in sides.without_each()] if drawn == _WITH_EXPERTS else None
+    return {
+        str(model): _model_means(str(model), items, sides.called, _of_model(str(model), without))
+        for model, items in means.groupby("model")
+    }
+
+
+def _points(means: pd.DataFrame) -> Mapping[str, tuple[float, float]]:
+    """Each model's corrected mean and that of the experts; NaN where one is undefined."""
+    found = {}
+    for model, items in means.groupby("model"):
+        of = _model_means(str(model), items, "", None)
+        corrected, experts = (
+            np.nan if isinstance(one, Undefined) else one.estimate for one in (of.corrected, of.experts)
+        )
+        found[str(model)] = corrected, experts
+    return found
+
+
+def _of_model(model: str, without: Sequence[Mapping[str, tuple[float, float]]] | None) -> Floats | None:
+    """The corrected means of a model, and those of the experts, without each expert (2 x experts)."""
+    if without is None:
+        return None
+    return np.array([points.get(model, (np.nan, np.nan)) for points in without]).reshape(-1, 2).T
 
 
 def prediction_powered_mean(
-    experts: Floats, judged: Floats, scene: Ints, unlabelled: Floats, unlabelled_scene: Ints
+    experts: Floats,
+    judged: Floats,
+    scene: Ints,
+    unlabelled: Floats,
+    unlabelled_scene: Ints,
+    *,
+    by_expert: Floats | None = None,
 ) -> CorrectedMean:
     """The prediction-powered mean of items that both scored (`experts`, `judged`) and items of the judge alone.
 
-    Scenes are whole numbers. Raises UndefinedStatistic for fewer than `FEWEST_LABELLED` labelled items, and where there
-    are no unlabelled ones.
+    Scenes are whole numbers; `by_expert` are the means without each expert, where experts are drawn, too. Raises
+    UndefinedStatistic for fewer than `FEWEST_LABELLED` labelled items, and where there are no unlabelled ones.
     """
     n, others = len(experts), len(unlabelled)
     if n < FEWEST_LABELLED:
@@ -103,7 +144,11 @@ def prediction_powered_mean(
     alone = _scene_sums(unlabelled, unlabelled, np.searchsorted(scenes, unlabelled_scene), len(scenes))
     whole = _corrected(sums.sum(axis=0), alone.sum(axis=0))
     labelled = sums[:, 0] > 0
-    interval = or_undefined(_interval, sums, alone, labelled) if labelled.sum() >= FEWEST_CLUSTERS else _few(labelled)
+    interval = (
+        or_undefined(_interval, sums, alone, labelled, by_expert)
+        if labelled.sum() >= FEWEST_CLUSTERS
+        else _few(labelled)
+    )
     return CorrectedMean(float(whole[0]), interval, n, float(whole[1]), others)
 
 
@@ -138,7 +183,7 @@ def _corrected(sums: Floats, alone: Floats) -> Floats:
         return np.stack([expert / n + weight * (imputed / others - judged / n), weight])
 
 
-def _interval(sums: Floats, alone: Floats, labelled: Bools) -> Interval:
+def _interval(sums: Floats, alone: Floats, labelled: Bools, by_expert: Floats | None) -> Interval:
     """By leaving out scenes with labelled items, and, by themselves, those of the judge alone: their variances add
     up."""
     groups = (labelled, ~labelled) if (~labelled).sum() != 1 else (np.ones_like(labelled),)
@@ -147,7 +192,11 @@ def _interval(sums: Floats, alone: Floats, labelled: Bools) -> Interval:
         for those in groups
         if those.any()
     ]
-    return Jackknife(_corrected(sums.sum(axis=0), alone.sum(axis=0))[:1], tuple(left_out), WAY).error(0, PLAIN).interval
+    if by_expert is not None:
+        check_experts(len(by_expert))
+        left_out.append(by_expert[None])
+    way = WAY if by_expert is None else WAY_WITH_EXPERTS
+    return Jackknife(_corrected(sums.sum(axis=0), alone.sum(axis=0))[:1], tuple(left_out), way).error(0, PLAIN).interval
 
 
 def _few(labelled: Bools) -> Undefined:
@@ -160,15 +209,22 @@ def _few(labelled: Bools) -> Undefined:
     )
 
 
-def _model_means(model: str, items: pd.DataFrame, judge: Readable) -> ModelMeans:
+def _model_means(model: str, items: pd.DataFrame, judge: Readable, without: Floats | None) -> ModelMeans:
     by_experts, by_judge = items["expert"].notna().to_numpy(), items["judge"].notna().to_numpy()
     expert, judged = items["expert"].to_numpy(dtype=float), items["judge"].to_numpy(dtype=float)
     scene = pd.factorize(items["scene"], sort=True)[0]
     both, alone = by_experts & by_judge, by_judge & ~by_experts
     corrected = or_undefined(
-        prediction_powered_mean, expert[both], judged[both], scene[both], judged[alone], scene[alone]
+        prediction_powered_mean,
+        expert[both],
+        judged[both],
+        scene[both],
+        judged[alone],
+        scene[alone],
+        by_expert=None if without is None else without[0],
     )
-    plain = or_undefined(clustered_mean, expert[by_experts], scene[by_experts])
+    by_expert = None if without is None else (lambda: without[1:])
+    plain = or_undefined(clustered_mean, expert[by_experts], scene[by_experts], by_expert=by_expert)
     nothing = Undefined(Message("{judge} scored no item of {model}", judge=judge, model=model))
     mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))

@@ -1,6 +1,6 @@
 """Agreement: how often two raters give the same item equal scores, and one rater at a second time.
 
-Raters are taken as they are: no interval takes them as drawn.
+Raters are taken as they are, unless experts are chosen to be drawn, too.
 
 Every pair of scores of an item counts once, so that an item with m scores has m (m - 1) / 2 pairs. Raters who use few
 scores agree often even where they do not look at the items, so that the share expected by chance stands beside: two
@@ -22,8 +22,8 @@ from annotations.marking.rating import Dropped, places_of
 from annotations.reliability.cronbach_alpha import rater_table
 from annotations.reliability.raters import match
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
-from annotations.resampling.estimates import TINY, enough_for_share, intervals
-from annotations.resampling.jackknife import SHARE, USUAL, Drawn, Floats, Interval
+from annotations.resampling.estimates import TINY, enough_for_share, intervals, without_each
+from annotations.resampling.jackknife import SHARE, USUAL, Drawn, Figures, Floats, Interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,10 @@ class RatedItems:
             return self
         rows = kept.to_numpy()
         return RatedItems(self.metric, self.scores[rows].dropna(axis="columns", how="all"), self.places[rows])
+
+    def without_each(self) -> list["RatedItems"]:
+        """The same without each of the raters."""
+        return [RatedItems(self.metric, self.scores.drop(columns=name), self.places) for name in self.scores.columns]
 
 
 def rated_items(frame: pd.DataFrame) -> RatedItems:
@@ -136,9 +140,8 @@ def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
     several, dropped = rated_by_several(rated)
     scores = several.scores.to_numpy(dtype=float)
     pairs, equal, near = _pairs(scores), _agreeing(scores, 0), _agreeing(scores, 1)
-    of_equal, of_near = intervals(
-        several.places, partial(_shares, np.stack([equal, near]), pairs), drawn, [SHARE, SHARE]
-    )
+    by_expert = without_each(rated.without_each, _figures, 2)
+    of_equal, of_near = intervals(several.places, _figures(several)[0], drawn, [SHARE, SHARE], by_expert)
     n = int(pairs.sum())
     return Agreement(
         rated.metric,
@@ -149,6 +152,13 @@ def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
         raters=scores.shape[1],
         dropped=dropped,
     )
+
+
+def _figures(rated: RatedItems) -> tuple[Figures, int]:
+    """The shares of equal pairs, and of those within a point, and the number of items."""
+    scores = rated_by_several(rated)[0].scores.to_numpy(dtype=float)
+    agreeing = np.stack([_agreeing(scores, 0), _agreeing(scores, 1)])
+    return partial(_shares, agreeing, _pairs(scores)), len(scores)
 
 
 def _pairs(scores: Floats) -> Floats:

@@ -14,6 +14,7 @@ Raters who differ from item to item are another matter: here only items count th
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -24,8 +25,17 @@ from annotations.i18n.messages import Message, to_say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.cronbach_alpha import IncompleteRow, incomplete_rows
 from annotations.reliability.pingouin_check import confirmed_intraclass
-from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.jackknife import ALPHA, END_OF_RANGE, USUAL, Drawn, Floats, Interval, intraclass_scale
+from annotations.resampling.estimates import Estimate, intervals, without_each
+from annotations.resampling.jackknife import (
+    ALPHA,
+    END_OF_RANGE,
+    USUAL,
+    Drawn,
+    Figures,
+    Floats,
+    Interval,
+    intraclass_scale,
+)
 
 Name = Literal["ICC(1,1)", "ICC(1,k)", "ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"]
 NAMES: tuple[Name, ...] = get_args(Name)
@@ -100,14 +110,25 @@ def intraclass(rated: RatedItems, name: Name, drawn: Drawn = USUAL) -> Intraclas
     else:
         [interval] = intervals(
             complete.places,
-            lambda counts: _correlation(_mean_squares(counts, scores), name)[None],
+            _figures_of(scores, name),
             drawn,
             [ALPHA if name.endswith("k)") else intraclass_scale(k)],
+            without_each(rated.without_each, partial(_figures, name=name), 1),
         )
     dropped = incomplete_rows(rated.scores)
     return IntraclassCorrelation(
         estimate, interval, n, name, rated.metric, k, dropped, warning if estimate < 0 else None
     )
+
+
+def _figures(rated: RatedItems, name: Name) -> tuple[Figures, int]:
+    """The correlation of the items that all of these raters scored, and their number."""
+    complete = rated.only(rated.scores.notna().all(axis="columns"))
+    return _figures_of(_standardized(complete, rated, name), name), len(complete.scores)
+
+
+def _figures_of(scores: Floats, name: Name) -> Figures:
+    return lambda counts: _correlation(_mean_squares(counts, scores), name)[None]
 
 
 def _standardized(complete: RatedItems, rated: RatedItems, name: Name) -> Floats:

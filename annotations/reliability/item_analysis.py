@@ -10,13 +10,14 @@ for every metric.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.i18n.messages import Message, joined, listed
+from annotations.i18n.messages import Message, joined, listed, to_say
 from annotations.marking.rating import places_of
 from annotations.reliability.cronbach_alpha import (
     ACROSS_METRICS,
@@ -32,11 +33,12 @@ from annotations.reliability.cronbach_alpha import (
     trajectory_table,
 )
 from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Floats, Interval
+from annotations.resampling.estimates import Estimate, intervals, without_each
+from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 
 _TINY = 1e-12
+_TOO_FEW_LEFT = to_say("too few rows, or columns, are left without one of the experts")
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,29 @@ class _Rows:
     """What alpha is computed over: the rated trajectories of one side, or items."""
 
     table: pd.DataFrame
-    complete: pd.DataFrame
-    """Those without a gap."""
-    places: pd.DataFrame
-    """The scene and model of each of their items."""
+    everywhere: pd.DataFrame
+    """The scene and model of each item of the ratings."""
+    of_experts: bool
+
+    @cached_property
+    def complete(self) -> pd.DataFrame:
+        """Those without a gap."""
+        return self.table.dropna()
+
+    @cached_property
+    def places(self) -> pd.DataFrame:
+        """The scene and model of each of their items."""
+        return self.everywhere.reindex(self.complete.index.get_level_values("item").unique().sort_values())
+
+    def without_each(self) -> "list[_Rows]":
+        """Without each rater: without the rows of one, or without the column where raters are the columns."""
+        table = self.table
+        if "rater" in table.index.names:
+            rater = table.index.get_level_values("rater")
+            tables = [table[rater != name] for name in rater.unique()]
+        else:
+            tables = [table.drop(columns=name) for name in table.columns]
+        return [_Rows(one, self.everywhere, self.of_experts) for one in tables]
 
 
 def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL) -> ResampledAlpha:
@@ -174,9 +195,7 @@ def alphas_of(covariances: Floats) -> Floats:
 
 
 def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
-    complete = table.dropna()
-    items = complete.index.get_level_values("item").unique().sort_values()
-    return _Rows(table, complete, places_of(frame).reindex(items))
+    return _Rows(table, places_of(frame), bool((frame["kind"] == "expert").all()))
 
 
 def _resampled_alpha(rows: _Rows, definition: str, drawn: Drawn) -> ResampledAlpha:
@@ -189,9 +208,16 @@ def _resampled_alpha(rows: _Rows, definition: str, drawn: Drawn) -> ResampledAlp
 
 def _by_jackknife(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> Interval | Undefined:
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
-    item = rows.places.index.get_indexer(rows.complete.index.get_level_values("item"))
-    sums = item_sums(rows.complete.to_numpy(dtype=float), item, len(rows.places))
-    return intervals(rows.places, lambda counts: of(sums.covariances(counts))[None], drawn, [ALPHA])[0]
+
+    def figures(some: _Rows) -> tuple[Figures, int]:
+        if len(some.table.columns) < 2 or len(some.complete) < FEWEST_ROWS:
+            raise UndefinedStatistic(_TOO_FEW_LEFT)
+        item = some.places.index.get_indexer(some.complete.index.get_level_values("item"))
+        sums = item_sums(some.complete.to_numpy(dtype=float), item, len(some.places))
+        return lambda counts: of(sums.covariances(counts))[None], len(some.places)
+
+    by_expert = without_each(rows.without_each, figures, 1) if rows.of_experts else None
+    return intervals(rows.places, figures(rows)[0], drawn, [ALPHA], by_expert)[0]
 
 
 def _spearman_browns(covariances: Floats) -> Floats:

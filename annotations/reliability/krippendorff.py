@@ -12,6 +12,7 @@ anew in each draw.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import Message
 from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import RatedItems, rated_by_several
-from annotations.resampling.estimates import TINY, Estimate, as_they_stand, intervals
+from annotations.resampling.estimates import TINY, Estimate, as_they_stand, intervals, without_each
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, intraclass_scale
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -89,7 +90,8 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn
     alpha = _statistic(_tally(scores), level)
     [estimate] = as_they_stand(alpha, items)
     warning = Message("alpha is negative: the scores of one item differ more than those of different items")
-    [interval] = intervals(several.places, alpha, drawn, [intraclass_scale(ratings / items)])
+    by_expert = without_each(rated.without_each, partial(_figures, level=level), 1)
+    [interval] = intervals(several.places, alpha, drawn, [intraclass_scale(ratings / items)], by_expert)
     return KrippendorffAlpha(
         estimate,
         interval,
@@ -101,6 +103,11 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn
         dropped=dropped,
         warning=warning if estimate < 0 else None,
     )
+
+
+def _figures(rated: RatedItems, level: Level) -> tuple[Figures, int]:
+    scores = rated_by_several(rated)[0].scores.to_numpy(dtype=float)
+    return _statistic(_tally(scores), level), len(scores)
 
 
 def _tally(scores: Floats) -> _Tally:

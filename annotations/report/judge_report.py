@@ -127,7 +127,7 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         alternative_annotator_of_baselines({name: panel(one, tables, of_all) for name, one in blind.items()}),
         parts,
         or_undefined(correlation_precision, sides, of_all),
-        or_undefined(corrected_leaderboard, sides, of_all),
+        or_undefined(corrected_leaderboard, sides, of_all, design.drawn),
         chosen,
         (
             *side_caveats(sides, single_metrics(design), design.scale),

@@ -28,7 +28,7 @@ from annotations.reliability.cronbach_alpha import (
 )
 from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
 from annotations.report.text import text_of
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, USUAL, Drawn, Interval
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, USUAL, Drawn, Interval
 from annotations.rubrics.rubric import Rubric, load_rubric
 from annotations.validity.judge_expert_correlation import (
     OVERALL,
@@ -49,6 +49,10 @@ INTERVALS: Mapping[Drawn, str] = {
     "scenes and models": to_say(
         "jackknife by scenes and by models: 95 % of alpha, or r, where other scenes and other models could have been"
         " drawn, with these raters (Student's t); none for fewer than {fewest} scenes or {models} models"
+    ),
+    "scenes and experts": to_say(
+        "jackknife by scenes and by experts: 95 % of alpha, or r, where other scenes and other experts could have been"
+        " drawn, with these models (Student's t); none for fewer than {fewest} scenes or {experts} experts"
     ),
     "independent items": to_say(
         "feldt, fisher: 95 % of alpha, and of r; they take rows, or items, as independent, and are too narrow if those"
@@ -299,7 +303,7 @@ def _definitions(design: Design) -> tuple[Message, ...]:
         Message("alpha of a metric: {definition}", definition=Message(BETWEEN_RATERS)),
         Message("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
         Message(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
-        Message(INTERVALS[design.drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS),
+        Message(INTERVALS[design.drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS),
     )
 
 

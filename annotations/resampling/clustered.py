@@ -13,7 +13,18 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors, interval_of
-from annotations.resampling.jackknife import CORRELATION, PLAIN, Clusters, Error, Figures, Floats, Ints, Scale
+from annotations.resampling.jackknife import (
+    CORRELATION,
+    PLAIN,
+    ByExpert,
+    Clusters,
+    Drawn,
+    Error,
+    Figures,
+    Floats,
+    Ints,
+    Scale,
+)
 from annotations.validity.pearson import pearson_of_sums, pearson_terms
 
 
@@ -26,15 +37,17 @@ class ClusteredEstimate(Estimate):
     """Scenes, or items."""
 
 
-def clustered_mean(scores: Floats, cluster: Ints, clusters: Clusters = "scenes") -> ClusteredEstimate:
-    """The mean of `scores`, each of which has the number of its cluster.
+def clustered_mean(
+    scores: Floats, cluster: Ints, clusters: Clusters = "scenes", by_expert: ByExpert | None = None
+) -> ClusteredEstimate:
+    """The mean of `scores`, each of which has the number of its cluster; with `by_expert` experts are drawn, too.
 
     Raises UndefinedStatistic where there is no score.
     """
     if not len(scores):
         raise UndefinedStatistic("there is no score")
     sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
-    interval = interval_of(_error(partial(_mean, sums), len(sums), PLAIN, clusters))
+    interval = interval_of(_error(partial(_mean, sums), len(sums), PLAIN, clusters, by_expert))
     return ClusteredEstimate(float(scores.mean()), interval, len(scores), len(sums))
 
 
@@ -76,10 +89,13 @@ def _mean(sums: Floats, counts: Floats) -> Floats:
     return np.asarray(total / n, dtype=float)[None]
 
 
-def _error(figure: Figures, there: int, scale: Scale, clusters: Clusters) -> Error | Undefined:
+def _error(
+    figure: Figures, there: int, scale: Scale, clusters: Clusters, by_expert: ByExpert | None = None
+) -> Error | Undefined:
     """The error of a figure of so many clusters, by counts of them."""
+    drawn: Drawn = "scenes" if by_expert is None else "scenes and experts"
     places = pd.DataFrame({"scene": range(there)})
-    [error] = errors(places, figure, "scenes" if clusters == "scenes" else "independent items", [scale])
+    [error] = errors(places, figure, drawn if clusters == "scenes" else "independent items", [scale], by_expert)
     return error
 
 

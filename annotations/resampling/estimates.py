@@ -4,22 +4,18 @@ A figure is worked out once as it stands, with every item counting once, and aga
 `annotations.resampling.jackknife`). All figures of the items come from one function, so that they share their sums.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
 from annotations.i18n.messages import Message, to_say
-from annotations.resampling.jackknife import (
-    Drawn,
-    Error,
-    Figures,
-    Interval,
-    Scale,
-    jackknife,
-)
+from annotations.resampling.jackknife import ByExpert, Drawn, Error, Figures, Floats, Interval, Scale, jackknife
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -38,23 +34,48 @@ def as_they_stand(figures: Figures, items: int) -> list[float]:
     return [float(value) for value in figures(np.ones((1, items)))[:, 0]]
 
 
-def errors(places: pd.DataFrame, figures: Figures, drawn: Drawn, scales: Sequence[Scale]) -> list[Error | Undefined]:
+def errors(
+    places: pd.DataFrame,
+    figures: Figures,
+    drawn: Drawn,
+    scales: Sequence[Scale],
+    by_expert: ByExpert | None = None,
+) -> list[Error | Undefined]:
     """The error of each figure of the items in these `places` (columns scene and model, in the items' order), or why it
-    has none; `scales` are the figures' own.
+    has none; `scales` are the figures' own, and `by_expert` what they come to without each expert.
 
     A figure that is undefined without one of the clusters takes nothing from the others.
     """
-    found = or_undefined(jackknife, places, figures, drawn)
+    found = or_undefined(jackknife, places, figures, drawn, by_expert)
     if isinstance(found, Undefined):
         return [found] * len(scales)
     return [or_undefined(found.error, at, scale) for at, scale in enumerate(scales)]
 
 
 def intervals(
-    places: pd.DataFrame, figures: Figures, drawn: Drawn, scales: Sequence[Scale]
+    places: pd.DataFrame,
+    figures: Figures,
+    drawn: Drawn,
+    scales: Sequence[Scale],
+    by_expert: ByExpert | None = None,
 ) -> list[Interval | Undefined]:
     """The interval of each figure, or why it has none; see `errors`."""
-    return [interval_of(error) for error in errors(places, figures, drawn, scales)]
+    return [interval_of(error) for error in errors(places, figures, drawn, scales, by_expert)]
+
+
+def without_each(variants: Callable[[], Iterable[T]], of: Callable[[T], tuple[Figures, int]], count: int) -> ByExpert:
+    """What `count` figures come to in each of some variants of the ratings, of which each lacks one expert; `of` gives
+    the figures of a variant and the number of its items, and raises UndefinedStatistic where there are none."""
+
+    def found() -> Floats:
+        columns = [np.empty((count, 0))]
+        for variant in variants():
+            got = or_undefined(of, variant)
+            values = [np.nan] * count if isinstance(got, Undefined) else as_they_stand(*got)
+            columns.append(np.array(values)[:, None])
+        return np.hstack(columns)
+
+    return found
 
 
 def interval_of(error: Error | Undefined) -> Interval | Undefined:
@@ -62,10 +83,16 @@ def interval_of(error: Error | Undefined) -> Interval | Undefined:
     return error if isinstance(error, Undefined) else or_undefined(lambda: error.interval)
 
 
-def estimates(places: pd.DataFrame, figures: Figures, drawn: Drawn, scales: Sequence[Scale]) -> list[Estimate]:
+def estimates(
+    places: pd.DataFrame,
+    figures: Figures,
+    drawn: Drawn,
+    scales: Sequence[Scale],
+    by_expert: ByExpert | None = None,
+) -> list[Estimate]:
     """Each figure of the items in these `places` as it stands, with its interval; n is the number of the items."""
     values, n = as_they_stand(figures, len(places)), len(places)
-    ranges = intervals(places, figures, drawn, scales)
+    ranges = intervals(places, figures, drawn, scales, by_expert)
     return [Estimate(value, interval, n) for value, interval in zip(values, ranges, strict=True)]
 
 

@@ -5,10 +5,10 @@ items, are left out, one after the other. How far a statistic moves tells its st
 Student's t with as many degrees of freedom as there are scenes but one gives the 95 % interval. It is made on a scale
 on which the statistic is about normal, such as Fisher's z for a correlation, and its ends are taken back from there.
 
-By default scenes are drawn, while models and raters are those of the study. Where models are drawn, too, they are left
-out in the same manner: both variances are added, which counts what is due to an item alone twice and makes the interval
-rather too wide, with degrees of freedom after Satterthwaite (1946). In `docs/statistics.md` stands how often the
-intervals hold the truth, by design.
+By default scenes are drawn, while models and raters are those of the study. Where models, or experts, are drawn, too,
+they are left out in the same manner: both variances are added, which counts what is due to an item alone twice and
+makes the interval rather too wide, with degrees of freedom after Satterthwaite (1946). In `docs/statistics.md` stands
+how often the intervals hold the truth, by design.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,13 +25,15 @@ from annotations.i18n.messages import to_say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-Drawn = Literal["scenes", "scenes and models", "independent items"]
+Drawn = Literal["scenes", "scenes and models", "scenes and experts", "independent items"]
 """What intervals take as drawn; the rest is taken as it is. With `independent items` an interval has its formula
 (Fisher, Feldt, F) where there is one; it is too narrow if items of one scene, or of one model, resemble each other."""
 USUAL: Drawn = "scenes"
 Figures = Callable[[Floats], Floats]
 """From counts (draws x items) to the values of all figures (figures x draws), NaN where a draw leaves one undefined."""
 Clusters = Literal["scenes", "models", "items"]
+ByExpert = Callable[[], Floats]
+"""The values of all figures without each expert (figures x experts), NaN where one is undefined."""
 
 FEWEST_CLUSTERS = 5
 """Scenes, or items that are taken as independent, without which there is no interval."""
@@ -39,6 +41,8 @@ FEWEST_MODELS = 8
 """The same of models where they are drawn: fewer don't tell how models differ, and intervals would be too narrow."""
 HALF_WIDTH = 1.959963984540054
 """Of a 95 % interval, in standard errors of a normal distribution."""
+FEWEST_EXPERTS = 3
+"""The same of experts: two tell next to nothing of others."""
 UPPER = 0.975
 """The point of Student's t at which a 95 % interval ends."""
 END_OF_RANGE = to_say("{value:g} is at the end of its range, or beyond")
@@ -99,6 +103,7 @@ def intraclass_scale(raters: float) -> Scale:
 _CLUSTERS: Mapping[Drawn, tuple[Clusters, ...]] = {
     "scenes": ("scenes",),
     "scenes and models": ("scenes", "models"),
+    "scenes and experts": ("scenes",),
     "independent items": ("items",),
 }
 _TOO_FEW: Mapping[Clusters, str] = {
@@ -109,6 +114,7 @@ _TOO_FEW: Mapping[Clusters, str] = {
 _WAYS: Mapping[Drawn, str] = {
     "scenes": to_say("jackknife by scenes"),
     "scenes and models": to_say("jackknife by scenes and by models"),
+    "scenes and experts": to_say("jackknife by scenes and by experts"),
     "independent items": to_say("jackknife by items"),
 }
 
@@ -169,7 +175,7 @@ class Jackknife:
             raise UndefinedStatistic("it has no value on the items as they stand")
         if not all(np.isfinite(each).all() for each in moved):
             raise UndefinedStatistic(
-                "without one of the scenes, models or items it has no value, or lies at the end of its range"
+                "without one of the scenes, models, experts or items it has no value, or lies at the end of its range"
             )
         parts = [((len(each) - 1) / len(each) * float(((each - each.mean()) ** 2).sum()), len(each)) for each in moved]
         variance = sum(part for part, _ in parts)
@@ -178,10 +184,13 @@ class Jackknife:
         return Error(value, float(np.sqrt(variance)), df, scale, self.way)
 
 
-def jackknife(places: pd.DataFrame, figures: Figures, drawn: Drawn = USUAL) -> Jackknife:
-    """The figures of the items in these `places` (columns scene and model, in the items' order).
+def jackknife(
+    places: pd.DataFrame, figures: Figures, drawn: Drawn = USUAL, by_expert: ByExpert | None = None
+) -> Jackknife:
+    """The figures of the items in these `places` (columns scene and model, in the items' order); `by_expert` is None of
+    figures that rest on no expert.
 
-    Raises UndefinedStatistic where there are too few scenes, models or items for an interval.
+    Raises UndefinedStatistic where there are too few scenes, models, experts or items for an interval.
     """
     items = len(places)
     codes = [_codes(places, name) for name in _CLUSTERS[drawn]]
@@ -194,7 +203,22 @@ def jackknife(places: pd.DataFrame, figures: Figures, drawn: Drawn = USUAL) -> J
         step = max(1, _BLOCK // max(items, 1))
         blocks = (np.arange(start, min(start + step, there)) for start in range(0, there, step))
         values.append(np.concatenate([figures((code != block[:, None]).astype(float)) for block in blocks], axis=1))
-    return Jackknife(values[0][:, 0], tuple(values[1:]), _WAYS[drawn])
+    if drawn == "scenes and experts" and by_expert is not None:
+        without = by_expert()
+        check_experts(without.shape[1])
+        values.append(without)
+    rests_on = "scenes" if drawn == "scenes and experts" and by_expert is None else drawn
+    return Jackknife(values[0][:, 0], tuple(values[1:]), _WAYS[rests_on])
+
+
+def check_experts(experts: int) -> None:
+    """Raises UndefinedStatistic where there are too few to take them as drawn."""
+    if experts < FEWEST_EXPERTS:
+        raise UndefinedStatistic(
+            "an interval with experts drawn needs at least {fewest} experts; there are {n}",
+            fewest=FEWEST_EXPERTS,
+            n=experts,
+        )
 
 
 def _codes(places: pd.DataFrame, clusters: Clusters) -> tuple[Ints, int]:

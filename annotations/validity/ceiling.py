@@ -21,7 +21,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
-from annotations.resampling.estimates import Estimate, estimates, intervals
+from annotations.resampling.estimates import Estimate, estimates, intervals, without_each
 from annotations.resampling.jackknife import ALPHA, CORRELATION, USUAL, Drawn, Figures, Floats
 from annotations.validity.judge_expert_correlation import Sides, check_varies
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
@@ -34,6 +34,7 @@ SINGLE_EXPERT = to_say(
     "r of a single expert, and of the judge: with the mean of the other experts, on the same items; the mean over the"
     " experts"
 )
+_ONE_EXPERT = to_say("the reliability of a mean takes two experts; there is 1")
 _NO_CEILING = to_say("the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling")
 DISATTENUATED = to_say("r corrected for the experts' error: r divided by the ceiling (Spearman, 1904)")
 
@@ -52,6 +53,10 @@ class Panel:
     """Item x expert; NaN where an expert did not score the item on all the metrics."""
     judged: pd.Series
     """By item; NaN alike."""
+
+    def without_each(self) -> list["Panel"]:
+        """The same without each expert; the sides keep their means."""
+        return [replace(self, experts=self.experts.drop(columns=name)) for name in self.experts.columns]
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,8 @@ def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
     check_varies(judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
-    reliability, r = estimates(scores.sides.items[complete], figures, drawn, (ALPHA, CORRELATION))
+    by_expert = without_each(scores.without_each, _ceiling_of, 2)
+    reliability, r = estimates(scores.sides.items[complete], figures, drawn, (ALPHA, CORRELATION), by_expert)
     r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
     highest: float | Undefined
     if alpha.estimate <= 0:
@@ -154,9 +160,18 @@ def single_expert(scores: Panel, drawn: Drawn = USUAL) -> SingleExpert:
     used = np.flatnonzero(np.isfinite(np.stack(defined)).all(axis=1).any(axis=0))
     means, n = np.mean([_confirmed(trio) for trio in defined], axis=0), len(used)
     figures = _single_figures([trio[:, used] for trio in defined])
-    ranges = intervals(scores.sides.items.iloc[used], figures, drawn, [CORRELATION, CORRELATION])
+    by_expert = without_each(scores.without_each, _single_of, 2)
+    ranges = intervals(scores.sides.items.iloc[used], figures, drawn, [CORRELATION, CORRELATION], by_expert)
     own, judge = (Estimate(float(value), interval, n) for value, interval in zip(means, ranges, strict=True))
     return SingleExpert(own, judge, n, len(defined))
+
+
+def _single_of(scores: Panel) -> tuple[Figures, int]:
+    names = [str(name) for name in scores.experts.columns]
+    trios = [_trio(scores, name) for name in names] if len(names) > 1 else []
+    if not trios:
+        raise UndefinedStatistic("an expert is set against the others, and there is none")
+    return _single_figures(trios), len(scores.sides.items)
 
 
 def _confirmed(trio: Floats) -> Floats:
@@ -204,6 +219,14 @@ def _single_figures(trios: Sequence[Floats]) -> Figures:
         return np.asarray(r.reshape(len(trios), 2, -1).mean(axis=0), dtype=float)
 
     return figures
+
+
+def _ceiling_of(scores: Panel) -> tuple[Figures, int]:
+    complete = (scores.experts.notna().all(axis=1) & scores.judged.notna()).to_numpy()
+    if scores.experts.shape[1] < 2:
+        raise UndefinedStatistic(_ONE_EXPERT)
+    experts, judged = scores.experts[complete].to_numpy(dtype=float), scores.judged[complete].to_numpy(dtype=float)
+    return _ceiling_figures(experts, judged), int(complete.sum())
 
 
 def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:

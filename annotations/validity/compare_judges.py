@@ -16,8 +16,8 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.resampling.estimates import Estimate, errors, interval_of
-from annotations.resampling.jackknife import CORRELATION, PLAIN, USUAL, Drawn, Floats
+from annotations.resampling.estimates import Estimate, errors, interval_of, without_each
+from annotations.resampling.jackknife import CORRELATION, PLAIN, USUAL, Drawn, Figures, Floats
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms
 
@@ -59,13 +59,13 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawn: Drawn = U
     trio, scored = _trio(first, second, metrics)
     n = len(trio)
     scores = trio[["expert", "first", "second"]].to_numpy(dtype=float).T
-    terms = np.concatenate([pearson_terms(scores[0], judged) for judged in scores[1:]], axis=1)
 
-    def figures(counts: Floats) -> Floats:
-        one, other = (pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2))
-        return np.stack([one, other, one - other])
+    def beside(both: tuple[Sides, Sides]) -> tuple[Figures, int]:
+        kept, _ = _trio(*both, metrics)
+        return _figures(kept), len(kept)
 
-    of = errors(trio, figures, drawn, (CORRELATION, CORRELATION, PLAIN))
+    by_expert = without_each(lambda: zip(first.without_each(), second.without_each(), strict=True), beside, 3)
+    of = errors(trio, _figures(trio), drawn, (CORRELATION, CORRELATION, PLAIN), by_expert)
     r = confirmed_correlations(pearson_matrix(scores.T), scores.T)
     first_r, second_r, between = (float(one) for one in (r[0, 1], r[0, 2], r[1, 2]))
     values = first_r, second_r, first_r - second_r
@@ -84,6 +84,18 @@ def compare(sides: tuple[Sides, Sides], metrics: Sequence[str], drawn: Drawn = U
         n,
         left_out=scored - n,
     )
+
+
+def _figures(trio: pd.DataFrame) -> Figures:
+    """r of both judges with the experts' means, and their difference."""
+    scores = trio[["expert", "first", "second"]].to_numpy(dtype=float).T
+    terms = np.concatenate([pearson_terms(scores[0], judged) for judged in scores[1:]], axis=1)
+
+    def figures(counts: Floats) -> Floats:
+        one, other = (pearson_of_sums(sums) for sums in np.split((counts @ terms).T, 2))
+        return np.stack([one, other, one - other])
+
+    return figures
 
 
 def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, int]:

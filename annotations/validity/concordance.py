@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
-from annotations.resampling.estimates import Estimate, estimates
+from annotations.resampling.estimates import Estimate, estimates, without_each
 from annotations.resampling.jackknife import (
     CORRELATION,
     HALF_WIDTH,
@@ -80,8 +80,13 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     n = len(pairs)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
-    figures = _figures(expert, judged)
-    rho, bias, mae, lin, sd = estimates(pairs, figures, drawn, _SCALES)
+
+    def figures(beside: Sides) -> tuple[Figures, int]:
+        both = paired_scores(beside, metrics, FEWEST_ITEMS, _TOO_FEW)
+        return _figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
+
+    by_expert = without_each(sides.without_each, figures, len(_SCALES))
+    rho, bias, mae, lin, sd = estimates(pairs, _figures(expert, judged), drawn, _SCALES, by_expert)
     both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))

@@ -19,8 +19,8 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, Readable, all_of
 from annotations.marking.rating import Dropped
 from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.resampling.estimates import intervals
-from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Floats, Interval
+from annotations.resampling.estimates import intervals, without_each
+from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides, unpaired
 from annotations.validity.pearson import correlations, item_sums, pearson_matrix
 
@@ -169,7 +169,14 @@ def halo(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Halo:
     between = np.array(matrix.between)
     r = np.block([[np.array(matrix.within_judge), between], [between.T, np.array(matrix.within_experts)]])
     means = _mean_correlations(r[None])[:, 0]
-    discrimination, convergence = _intervals(both, _scores(both, matrix.metrics), drawn)
+
+    def beside(others: Sides) -> tuple[Figures, int]:
+        kept, _ = _both(others, metrics)
+        return _differences(_scores(kept, matrix.metrics)), len(kept)
+
+    places = pd.DataFrame({place: both[place, ""] for place in ("scene", "model")})
+    figures, by_expert = _differences(_scores(both, matrix.metrics)), without_each(sides.without_each, beside, 2)
+    discrimination, convergence = intervals(places, figures, drawn, [PLAIN, PLAIN], by_expert)
     return Halo(
         matrix,
         Contrast(float(means[0]), float(means[1]), float(means[0] - means[1]), discrimination, matrix.n),
@@ -223,17 +230,15 @@ def _mean_correlations(r: Floats) -> Floats:
     return np.stack([block.mean(axis=1) for block in blocks])
 
 
-def _intervals(both: pd.DataFrame, scores: Floats, drawn: Drawn) -> tuple[Interval | Undefined, Interval | Undefined]:
-    """Of the differences within and between the sides."""
+def _differences(scores: Floats) -> Figures:
+    """Of the mean correlations within and between the sides."""
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
 
     def differences(counts: Floats) -> Floats:
         means = _mean_correlations(correlations(sums.covariances(counts)))
         return means[[0, 2]] - means[[1, 3]]
 
-    places = pd.DataFrame({place: both[place, ""] for place in ("scene", "model")})
-    within, between = intervals(places, differences, drawn, [PLAIN, PLAIN])
-    return within, between
+    return differences
 
 
 def _matrix(block: Floats) -> Matrix:

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import as_they_stand
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, jackknife
+from annotations.resampling.estimates import as_they_stand, without_each
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, jackknife
 from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying_scores
 from annotations.validity.pearson import pearson_figures
 
@@ -50,7 +50,13 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
     figures, n = pearson_figures(expert, judged), len(pairs)
     [own] = as_they_stand(figures, n)
-    error = jackknife(pairs, figures, drawn).error(0, CORRELATION)
+
+    def beside(others: Sides) -> tuple[Figures, int]:
+        both = varying_scores(others, metrics, FEWEST_ITEMS, TOO_FEW)
+        return pearson_figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
+
+    by_expert = without_each(sides.without_each, beside, 1)
+    error = jackknife(pairs, figures, drawn, by_expert).error(0, CORRELATION)
     p = error.p
     return CorrelationTest(confirmed_pearson(own, expert, judged), error.value / error.se, error.df, p, n, error.way)
 

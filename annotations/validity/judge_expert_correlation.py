@@ -7,7 +7,8 @@ The interval takes scenes as drawn (see `annotations.resampling.jackknife`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,8 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import Estimate, intervals
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Floats, Interval
+from annotations.resampling.estimates import Estimate, intervals, without_each
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.pearson import fisher_interval, pearson_figures
 
 RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
@@ -53,6 +54,8 @@ class Sides:
     """Whether the rehearsal gave some of the judge's scores."""
     name: Readable | None = None
     """What sentences call it instead, where it is no judge (see `annotations.validity.baselines`)."""
+    ratings: pd.DataFrame | None = field(default=None, repr=False)
+    """The experts' own ratings, where they are at hand."""
     _known: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict, repr=False)
     """Means that were asked for before."""
 
@@ -65,7 +68,24 @@ class Sides:
         """The items that `kept` marks, in their order."""
         rows = kept.to_numpy(dtype=bool)
         tables = self.items[rows], self.experts[rows], self.judged[rows]
-        return Sides(self.judge, *tables, self.improvised, self.name)
+        ratings = self.ratings
+        own = None if ratings is None else ratings[ratings["item"].isin(tables[0].index)]
+        return Sides(self.judge, *tables, self.improvised, self.name, own)
+
+    def without_each(self) -> list["Sides"]:
+        """The judge beside the others of the experts, once without each of them; nothing where only their means are
+        known."""
+        return self._without_each
+
+    @cached_property
+    def _without_each(self) -> list["Sides"]:
+        if self.ratings is None:
+            return []
+        raters = sorted(self.ratings["rater"].unique())
+        return [self._beside(self.ratings[self.ratings["rater"] != rater]) for rater in raters]
+
+    def _beside(self, ratings: pd.DataFrame) -> "Sides":
+        return replace(self, experts=_table(ratings, self.items), ratings=ratings, _known={})
 
     def means(self, metrics: Sequence[str]) -> pd.DataFrame:
         """Per item its mean over `metrics` on both sides: item, the columns of `items`, expert, judge; NaN where one is
@@ -86,10 +106,18 @@ def sides_of(frame: pd.DataFrame, judges: Sequence[str]) -> dict[str, Sides]:
     """The experts beside each of these judges."""
     scored = frame[frame["score"].notna()]
     items = places_of(scored)
-    experts = _table(scored[scored["kind"] == "expert"], items)
+    ratings = scored[scored["kind"] == "expert"]
+    experts = _table(ratings, items)
     judged, improvised = scored[scored["kind"] == "judge"], improvised_judges(frame)
     return {
-        judge: Sides(judge, items, experts, _table(judged[judged["rater"] == judge], items), judge in improvised)
+        judge: Sides(
+            judge,
+            items,
+            experts,
+            _table(judged[judged["rater"] == judge], items),
+            judge in improvised,
+            ratings=ratings,
+        )
         for judge in judges
     }
 
@@ -182,7 +210,7 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
     return Correlation(
         pearson,
-        _interval(pairs, pearson, drawn),
+        _interval(sides, metrics, pairs, pearson, drawn),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
@@ -190,11 +218,18 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
     )
 
 
-def _interval(pairs: pd.DataFrame, pearson: float, drawn: Drawn) -> Interval | Undefined:
+def _interval(
+    sides: Sides, metrics: Sequence[str], pairs: pd.DataFrame, pearson: float, drawn: Drawn
+) -> Interval | Undefined:
     if drawn == "independent items":
         return fisher_interval(pearson, len(pairs))
-    sides = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    [interval] = intervals(pairs, pearson_figures(*sides), drawn, [CORRELATION])
+
+    def figures(beside: Sides) -> tuple[Figures, int]:
+        both = _both_sides(beside.means(metrics))
+        return pearson_figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
+
+    by_expert = without_each(sides.without_each, figures, 1)
+    [interval] = intervals(pairs, figures(sides)[0], drawn, [CORRELATION], by_expert)
     return interval
 
 

@@ -9,7 +9,7 @@ pairs of scores, and r has Fisher's interval (1921), from `FEWEST_MODELS` on. Me
 will have it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import Estimate, intervals
+from annotations.resampling.estimates import Estimate, intervals, without_each
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import fisher_interval, pearson_figures, pearson_within
@@ -91,62 +91,107 @@ class OverallLevels:
 
 def metric_levels(sides: Sides, metric: str, drawn: Drawn = USUAL) -> Levels:
     """Judge and experts on one metric at the three levels; a level that the ratings do not determine says why."""
-    return _levels(sides.means([metric]), sides.called, metric, drawn)
+    return _levels(sides, metric, drawn, lambda beside: beside.means([metric]))
 
 
 def overall_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> OverallLevels:
     """Judge and experts on all `metrics` at the three levels, with overall in each of its definitions."""
-    pooled = pd.concat([sides.means([metric]) for metric in metrics], ignore_index=True)
-    return OverallLevels(
-        _levels(pooled, sides.called, POOLED_OVERALL, drawn),
-        row_mean_levels(sides, metrics, drawn),
-    )
+
+    def pooled(beside: Sides) -> pd.DataFrame:
+        return pd.concat([beside.means([metric]) for metric in metrics], ignore_index=True)
+
+    return OverallLevels(_levels(sides, POOLED_OVERALL, drawn, pooled), row_mean_levels(sides, metrics, drawn))
 
 
 def row_mean_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Levels:
     """Judge and experts on the means over all `metrics` (`ROW_MEAN_OVERALL`)."""
-    return _levels(sides.means(metrics), sides.called, ROW_MEAN_OVERALL, drawn)
+    return _levels(sides, ROW_MEAN_OVERALL, drawn, lambda beside: beside.means(metrics))
 
 
-def _levels(scored: pd.DataFrame, judge: Readable, definition: str, drawn: Drawn) -> Levels:
-    """The levels of a table with the columns item, scene, model, expert and judge, NaN where a side gave no score."""
-    pairs = scored.dropna(subset=_SIDES)
+Scored = Callable[[Sides], pd.DataFrame]
+"""Makes of a judge beside experts a table with the columns item, scene, model, expert and judge, NaN where a side gave
+no score."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The pairs of scores of a judge and the experts, and how their intervals are made."""
+
+    sides: Sides
+    scored: Scored
+    drawn: Drawn
+    independent: bool
+    """Whether r has Fisher's interval of so many independent pairs."""
+
+    def of(self, sides: Sides) -> pd.DataFrame:
+        return self.scored(sides).dropna(subset=_SIDES)
+
+    def interval(self, of: Callable[[pd.DataFrame], tuple[pd.DataFrame, Figures]]) -> Interval | Undefined:
+        """Of the figure that `of` makes of pairs, with those that it rests on."""
+
+        def figures(sides: Sides) -> tuple[Figures, int]:
+            pairs, r = of(self.of(sides))
+            return r, len(pairs)
+
+        pairs, r = of(self.of(self.sides))
+        by_expert = without_each(self.sides.without_each, figures, 1)
+        [found] = intervals(pairs, r, self.drawn, [CORRELATION], by_expert)
+        return found
+
+
+def _levels(sides: Sides, definition: str, drawn: Drawn, scored: Scored) -> Levels:
+    whole = scored(sides)
     # pairs of one item are not independent of each other
-    independent = drawn == "independent items" and definition != POOLED_OVERALL
+    given = _Pairs(sides, scored, drawn, drawn == "independent items" and definition != POOLED_OVERALL)
+    pairs = given.of(sides)
     return Levels(
         definition,
-        or_undefined(_items, pairs, judge, drawn, independent=independent),
-        or_undefined(_within_scenes, pairs, judge, drawn, independent=independent),
-        or_undefined(_models, pairs, judge),
+        or_undefined(_items, given, pairs),
+        or_undefined(_within_scenes, given, pairs),
+        or_undefined(_models, pairs, sides.called),
         len(pairs),
         pairs["scene"].nunique(),
-        len(scored) - len(pairs),
+        len(whole) - len(pairs),
     )
 
 
-def _items(pairs: pd.DataFrame, judge: Readable, drawn: Drawn, *, independent: bool) -> Level:
+def _items(given: _Pairs, pairs: pd.DataFrame) -> Level:
     n = len(pairs)
     if n < FEWEST:
         raise UndefinedStatistic("r needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST, n=n)
-    r = _pearson(pairs, judge, SAME_SCORES)
-    return Level(ITEMS, Estimate(r, _interval(pairs, pearson_figures(*_sides(pairs)), drawn, r, n * independent), n), 0)
+    r = _pearson(pairs, given.sides.called, SAME_SCORES)
+
+    def figures(some: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:
+        return some, pearson_figures(*_sides(some))
+
+    interval = fisher_interval(r, n) if given.independent else given.interval(figures)
+    return Level(ITEMS, Estimate(r, interval, n), 0)
 
 
-def _within_scenes(pairs: pd.DataFrame, judge: Readable, drawn: Drawn, *, independent: bool) -> Level:
-    several = pairs[pairs.groupby("scene", observed=True)["scene"].transform("size") > 1]
-    scene, scenes = pd.factorize(several["scene"])
+def _within_scenes(given: _Pairs, pairs: pd.DataFrame) -> Level:
+    several, scenes = _several(pairs)
     n = len(several)
-    if n - len(scenes) < FEWEST - 1:  # deviations from the means of k scenes are as good as n - k independent ones
+    if n - scenes < FEWEST - 1:  # deviations from the means of k scenes are as good as n - k independent ones
         raise UndefinedStatistic(
             "r within scenes needs several pairs of scores in a scene; there are {n} in {scenes} such scenes",
             n=n,
-            scenes=len(scenes),
+            scenes=scenes,
         )
     means = several.groupby("scene", observed=True)[_SIDES].transform("mean")
-    r = _pearson(several[_SIDES] - means, judge, _SAME_DEVIATIONS)
-    freedom = (n - len(scenes) + 1) * independent
-    interval = _interval(several, pearson_within(*_sides(several), scene), drawn, r, freedom)
+    r = _pearson(several[_SIDES] - means, given.sides.called, _SAME_DEVIATIONS)
+
+    def figures(some: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:
+        kept, _ = _several(some)
+        return kept, pearson_within(*_sides(kept), pd.factorize(kept["scene"])[0])
+
+    interval = fisher_interval(r, n - scenes + 1) if given.independent else given.interval(figures)
     return Level(WITHIN_SCENES, Estimate(r, interval, n), len(pairs) - n)
+
+
+def _several(pairs: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The pairs that are not alone in their scene, and the number of these scenes."""
+    several = pairs[pairs.groupby("scene", observed=True)["scene"].transform("size") > 1]
+    return several, several["scene"].nunique()
 
 
 def _models(pairs: pd.DataFrame, judge: Readable) -> Level:
@@ -166,14 +211,6 @@ def _pearson(scores: pd.DataFrame, judge: Readable, same: str) -> float:
         if np.isclose(np.ptp(side), 0):
             raise UndefinedStatistic(same, n=len(side), name=name)
     return confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
-
-
-def _interval(pairs: pd.DataFrame, r: Figures, drawn: Drawn, own: float, independent: int) -> Interval | Undefined:
-    """Fisher's, of so many independent pairs, where there are any."""
-    if independent:
-        return fisher_interval(own, independent)
-    [interval] = intervals(pairs, r, drawn, [CORRELATION])
-    return interval
 
 
 def _sides(pairs: pd.DataFrame) -> tuple[Floats, Floats]:

@@ -5,7 +5,7 @@ tells nothing apart within them. So beside r over all items stand r in each lang
 languages, for which the mean of the language is taken off on both sides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
-from annotations.resampling.estimates import Estimate, as_they_stand, intervals
+from annotations.resampling.estimates import Estimate, as_they_stand, intervals, without_each
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying_scores
 from annotations.validity.pearson import pearson_figures, pearson_within
@@ -64,22 +64,29 @@ def _parts(sides: Sides, column: str) -> dict[str, Sides]:
 
 
 def _r(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
-    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
-    return _estimate(pairs, pearson_figures(*_scores(pairs)), drawn)
+    return _estimate(sides, metrics, drawn, lambda pairs: pearson_figures(*_scores(pairs)))
 
 
 def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Estimate:
     """r of both sides' deviations from their mean in the language (`WITHIN_LANGUAGES`)."""
+
+    def figures(pairs: pd.DataFrame) -> Figures:
+        group, _ = pd.factorize(pairs["language"], use_na_sentinel=False)
+        return pearson_within(*_scores(pairs), group)
+
+    return _estimate(sides, metrics, drawn, figures)
+
+
+def _estimate(sides: Sides, metrics: Sequence[str], drawn: Drawn, of: Callable[[pd.DataFrame], Figures]) -> Estimate:
+    def figures(beside: Sides) -> tuple[Figures, int]:
+        pairs = varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW)
+        return of(pairs), len(pairs)
+
     pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
-    group, _ = pd.factorize(pairs["language"], use_na_sentinel=False)
-    return _estimate(pairs, pearson_within(*_scores(pairs), group), drawn)
-
-
-def _estimate(pairs: pd.DataFrame, figures: Figures, drawn: Drawn) -> Estimate:
-    [r] = as_they_stand(figures, len(pairs))
+    [r] = as_they_stand(of(pairs), len(pairs))
     if np.isnan(r):
         raise UndefinedStatistic("within each language one side gave all items the same score")
-    [interval] = intervals(pairs, figures, drawn, [CORRELATION])
+    [interval] = intervals(pairs, of(pairs), drawn, [CORRELATION], without_each(sides.without_each, figures, 1))
     return Estimate(r, interval, len(pairs))
 
 

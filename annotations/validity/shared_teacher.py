@@ -21,8 +21,8 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import cronbach_alpha
-from annotations.resampling.estimates import Estimate, estimates
-from annotations.resampling.jackknife import ALPHA, CORRELATION, PLAIN, USUAL, Drawn, Floats, Interval
+from annotations.resampling.estimates import Estimate, estimates, without_each
+from annotations.resampling.jackknife import ALPHA, CORRELATION, PLAIN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.ceiling import Panel
 from annotations.validity.judge_expert_correlation import check_varies
 from annotations.validity.pearson import correlations, item_sums
@@ -147,14 +147,16 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> 
     _, reliability, product = map(float, _parts(sums.covariances(np.ones((1, n))))[:, 0])
     _check_explained(reliability, product, n)
 
-    def figures(counts: Floats) -> Floats:
-        between, alpha, product = _parts(sums.covariances(counts))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            explained = np.where(alpha > 0, np.clip(product / alpha, -1, 1), np.sign(product))
-        return np.stack([between, alpha, explained, between - explained])
+    def beside(panel: Panel) -> tuple[Figures, int]:
+        kept = pd.concat([panel.experts, first.judged, second.judged], axis=1).dropna()
+        if panel.experts.shape[1] < 2:
+            raise UndefinedStatistic("it takes the reliability of the experts' mean, and that takes two experts")
+        return _figures(kept.to_numpy(dtype=float)), len(kept)
 
-    scales = (CORRELATION, ALPHA, CORRELATION, PLAIN)
-    between, alpha, explained, excess = estimates(first.sides.items.loc[complete.index], figures, drawn, scales)
+    places, scales = first.sides.items.loc[complete.index], (CORRELATION, ALPHA, CORRELATION, PLAIN)
+    by_expert = without_each(first.without_each, beside, 4)
+    figures = _figures(complete.to_numpy(dtype=float))
+    between, alpha, explained, excess = estimates(places, figures, drawn, scales, by_expert)
     return Shared(between, alpha, explained.estimate, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 
@@ -203,6 +205,19 @@ def _check_explained(alpha: float, product: float, n: int) -> None:
             n=n,
             r=product / alpha,
         )
+
+
+def _figures(scores: Floats) -> Figures:
+    """r of the judges, the reliability of the experts, what that explains, and the excess."""
+    sums = item_sums(scores, np.arange(len(scores)), len(scores))
+
+    def figures(counts: Floats) -> Floats:
+        between, alpha, product = _parts(sums.covariances(counts))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            explained = np.where(alpha > 0, np.clip(product / alpha, -1, 1), np.sign(product))
+        return np.stack([between, alpha, explained, between - explained])
+
+    return figures
 
 
 def _parts(covariances: Floats) -> Floats:

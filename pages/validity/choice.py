@@ -8,7 +8,7 @@ import streamlit as st
 from annotations.i18n.messages import cited, to_say
 from annotations.i18n.translation import say, translate
 from annotations.report.report import Report
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, Drawn
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.compute import Figures, Overview
 from characterbox.components.figures.background.selection import Selection
@@ -21,6 +21,7 @@ ALL = to_say("All languages")
 WAYS: dict[str, Drawn] = {
     to_say("Scenes drawn"): "scenes",
     to_say("Scenes and models drawn"): "scenes and models",
+    to_say("Scenes and experts drawn"): "scenes and experts",
     to_say("Items taken as independent"): "independent items",
 }
 USUAL_WAY = next(iter(WAYS))
@@ -33,6 +34,12 @@ TOLD: dict[Drawn, str] = {
         "Unless noted, 95 % intervals say what other scenes and other models would give, with these experts: each"
         " scene, and each model, is left out once (jackknife, Student's t), which makes them rather too wide. There is"
         " none for fewer than {fewest} scenes or {models} models."
+    ),
+    "scenes and experts": to_say(
+        "Unless noted, 95 % intervals say what other scenes and other experts would give, with these models: each"
+        " scene, and each expert, is left out once (jackknife, Student's t). There is none for fewer than {fewest}"
+        " scenes or {experts} experts. Those of means in points are sure from five experts on; those of correlations"
+        " are rather too wide."
     ),
     "independent items": to_say(
         "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there is"
@@ -63,7 +70,7 @@ def chosen_selection(overview: Overview) -> Selection:
         way, keeping = box_in_address("intervals", WAYS, USUAL_WAY)
         st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, width=270, **keeping)
     drawn = WAYS[way]
-    st.html(said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS)))
+    st.html(said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS)))
     return Selection(language, models, drawn)
 
 

@@ -1,4 +1,4 @@
-"""The jackknife interval, written out: from what a statistic comes to without each scene."""
+"""The jackknife interval, written out: from what a statistic comes to without each scene; and why there is none."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,6 +13,12 @@ CORRELATION: Scale = (math.atanh, math.tanh)
 ALPHA: Scale = (lambda alpha: -math.log(1 - alpha), lambda value: 1 - math.exp(-value))
 SHARE: Scale = (lambda share: math.log(share / (1 - share)), lambda value: 1 / (1 + math.exp(-value)))
 POSITIVE: Scale = (math.log, math.exp)
+
+ENDS_WITHOUT_ONE = (
+    "without one of the scenes, models, experts or items it has no value, or lies at the end of its range"
+)
+HARDLY_CHANGES = "it hardly changes whatever is left out, which does not tell how far it may be off"
+"""Why a figure that has a value has no interval."""
 
 
 def jackknifed(estimate: float, without: Sequence[float], scale: Scale = PLAIN) -> tuple[float, float]:

@@ -35,6 +35,8 @@ from annotations.validity.halo import halo
 from annotations.validity.holm import correlation_test, holm
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import metric_levels
+from annotations.validity.parts import within_languages
+from annotations.validity.selective_rating import selective_rating
 from annotations.validity.shared_teacher import shared_beyond_experts
 from tests.annotations.figures_sample import KEYS, RUBRIC, Evidence, evidence, found, given_by
 
@@ -43,6 +45,7 @@ BOTH = By("judges", judge="glm", other_judge="gpt")
 OF_OVERALL = Of(metric=OVERALL)
 
 Place = tuple[str, Of, By]
+NoEvidence = tuple[None, None, None, None]
 
 
 def alphas_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
@@ -192,6 +195,16 @@ def panel_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     yield from alternative_of(alternative_annotator_tests(panels)["gpt"], GPT)
 
 
+def parts_and_selection_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence | NoEvidence]]:
+    sides = sides_of(frame, ["gpt"])["gpt"]
+    yield ("Pearson's r, within languages", Of(metric="EE"), GPT), given_by(within_languages(sides, ["EE"]))
+    chosen = selective_rating(sides, KEYS)
+    yield ("judge's mean where experts scored minus elsewhere", OF_OVERALL, GPT), given_by(chosen.by_judge)
+    assert isinstance(chosen.by_experts, Undefined), "the judge scored all items"
+    place = ("experts' mean where the judge scored minus elsewhere", OF_OVERALL, By("experts", judge="gpt"))
+    yield place, (None, None, None, None)
+
+
 def alternative_of(test: Any, by: By) -> Iterator[tuple[Place, Evidence]]:
     n = min(each.n for each in test.experts)
     for name, value in (("winning rate", test.winning_rate), ("average advantage", test.average_advantage)):
@@ -232,7 +245,7 @@ def pair_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
 
 BY_MODULE = (
     *(alphas_of, together_of, agreement_of, raters_of, planning_of),
-    *(judge_of, matrix_of, panel_of, baselines_of, pair_of),
+    *(judge_of, matrix_of, panel_of, parts_and_selection_of, baselines_of, pair_of),
 )
 CHECKED_APART = {
     "Pearson's r, items, pooled",
@@ -248,7 +261,7 @@ CHECKED_APART = {
 @pytest.mark.slow
 @pytest.mark.parametrize("by_module", BY_MODULE)
 def test_each_figure_is_what_its_own_module_gives(
-    by_module: Callable[[pd.DataFrame], Iterator[tuple[Place, Evidence]]],
+    by_module: Callable[[pd.DataFrame], Iterator[tuple[Place, Evidence | NoEvidence]]],
     frame: pd.DataFrame,
     figures: tuple[Figure, ...],
 ) -> None:

@@ -124,7 +124,7 @@ def test_figures_have_their_n_and_reasons(lab: Lab, page: Page) -> None:
     table = page.locator(".ov-table").first
     expect(table.locator("tbody tr")).to_have_count(3)
     notes = page.locator(".ov-notes")
-    expect(notes).to_contain_text("no interval: an interval needs at least 5 scenes; there is 1 scene")
+    expect(notes).to_contain_text("no interval: an interval needs at least 5 scenes; there are 1")
     expect(notes).to_contain_text("no item of this rater is done yet")
     expect(page.get_by_label("What the figures mean").locator("li")).to_have_count(9)
     cells = table.locator("td").all_inner_texts()

@@ -1,13 +1,21 @@
 """`characterbox stats`: the figures of a file of ratings, worked by hand and published."""
 
 import json
+from dataclasses import asdict
+from itertools import product
+from random import Random
 from statistics import correlation
 
 import pytest
 
+from annotations.marking.rating import read_ratings
+from annotations.report.all_figures import every_figure
+from annotations.report.report import statistics
+from annotations.rubrics.rubric import load_rubric
 from tests.annotations.jackknifed import CORRELATION, jackknifed
 from tests.fakes.real_data import real
 
+KEYS = load_rubric().keys
 RATINGS = """item,scene,model,metric,rater,kind,score
 s1:ann,s1,m,KA,expert-mean,expert,4
 s1:ann,s1,m,BA,expert-mean,expert,3
@@ -92,6 +100,68 @@ def test_of_five_scenes_r_has_the_interval_of_leaving_out_each(in_process, tmp_p
     without = [correlation(*(side[:at] + side[at + 1 :] for side in (ann, gpt))) for at in range(5)]
     assert (r["low"], r["high"]) == pytest.approx(jackknifed(correlation(ann, gpt), without, CORRELATION), abs=1e-9)
     assert (r["n"], r["interval"]) == (5, "jackknife by scenes")
+
+
+def written(file, metrics, stray):
+    """Five items on these metrics by two experts and a judge, who gives `stray` once."""
+    lines, chance = ["item,scene,model,metric,rater,kind,score"], Random(1)
+    for number, metric in product(range(5), metrics):
+        for rater, kind in (("ann", "expert"), ("bo", "expert"), ("gpt", "judge")):
+            slip = (number, metric, rater) == (0, metrics[0], "gpt")
+            lines.append(f"i{number},s{number},m,{metric},{rater},{kind},{stray if slip else chance.randint(1, 5)}")
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def test_ratings_on_the_rubric_s_metrics_are_on_its_scale(in_process, tmp_path):
+    file = written(tmp_path / "ratings.csv", KEYS, 55)
+    found = json.loads(in_process("stats", file, "--json").out)
+    assert (found["scale"], found["drawn"]) == ([1, 5], "scenes")
+    assert [(one["kind"], one["of"]) for one in found["cautions"]] == [
+        ("dropped", "all figures"),
+        ("off the scale", "gpt"),
+    ]
+    numbers = {name: found["cautions"][1][name] for name in ("outside", "n", "share")}
+    assert numbers == {"outside": 1, "n": 5, "share": 0.2}
+    assert f"left out: {KEYS[0]} 1 of 5 (20.0%)." in found["cautions"][1]["sentence"]
+    assert [one["n"] for one in found["validity"]["gpt"].values()] == [4, *[5] * (len(KEYS) - 1), 4]
+    wide = json.loads(in_process("stats", file, "--json", "--scale", "0-55").out)
+    assert (wide["scale"], wide["cautions"]) == ([0, 55], [])
+    assert [one["n"] for one in wide["validity"]["gpt"].values()] == [5] * (len(KEYS) + 1)
+
+
+def test_ratings_on_other_metrics_are_on_no_known_scale(in_process, tmp_path):
+    found = json.loads(in_process("stats", written(tmp_path / "ratings.csv", ["plot", "style"], 55), "--json").out)
+    assert found["scale"] is None
+    assert [one["n"] for one in found["validity"]["gpt"].values()] == [5, 5, 5]
+    [told] = found["cautions"]
+    assert (told["kind"], told["of"]) == ("outside the experts' range", "gpt")
+    assert "plot 1 of 5 (55)." in told["sentence"]
+
+
+def test_cautions_stand_in_the_text_where_there_are_any(in_process, tmp_path):
+    slip = written(tmp_path / "slip.csv", KEYS, 55)
+    told = json.loads(in_process("stats", slip, "--json").out)["cautions"]
+    sections = in_process("stats", slip).out.split("\n\n")
+    [cautions] = [section for section in sections if section.startswith("Cautions\n")]
+    assert cautions.splitlines()[1:] == [f"  {one['sentence']}" for one in told]
+    none = in_process("stats", written(tmp_path / "none.csv", KEYS, 3))
+    assert none.status == 0
+    assert "Cautions" not in none.out
+
+
+def test_the_json_has_every_figure(in_process, tmp_path):
+    file = written(tmp_path / "ratings.csv", ["plot", "style"], 3)
+    found = json.loads(in_process("stats", file, "--json").out)
+    frame = read_ratings(file.read_bytes())
+    expected = every_figure(frame, statistics(frame, load_rubric()))
+    assert found["figures"] == json.loads(json.dumps([asdict(figure) for figure in expected]))
+    [alpha] = [
+        one["estimate"]
+        for one in found["figures"]
+        if (one["statistic"], one["of"]["metric"], one["by"]["side"]) == ("Cronbach's alpha", "plot", "experts")
+    ]
+    assert [alpha] == [one["alpha"] for one in found["reliability"] if one["metric"] == "plot"]
 
 
 PUBLISHED = {

@@ -16,7 +16,7 @@ from annotations.leaderboard.prediction_powered import (
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
 from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_expert_correlation import Sides, sides_of
-from tests.annotations.jackknifed import jackknifed
+from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -78,9 +78,18 @@ def test_the_interval_leaves_out_scenes_that_experts_scored_and_by_themselves_th
     assert mean.interval.way == "jackknife by scenes, prediction-powered"
 
 
-def test_where_the_judge_alone_has_one_scene_that_others_score_nothing_is_left_out_of_it() -> None:
+def test_where_one_scene_has_all_that_the_judge_alone_scored_there_is_no_interval() -> None:
     mean = prediction_powered_mean(EXPERTS, JUDGED, np.arange(8), ALONE, np.full(12, 99))
-    without = [mean_and_weight(np.delete(EXPERTS, at), np.delete(JUDGED, at), ALONE)[0] for at in range(8)]
+    assert mean.estimate == pytest.approx(mean_and_weight(EXPERTS, JUDGED, ALONE)[0], abs=1e-12)
+    assert in_english(mean.interval) == Undefined(ENDS_WITHOUT_ONE)
+
+
+def test_where_one_scene_is_the_judge_s_alone_it_is_left_out_as_one_of_all() -> None:
+    scene, alone = np.arange(8), np.array([0, 1, 2, 3, 4, 5, *[99] * 6])
+    mean = prediction_powered_mean(EXPERTS, JUDGED, scene, ALONE, alone)
+    without = [
+        mean_and_weight(EXPERTS[scene != each], JUDGED[scene != each], ALONE[alone != each])[0] for each in (*scene, 99)
+    ]
     assert isinstance(mean.interval, Interval)
     assert (mean.interval.low, mean.interval.high) == pytest.approx(jackknifed(mean.estimate, without), abs=1e-9)
 
@@ -123,7 +132,7 @@ def test_a_perfect_judge_worked_by_hand() -> None:
 def test_a_judge_who_says_nothing_or_the_reverse_is_not_used() -> None:
     plain = clustered_mean(EXPERTS, np.arange(8))
     for judged, alone in ((np.full(8, 3.0), np.full(12, 3.0)), (6 - EXPERTS, ALONE)):
-        mean = prediction_powered_mean(EXPERTS, judged, np.arange(8), alone, np.full(12, 99))
+        mean = prediction_powered_mean(EXPERTS, judged, np.arange(8), alone, np.arange(12) + 99)
         assert (mean.weight, mean.estimate) == (0, pytest.approx(plain.estimate))
         assert isinstance(mean.interval, Interval)
         assert isinstance(plain.interval, Interval)

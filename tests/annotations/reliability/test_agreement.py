@@ -64,7 +64,7 @@ def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None
     assert isinstance(of_30.within_one.interval, Interval)
     table[29, 0] = NO
     for found, reason in (
-        (agreement(rated_table(table, scenes=5)), "an interval of a share needs at least 30 cases"),
+        (agreement(rated_table(table, scenes=5)), "an interval needs at least 30 cases here; there are 29"),
         (agreement(rated_table(np.vstack([table, table]), scenes=4)), "an interval needs at least 5 scenes"),
     ):
         for share in (found.exact, found.within_one):

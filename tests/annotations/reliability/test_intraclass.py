@@ -17,7 +17,7 @@ from annotations.reliability.cronbach_alpha import IncompleteRow
 from annotations.reliability.intraclass import F_INTERVAL, NAMES, IntraclassCorrelation, Name, intraclass
 from annotations.reliability.item_analysis import resampled_alpha_between
 from annotations.resampling.jackknife import Interval
-from tests.annotations.jackknifed import ALPHA, Scale, jackknifed
+from tests.annotations.jackknifed import ALPHA, ENDS_WITHOUT_ONE, Scale, jackknifed
 from tests.annotations.rater_tables import long_table, rated_table
 from tests.annotations.reliability.rater_scale import single_ratings
 from tests.fakes.examples import examples
@@ -244,9 +244,7 @@ def test_a_correlation_that_one_scene_alone_makes_has_no_interval() -> None:
     one[0] = 4, 5  # without it no score varies
     found = intraclass(rated_table(one, scenes=6), "ICC(A,1)")
     assert 0 < found.estimate < 1
-    assert in_english(found.interval) == Undefined(
-        "without one of the scenes, models or items it has no value, or lies at the end of its range"
-    )
+    assert in_english(found.interval) == Undefined(ENDS_WITHOUT_ONE)
 
 
 @settings(max_examples=examples(6, 20))

@@ -16,7 +16,7 @@ from annotations.marking.rating import Dropped
 from annotations.reliability.agreement import rated_items
 from annotations.reliability.krippendorff import KrippendorffAlpha, Level, krippendorff_alpha
 from annotations.resampling.jackknife import Interval
-from tests.annotations.jackknifed import jackknifed
+from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, HARDLY_CHANGES, jackknifed
 from tests.annotations.rater_tables import long_table, rated_table
 from tests.annotations.reliability.rater_scale import single_ratings
 from tests.fakes.examples import examples
@@ -103,9 +103,7 @@ def test_the_interval_is_that_of_a_plain_loop_that_leaves_out_each_scene(level: 
 def test_names_that_no_two_raters_ever_share_agree_as_by_chance_whatever_is_left_out() -> None:
     found = krippendorff_alpha(rated_table(incomplete(3, fractions=True), scenes=6), "nominal")
     assert found.estimate == pytest.approx(0, abs=1e-12)
-    assert in_english(found.interval) == Undefined(
-        "it hardly changes whatever is left out, which does not tell how far it may be off"
-    )
+    assert in_english(found.interval) == Undefined(HARDLY_CHANGES)
 
 
 def test_models_can_be_drawn_too_where_there_are_eight() -> None:
@@ -168,9 +166,7 @@ def test_an_alpha_that_one_scene_alone_makes_has_no_interval() -> None:
     one[0] = 4, 5  # without it all scores are the same
     found = krippendorff_alpha(rated_table(one, scenes=6))
     assert 0 < found.estimate < 1
-    assert in_english(found.interval) == Undefined(
-        "without one of the scenes, models or items it has no value, or lies at the end of its range"
-    )
+    assert in_english(found.interval) == Undefined(ENDS_WITHOUT_ONE)
 
 
 def test_scores_that_only_arithmetic_tells_apart_are_ties() -> None:

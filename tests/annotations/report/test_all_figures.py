@@ -18,10 +18,12 @@ from annotations.reliability.item_analysis import resampled_alpha_between
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.figure import EXPERTS, By, Figure, Of
 from annotations.report.report import statistics
+from annotations.resampling.jackknife import Interval
 from annotations.validity.ceiling import SINGLE_EXPERT, expert_tables, panel, single_expert
 from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE, compare
 from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import ITEMS, MODEL_MEAN_OVERALL, POOLED_OVERALL, ROW_MEAN_OVERALL, overall_levels
+from annotations.validity.parts import validity_by_part
 from tests.annotations.figures_sample import KEYS, RATERS, RUBRIC, evidence, figures_of, found, given_by, ratings
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
@@ -132,6 +134,20 @@ def test_a_part_has_the_figures_of_its_own_ratings(frame: pd.DataFrame, figures:
     english = found(figures, "Cronbach's alpha", Of(metric="KA"), EXPERTS, language="en")
     experts = frame[(frame["kind"] == "expert") & (frame["language"] == "en")]
     assert english.estimate == resampled_alpha_between(experts, "KA").alpha.estimate
+
+
+def test_r_of_a_judge_in_each_language_and_of_each_model_is_that_of_the_parts(
+    frame: pd.DataFrame, figures: tuple[Figure, ...]
+) -> None:
+    parts: Any = validity_by_part(sides_of(frame, ["gpt"])["gpt"], ["EE"])
+    assert (list(parts.by_language), list(parts.by_model)) == (["en", "zh"], [f"m{number}" for number in range(6)])
+    for column, of in (("language", parts.by_language), ("model", parts.by_model)):
+        for name, r in of.items():
+            own = found(figures, "Pearson's r, items", Of(metric="EE"), GPT, **{column: name})
+            assert (own.estimate, own.n, own.definition) == (r.estimate, r.n, ITEMS)
+            ends = (r.interval.low, r.interval.high) if isinstance(r.interval, Interval) else (None, None)
+            assert (own.low, own.high) == ends
+            assert isinstance(r.interval, Interval) == (column == "model"), "of a language there are three scenes"
 
 
 def with_evidence_or_a_reason(figure: Figure) -> None:

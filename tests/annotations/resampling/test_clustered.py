@@ -8,7 +8,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean, clustered_pearson, error_of_mean
 from annotations.resampling.jackknife import Clusters, Interval
 from tests.annotations import jackknifed as by_hand
-from tests.annotations.jackknifed import jackknifed
+from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, jackknifed
 from tests.fakes.in_english import in_english
 
 
@@ -135,9 +135,7 @@ def test_a_correlation_that_one_scene_alone_makes_has_no_interval() -> None:
     x, scene = np.array([1.0, 1, 1, 1, 1, 5]), np.arange(6)
     found = clustered_pearson(x, np.array([2.0, 3, 2, 3, 2, 4]), scene)
     assert 0 < found.estimate < 1
-    assert (
-        reason(found) == "without one of the scenes, models or items it has no value, or lies at the end of its range"
-    )
+    assert reason(found) == ENDS_WITHOUT_ONE
 
 
 def test_of_no_score_there_is_no_mean() -> None:

@@ -9,7 +9,7 @@ from annotations.resampling.estimates import as_they_stand, errors, estimates, i
 from annotations.resampling.jackknife import CORRELATION, PLAIN, Error, Floats, Interval
 from annotations.validity.pearson import pearson_figures
 from tests.annotations import jackknifed as by_hand
-from tests.annotations.jackknifed import jackknifed
+from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, jackknifed
 from tests.fakes.in_english import in_english
 
 PLACES = pd.DataFrame({"scene": list("abcdef") * 5, "model": [name for name in "uvwxy" for _ in range(6)]})
@@ -75,9 +75,7 @@ def test_a_figure_that_is_undefined_without_a_scene_takes_nothing_from_the_other
     assert [mean] == intervals(PLACES, lambda counts: (counts @ X)[None], "scenes", [PLAIN])
     assert isinstance(mean, Interval)
     assert in_english(none) == Undefined("it has no value on the items as they stand")
-    assert in_english(without) == Undefined(
-        "without one of the scenes, models or items it has no value, or lies at the end of its range"
-    )
+    assert in_english(without) == Undefined(ENDS_WITHOUT_ONE)
 
 
 def test_too_few_places_give_each_figure_its_value_and_no_interval_but_the_reason() -> None:

@@ -23,7 +23,7 @@ from annotations.resampling.jackknife import (
 )
 from annotations.validity.pearson import pearson_figures
 from tests.annotations import jackknifed as by_hand
-from tests.annotations.jackknifed import jackknifed
+from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, HARDLY_CHANGES, jackknifed
 from tests.annotations.reliability.rater_scale import single_ratings
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -205,9 +205,7 @@ def test_a_value_at_the_end_of_its_range_has_no_interval(scale, value, told):
 
 @pytest.mark.parametrize(("scale", "value"), [(PLAIN, np.nan), (CORRELATION, np.nan), (CORRELATION, 1.0)])
 def test_what_is_undefined_or_at_the_end_of_its_range_without_one_scene_has_no_interval(scale, value):
-    assert reason_of(scenes(5), coming_to(0.5, [0.5, 0.6, value, 0.6, 0.5]), scale) == (
-        "without one of the scenes, models or items it has no value, or lies at the end of its range"
-    )
+    assert reason_of(scenes(5), coming_to(0.5, [0.5, 0.6, value, 0.6, 0.5]), scale) == (ENDS_WITHOUT_ONE)
 
 
 def test_what_has_no_value_has_no_interval():
@@ -217,7 +215,7 @@ def test_what_has_no_value_has_no_interval():
 @pytest.mark.parametrize("scale", [PLAIN, CORRELATION, ALPHA, SHARE, POSITIVE])
 def test_what_never_moves_has_neither_interval_nor_p(scale):
     still = coming_to(0.5, [0.5 + 1e-13, 0.5, 0.5, 0.5, 0.5])
-    reason = "it hardly changes whatever is left out, which does not tell how far it may be off"
+    reason = HARDLY_CHANGES
     assert reason_of(scenes(5), still, scale) == reason
     with pytest.raises(UndefinedStatistic, match=reason):
         _ = error_of(scenes(5), still, scale).p

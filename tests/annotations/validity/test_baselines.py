@@ -50,6 +50,14 @@ def test_the_length_of_the_text_has_the_experts_mean_and_spread() -> None:
     assert correlate(found, "KA").estimate == pytest.approx(r, abs=1e-12)
 
 
+def test_an_item_without_experts_has_a_length_that_counts_for_no_mean() -> None:
+    frame = crossed({"ann": [1, 2, 4, None]}, {"gpt": [1, 2, 3, 4]}, scenes=2)
+    frame["length"] = frame["item"].map({"i000": 10, "i001": 20, "i002": 30, "i003": 90})
+    found = scores(baselines(beside(frame))["length"])
+    spread = float(np.std([1, 2, 4], ddof=1)) / 10  # the lengths of the three have mean 20 and standard deviation 10
+    assert found == pytest.approx([7 / 3 - 10 * spread, 7 / 3, 7 / 3 + 10 * spread, 7 / 3 + 70 * spread], abs=1e-12)
+
+
 def test_without_lengths_or_with_equal_ones_there_is_no_such_judge() -> None:
     assert list(baselines(sides(lengths=LENGTHS))) == list(NAMES)
     without = ["constant", "scene mean", "shuffled"]
@@ -63,6 +71,14 @@ def test_shuffled_scores_are_those_of_the_judge_on_other_items() -> None:
     assert sorted(found[:5]) == sorted(GPT[:5])
     assert np.isnan(found[5])
     assert found == pytest.approx(scores(baselines(sides())["shuffled"]), nan_ok=True), "always the same"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_shuffled_scores_do_not_go_with_the_experts_by_chance(seed: int) -> None:
+    # r of one shuffle has the standard deviation .13; that of the median of 99 is a tenth of it.
+    truth = np.random.default_rng(seed).normal(size=60).tolist()
+    shuffled = baselines(beside(crossed({"ann": truth}, {"gpt": truth})))["shuffled"]
+    assert abs(correlate(shuffled, "KA").estimate) < 0.06
 
 
 def of_two_metrics() -> Sides:

@@ -11,7 +11,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.jackknife import Interval
 from annotations.validity.compare_judges import Comparison, compare
 from tests.annotations.crossed_ratings import beside, crossed
-from tests.annotations.jackknifed import CORRELATION, PLAIN, jackknifed
+from tests.annotations.jackknifed import CORRELATION, HARDLY_CHANGES, PLAIN, jackknifed
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
 
@@ -111,7 +111,7 @@ def test_judges_that_give_the_same_have_no_difference_to_test() -> None:
     scores = [1, 3, 4, 4, 2]
     found = of(crossed({"ann": [1, 2, 4, 5, 3]}, {"gpt": scores, "glm": scores}))
     assert found.difference.estimate == pytest.approx(0, abs=1e-12)
-    nothing = Undefined("it hardly changes whatever is left out, which does not tell how far it may be off")
+    nothing = Undefined(HARDLY_CHANGES)
     assert in_english(found.p) == in_english(found.difference.interval) == nothing
 
 

@@ -85,7 +85,7 @@ def test_an_r_that_is_there_has_a_small_p_and_noise_has_not() -> None:
         ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; there are 2"),
         ([1, 2, 3, 4, 5, 6], [2, 2, 2, 2, 2, 2], "gpt gave all 6 items the same score, 2"),
         ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "1 is at the end of its range, or beyond"),
-        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "no value, or lies at the end of its range, if one cluster is left"),
+        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "it has no value, or lies at the end of its range"),
         ([1, 2, 3, 4], [1, 3, 2, 4], "an interval needs at least 5 scenes"),
     ],
 )

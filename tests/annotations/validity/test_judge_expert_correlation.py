@@ -21,7 +21,7 @@ from annotations.validity.judge_expert_correlation import (
     unpaired,
 )
 from annotations.validity.pearson import fisher_interval
-from tests.annotations.jackknifed import CORRELATION, jackknifed
+from tests.annotations.jackknifed import CORRELATION, ENDS_WITHOUT_ONE, jackknifed
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.examples import examples
 from tests.fakes.in_english import in_english
@@ -206,9 +206,7 @@ def test_too_few_scenes_or_models_leave_r_without_an_interval(
 
 def test_an_r_that_rests_on_one_scene_has_no_interval() -> None:
     r = correlation(frame_of(ratings_of([[1, 2, 3, 2, 1, 4]], [1, 1, 1, 1, 1, 5])))
-    assert in_english(r.interval) == Undefined(
-        "without one of the scenes, models or items it has no value, or lies at the end of its range"
-    )
+    assert in_english(r.interval) == Undefined(ENDS_WITHOUT_ONE)
 
 
 def test_an_r_of_1_has_no_interval() -> None:

@@ -8,7 +8,7 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
 from annotations.validity.judge_variations import changes, halo_contrast, steadiness, table_of
-from tests.annotations.jackknifed import CORRELATION, PLAIN, POSITIVE, SHARE, jackknifed
+from tests.annotations.jackknifed import CORRELATION, HARDLY_CHANGES, PLAIN, POSITIVE, SHARE, jackknifed
 from tests.fakes.in_english import in_english
 
 METRICS = ("KA", "BA", "EE")
@@ -100,7 +100,7 @@ def test_what_agrees_always_or_never_has_no_interval():
     assert in_english(same.exact.interval) == Undefined("1 is at the end of its range, or beyond")
     assert in_english(same.apart.interval) == Undefined("0 is at the end of its range, or beyond")
     assert in_english(apart.exact.interval) == Undefined("0 is at the end of its range, or beyond")
-    unmoved = Undefined("it hardly changes whatever is left out, which does not tell how far it may be off")
+    unmoved = Undefined(HARDLY_CHANGES)
     assert in_english(same.difference.interval) == in_english(apart.difference.interval) == unmoved
     steady = steadiness([before, before], where)["overall"]
     assert in_english(steady.sd.interval) == Undefined("0 is at the end of its range, or beyond")

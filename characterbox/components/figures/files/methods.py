@@ -4,7 +4,7 @@ which versions, and of which data.
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from itertools import chain, groupby
 
@@ -27,7 +27,7 @@ from annotations.report.judge_figures import (
     WITHIN,
 )
 from annotations.report.report import Report
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_MODELS, Drawn
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
 from annotations.validity.baselines import TOLD as BASELINES
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, SINGLE_EXPERT
@@ -247,6 +247,14 @@ _IN_SINGLE = {
 }
 
 
+_OTHERS: Mapping[Drawn, tuple[str, str, str]] = {
+    "scenes": ("the models and raters are", "", ""),
+    "scenes and models": ("the raters are", "model", f" or {FEWEST_MODELS} models"),
+    "scenes and experts": ("the models are", "expert", f" or {FEWEST_EXPERTS} experts"),
+}
+"""What is not taken as drawn, what else is left out, and how many of it there must be."""
+
+
 def _intervals(drawn: Drawn) -> Iterator[str]:
     if drawn == "independent items":
         yield (
@@ -257,16 +265,15 @@ def _intervals(drawn: Drawn) -> Iterator[str]:
             " others leave out each item once (jackknife; Tukey, 1958)."
         )
     else:
-        others = "the raters are" if drawn == "scenes and models" else "the models and raters are"
-        yield f"Intervals are of 95 % and take the {drawn} as drawn, while {others} those of this study."
+        kept, too, fewest = _OTHERS[drawn]
+        yield f"Intervals are of 95 % and take the {drawn} as drawn, while {kept} those of this study."
         yield "Each scene is left out once (jackknife; Tukey, 1958), and the ends are Student's t."
-        if drawn == "scenes and models":
+        if too:
             yield (
-                "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946), which"
+                f"So is each {too}; both variances are added, with degrees of freedom after Satterthwaite (1946), which"
                 " makes the intervals rather too wide."
             )
-        fewest = f"{FEWEST_CLUSTERS} scenes" + (f" or {FEWEST_MODELS} models" if drawn == "scenes and models" else "")
-        yield f"There is none for fewer than {fewest}."
+        yield f"There is none for fewer than {FEWEST_CLUSTERS} scenes{fewest}."
     yield (
         "They are made on a scale on which the statistic is about normal: Fisher's z for correlations, intraclass"
         " correlations and Krippendorff's alpha, the logarithm of 1 - alpha for Cronbach's alpha and the Spearman-Brown"

@@ -37,6 +37,7 @@ _IN_WORDS = {
     "fisher": to_say("Fisher's interval, which takes the items as independent and is too narrow if they are not"),
     "jackknife by scenes": to_say("jackknife by scenes, with the models and raters as they are"),
     "jackknife by scenes and by models": to_say("jackknife by scenes and by models, with the raters as they are"),
+    "jackknife by scenes and by experts": to_say("jackknife by scenes and by experts, with the models as they are"),
 }
 _COUNTED: Mapping[Noun, Callable[[int], str]] = {
     "expert": lambda number: say_count("{count:,} expert", "{count:,} experts", number),
