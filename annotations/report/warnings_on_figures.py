@@ -94,7 +94,7 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> t
     """
     found: list[Caveat] = []
     for metric in metrics:
-        pairs = sides.means([metric]).dropna(subset=["expert", "judge"])
+        pairs = sides.pairs([metric])
         given = {name: pairs[side].to_numpy(dtype=float) for name, side in _names(sides).items()}
         for name, other in zip(given, reversed(given), strict=True):
             found += _spread(Message("{rater}, {metric}", rater=name, metric=metric), given[name], scale)

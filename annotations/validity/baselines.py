@@ -45,9 +45,7 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
     if LENGTH in sides.items and sides.items[LENGTH].std() > 0:
         found["length"] = pd.DataFrame({name: _scaled(sides.items[LENGTH], of) for name, of in experts.items()})
     return {
-        name: replace(
-            sides, judge=name, judged=found[name].where(there), improvised=False, name=Message(NAMES[name]), _known={}
-        )
+        name: replace(sides, judge=name, judged=found[name].where(there), improvised=False, name=Message(NAMES[name]))
         for name in NAMES
         if name in found
     }

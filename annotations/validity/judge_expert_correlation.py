@@ -56,21 +56,14 @@ class Sides:
     """What sentences call it instead, where it is no judge (see `annotations.validity.baselines`)."""
     ratings: pd.DataFrame | None = field(default=None, repr=False)
     """The experts' own ratings, where they are at hand."""
-    _known: dict[tuple[str, ...], pd.DataFrame] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, ...], pd.DataFrame] = field(init=False, default_factory=dict, repr=False)
     """Means that were asked for before."""
+    _paired: dict[tuple[str, ...], pd.DataFrame] = field(init=False, default_factory=dict, repr=False)
 
     @property
     def called(self) -> Readable:
         """The judge as sentences name it."""
         return judge_called(self.judge, self.improvised) if self.name is None else self.name
-
-    def only(self, kept: pd.Series) -> "Sides":
-        """The items that `kept` marks, in their order."""
-        rows = kept.to_numpy(dtype=bool)
-        tables = self.items[rows], self.experts[rows], self.judged[rows]
-        ratings = self.ratings
-        own = None if ratings is None else ratings[ratings["item"].isin(tables[0].index)]
-        return Sides(self.judge, *tables, self.improvised, self.name, own)
 
     def without_each(self) -> list["Sides"]:
         """The judge beside the others of the experts, once without each of them; nothing where only their means are
@@ -85,21 +78,34 @@ class Sides:
         return [self._beside(self.ratings[self.ratings["rater"] != rater]) for rater in raters]
 
     def _beside(self, ratings: pd.DataFrame) -> "Sides":
-        return replace(self, experts=_table(ratings, self.items), ratings=ratings, _known={})
+        return replace(self, experts=_table(ratings, self.items), ratings=ratings)
 
     def means(self, metrics: Sequence[str]) -> pd.DataFrame:
         """Per item its mean over `metrics` on both sides: item, the columns of `items`, expert, judge; NaN where one is
-        missing.
+        missing. It is shared: nobody may change it.
 
         Sorted by item, so that the order of the ratings never matters.
         """
         if (known := self._known.get(tuple(metrics))) is not None:
-            return known.copy()
-        expert, judged = (side.reindex(columns=list(metrics)) for side in (self.experts, self.judged))
-        scored = expert.notna().any(axis=1) | judged.notna().any(axis=1)
-        sides = {"expert": expert.mean(axis=1, skipna=False), "judge": judged.mean(axis=1, skipna=False)}
-        self._known[tuple(metrics)] = found = self.items.assign(**sides)[scored].reset_index()
-        return found.copy()
+            return known
+        expert, judged = (_scores_on(side, metrics) for side in (self.experts, self.judged))
+        given = [np.isfinite(side).any(axis=1) for side in (expert, judged)]
+        means = {"expert": expert.mean(axis=1), "judge": judged.mean(axis=1)}
+        self._known[tuple(metrics)] = found = self.items.assign(**means)[given[0] | given[1]].reset_index()
+        return found
+
+    def pairs(self, metrics: Sequence[str]) -> pd.DataFrame:
+        """Those of the means that both sides have. It is shared: nobody may change it."""
+        if (known := self._paired.get(tuple(metrics))) is not None:
+            return known
+        self._paired[tuple(metrics)] = found = _both_sides(self.means(metrics))
+        return found
+
+
+def _scores_on(side: pd.DataFrame, metrics: Sequence[str]) -> Floats:
+    """The scores on these metrics (items x metrics); NaN where there is no such column."""
+    blank = np.full(len(side), np.nan)
+    return np.stack([side[name].to_numpy(dtype=float) if name in side else blank for name in metrics], axis=1)
 
 
 def sides_of(frame: pd.DataFrame, judges: Sequence[str]) -> dict[str, Sides]:
@@ -127,7 +133,7 @@ def paired_means(frame: pd.DataFrame, judge: str, metrics: Sequence[str]) -> pd.
 
     This is the data of a scatter plot.
     """
-    pairs = _both_sides(sides_of(frame, [judge])[judge].means(metrics))
+    pairs = sides_of(frame, [judge])[judge].pairs(metrics)
     return pairs.astype(dict.fromkeys(("item", "scene", "model"), "str"))
 
 
@@ -149,17 +155,25 @@ def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -
 
     Raises UndefinedStatistic with the message `few` for fewer than `fewest`.
     """
-    pairs = _both_sides(sides.means(metrics))
-    if len(pairs) < fewest:
-        raise UndefinedStatistic(few, fewest=fewest, judge=sides.called, n=len(pairs))
-    return pairs
+    return _enough(sides.pairs(metrics), sides, fewest, few)
 
 
 def varying_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
     """The same; raises UndefinedStatistic also where a side does not vary."""
-    pairs = paired_scores(sides, metrics, fewest, few)
+    return varying(sides.pairs(metrics), sides, fewest, few)
+
+
+def varying(pairs: pd.DataFrame, sides: Sides, fewest: int, few: str) -> pd.DataFrame:
+    """The same of some of the pairs."""
+    _enough(pairs, sides, fewest, few)
     check_varies(pairs["expert"].to_numpy(dtype=float), Message("the experts"))
     check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
+    return pairs
+
+
+def _enough(pairs: pd.DataFrame, sides: Sides, fewest: int, few: str) -> pd.DataFrame:
+    if len(pairs) < fewest:
+        raise UndefinedStatistic(few, fewest=fewest, judge=sides.called, n=len(pairs))
     return pairs
 
 
@@ -188,8 +202,7 @@ def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
 
 
 def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) -> Correlation:
-    means = sides.means(metrics)
-    pairs = _both_sides(means)
+    means, pairs = sides.means(metrics), sides.pairs(metrics)
     n = len(pairs)
     if n < 3:
         raise UndefinedStatistic(
@@ -225,7 +238,7 @@ def _interval(
         return fisher_interval(pearson, len(pairs))
 
     def figures(beside: Sides) -> tuple[Figures, int]:
-        both = _both_sides(beside.means(metrics))
+        both = beside.pairs(metrics)
         return pearson_figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
 
     by_expert = without_each(sides.without_each, figures, 1)

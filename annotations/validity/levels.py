@@ -91,26 +91,27 @@ class OverallLevels:
 
 def metric_levels(sides: Sides, metric: str, drawn: Drawn = USUAL) -> Levels:
     """Judge and experts on one metric at the three levels; a level that the ratings do not determine says why."""
-    return _levels(sides, metric, drawn, lambda beside: beside.means([metric]))
+    return _levels(sides, metric, drawn, lambda beside: (beside.means([metric]), beside.pairs([metric])))
 
 
 def overall_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> OverallLevels:
     """Judge and experts on all `metrics` at the three levels, with overall in each of its definitions."""
 
-    def pooled(beside: Sides) -> pd.DataFrame:
-        return pd.concat([beside.means([metric]) for metric in metrics], ignore_index=True)
+    def pooled(beside: Sides) -> tuple[pd.DataFrame, pd.DataFrame]:
+        means, pairs = zip(*((beside.means([metric]), beside.pairs([metric])) for metric in metrics), strict=True)
+        return pd.concat(means, ignore_index=True), pd.concat(pairs, ignore_index=True)
 
     return OverallLevels(_levels(sides, POOLED_OVERALL, drawn, pooled), row_mean_levels(sides, metrics, drawn))
 
 
 def row_mean_levels(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Levels:
     """Judge and experts on the means over all `metrics` (`ROW_MEAN_OVERALL`)."""
-    return _levels(sides, ROW_MEAN_OVERALL, drawn, lambda beside: beside.means(metrics))
+    return _levels(sides, ROW_MEAN_OVERALL, drawn, lambda beside: (beside.means(metrics), beside.pairs(metrics)))
 
 
-Scored = Callable[[Sides], pd.DataFrame]
+Scored = Callable[[Sides], tuple[pd.DataFrame, pd.DataFrame]]
 """Makes of a judge beside experts a table with the columns item, scene, model, expert and judge, NaN where a side gave
-no score."""
+no score; and the part of it where both did."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +125,7 @@ class _Pairs:
     """Whether r has Fisher's interval of so many independent pairs."""
 
     def of(self, sides: Sides) -> pd.DataFrame:
-        return self.scored(sides).dropna(subset=_SIDES)
+        return self.scored(sides)[1]
 
     def interval(self, of: Callable[[pd.DataFrame], tuple[pd.DataFrame, Figures]]) -> Interval | Undefined:
         """Of the figure that `of` makes of pairs, with those that it rests on."""
@@ -140,10 +141,9 @@ class _Pairs:
 
 
 def _levels(sides: Sides, definition: str, drawn: Drawn, scored: Scored) -> Levels:
-    whole = scored(sides)
+    whole, pairs = scored(sides)
     # pairs of one item are not independent of each other
     given = _Pairs(sides, scored, drawn, drawn == "independent items" and definition != POOLED_OVERALL)
-    pairs = given.of(sides)
     return Levels(
         definition,
         or_undefined(_items, given, pairs),

@@ -7,6 +7,7 @@ languages, for which the mean of the language is taken off on both sides.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals, without_each
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
-from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying_scores
+from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying
 from annotations.validity.pearson import pearson_figures, pearson_within
 
 WITHIN_LANGUAGES = to_say("within languages: Pearson's r of both sides' deviations from their mean in the language")
@@ -36,11 +37,12 @@ class ValidityByPart:
 
 def validity_by_part(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> ValidityByPart:
     """Of a judge beside the experts; what a part does not determine is undefined with the reason."""
-    languages = _parts(sides, "language")
+    r = partial(_estimate, sides, metrics, drawn, _all_items)
+    languages = _values(sides, "language")
     return ValidityByPart(
-        {name: or_undefined(_r, part, metrics, drawn) for name, part in languages.items()},
+        {name: or_undefined(r, ("language", name)) for name in languages},
         or_undefined(within_languages, sides, metrics, drawn) if languages else None,
-        {name: or_undefined(_r, part, metrics, drawn) for name, part in _parts(sides, "model").items()},
+        {name: or_undefined(r, ("model", name)) for name in _values(sides, "model")},
     )
 
 
@@ -54,17 +56,14 @@ def run_apart(pooled: Estimate, within: Estimate) -> bool:
     return opposite or within.interval.high < low or high < within.interval.low
 
 
-def _parts(sides: Sides, column: str) -> dict[str, Sides]:
-    """The items of each value of a column; none where it is not there, or has one."""
-    if column not in sides.items or sides.items[column].nunique() < 2:
-        return {}
-    return {
-        str(name): sides.only(sides.items[column] == name) for name in sorted(sides.items[column].dropna().unique())
-    }
+def _values(sides: Sides, column: str) -> list[str]:
+    """The values of a column of the items; none where it is not there, or has one."""
+    values = sorted(sides.items[column].dropna().unique()) if column in sides.items else []
+    return values if len(values) > 1 else []
 
 
-def _r(sides: Sides, metrics: Sequence[str], drawn: Drawn) -> Estimate:
-    return _estimate(sides, metrics, drawn, lambda pairs: pearson_figures(*_scores(pairs)))
+def _all_items(pairs: pd.DataFrame) -> Figures:
+    return pearson_figures(*_scores(pairs))
 
 
 def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Estimate:
@@ -77,12 +76,26 @@ def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     return _estimate(sides, metrics, drawn, figures)
 
 
-def _estimate(sides: Sides, metrics: Sequence[str], drawn: Drawn, of: Callable[[pd.DataFrame], Figures]) -> Estimate:
+def _estimate(
+    sides: Sides,
+    metrics: Sequence[str],
+    drawn: Drawn,
+    of: Callable[[pd.DataFrame], Figures],
+    part: tuple[str, str] | None = None,
+) -> Estimate:
+    """Of the items that have a value in a column, where a part is given."""
+
+    def pairs_of(beside: Sides) -> pd.DataFrame:
+        pairs = beside.pairs(metrics)
+        if part is not None:
+            pairs = pairs[pairs[part[0]] == part[1]]
+        return varying(pairs, beside, FEWEST_ITEMS, TOO_FEW)
+
     def figures(beside: Sides) -> tuple[Figures, int]:
-        pairs = varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW)
+        pairs = pairs_of(beside)
         return of(pairs), len(pairs)
 
-    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
+    pairs = pairs_of(sides)
     [r] = as_they_stand(of(pairs), len(pairs))
     if np.isnan(r):
         raise UndefinedStatistic("within each language one side gave all items the same score")

@@ -113,6 +113,7 @@ def written(file, metrics, stray):
     return file
 
 
+@pytest.mark.slow
 def test_ratings_on_the_rubric_s_metrics_are_on_its_scale(in_process, tmp_path):
     file = written(tmp_path / "ratings.csv", KEYS, 55)
     found = json.loads(in_process("stats", file, "--json").out)
@@ -130,6 +131,7 @@ def test_ratings_on_the_rubric_s_metrics_are_on_its_scale(in_process, tmp_path):
     assert [one["n"] for one in wide["validity"]["gpt"].values()] == [5] * (len(KEYS) + 1)
 
 
+@pytest.mark.slow
 def test_ratings_on_other_metrics_are_on_no_known_scale(in_process, tmp_path):
     found = json.loads(in_process("stats", written(tmp_path / "ratings.csv", ["plot", "style"], 55), "--json").out)
     assert found["scale"] is None
@@ -139,6 +141,7 @@ def test_ratings_on_other_metrics_are_on_no_known_scale(in_process, tmp_path):
     assert "plot 1 of 5 (55)." in told["sentence"]
 
 
+@pytest.mark.slow
 def test_cautions_stand_in_the_text_where_there_are_any(in_process, tmp_path):
     slip = written(tmp_path / "slip.csv", KEYS, 55)
     told = json.loads(in_process("stats", slip, "--json").out)["cautions"]
@@ -150,6 +153,7 @@ def test_cautions_stand_in_the_text_where_there_are_any(in_process, tmp_path):
     assert "Cautions" not in none.out
 
 
+@pytest.mark.slow
 def test_the_json_has_every_figure(in_process, tmp_path):
     file = written(tmp_path / "ratings.csv", ["plot", "style"], 3)
     found = json.loads(in_process("stats", file, "--json").out)

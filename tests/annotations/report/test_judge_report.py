@@ -67,6 +67,7 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     assert first.estimate == pytest.approx(pairs.loc[pairs["model"] == "m0", "expert"].mean())
 
 
+@pytest.mark.slow
 def test_baselines_and_parts_and_what_was_chosen_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     bilingual = frame.assign(language=np.where(frame["scene"] < "s3", "en", "zh"))
     bilingual = bilingual[(bilingual["kind"] == "judge") | (bilingual["item"] < "i30")]
@@ -89,6 +90,7 @@ def test_baselines_and_parts_and_what_was_chosen_are_those_of_their_own_modules(
     assert isinstance(report.selective.by_judge, Undefined), "no model has items of both kinds"
 
 
+@pytest.mark.slow
 def test_of_one_metric_there_is_a_report_too(frame: pd.DataFrame) -> None:
     own = frame[frame["metric"] == "KA"]
     report = judge_report(own, "gpt", design_of(own, scale=(1, 5)))
