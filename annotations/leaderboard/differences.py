@@ -101,7 +101,7 @@ def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Difference
             n=scenes,
         )
     effects, covariance, df = _fitted(grid.to_numpy(dtype=float))
-    order = sorted(range(models), key=lambda at: (-effects[at], str(grid.columns[at])))
+    order = sorted(range(models), key=lambda at: (-round(float(effects[at]) / SAME), str(grid.columns[at])))
     names = [str(grid.columns[at]) for at in order]
     first, second = np.array(list(combinations(order, 2))).T
     apart = effects[first] - effects[second]

@@ -102,19 +102,19 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
     """
     everybody, tables = sides_of(frame, design.judges), expert_tables(frame)
     sides, of_all = everybody[judge], tuple(design.overall or (OVERALL,))
-    each = [*((metric,) for metric in single_metrics(design)), of_all]
+    each = {**{metric: (metric,) for metric in single_metrics(design)}, OVERALL: of_all}
     adjusted = _adjusted(everybody, design)
     overall = overall_levels(sides, of_all, design.drawn) if design.overall else None
     by_metric = {
-        _name(metrics): replace(
+        name: replace(
             _validity(_levels(sides, metrics, design), sides, panel(sides, tables, metrics), design),
-            adjusted_p=adjusted.get((judge, _name(metrics))),
+            adjusted_p=adjusted.get((judge, name)),
         )
-        for metrics in each
+        for name, metrics in each.items()
     }
     blind = baselines(sides)
-    panels = {name: panel(each, tables, of_all) for name, each in everybody.items()}
-    parts = {_name(metrics): validity_by_part(sides, metrics, design.drawn) for metrics in each}
+    panels = {name: panel(one, tables, of_all) for name, one in everybody.items()}
+    parts = {name: validity_by_part(sides, metrics, design.drawn) for name, metrics in each.items()}
     told = or_undefined(halo, sides, single_metrics(design), design.drawn)
     chosen = selective_rating(sides, of_all, design.drawn)
     return JudgeReport(
@@ -123,7 +123,10 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         overall,
         told,
         alternative_annotator_tests(panels)[judge],
-        {name: {_name(of): _of_baseline(one, tables, of, design) for of in each} for name, one in blind.items()},
+        {
+            name: {metric: _of_baseline(one, tables, of, design) for metric, of in each.items()}
+            for name, one in blind.items()
+        },
         alternative_annotator_of_baselines({name: panel(one, tables, of_all) for name, one in blind.items()}),
         parts,
         or_undefined(correlation_precision, sides, of_all),
@@ -142,10 +145,6 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
 def single_metrics(design: Design) -> list[str]:
     """The metrics without a rated overall."""
     return [metric for metric in design.metrics if metric != OVERALL]
-
-
-def _name(metrics: Sequence[str]) -> str:
-    return metrics[0] if len(metrics) == 1 else OVERALL
 
 
 def _levels(sides: Sides, metrics: Sequence[str], design: Design) -> Levels:

@@ -114,7 +114,7 @@ def rater_caveats(
         for name, one in of.items():
             if isinstance(one, Consistency):
                 two = one.spearman_brown
-                coefficient = two if isinstance(two, SpearmanBrown) else one.alpha
+                coefficient = two if isinstance(two, SpearmanBrown) else one.chosen
                 rater = design.called(side) if side else Message("experts")
                 what = Message("{rater}, {metric}", rater=rater, metric=dimension_name(name))
                 found += consistency_caveats(what, coefficient)

@@ -69,7 +69,7 @@ class Scale:
     there: Callable[[Floats], Floats]
     back: Callable[[Floats], Floats]
     lowest: float = -np.inf
-    """Where intervals end: below, all values say the same, and have no interval."""
+    """Where intervals end: below, a value says no more than that it lies there, unless all of its interval does."""
 
 
 def _as_it_is(values: Floats) -> Floats:
@@ -135,7 +135,7 @@ class Error:
         """The 95 % interval of the figure. Raises UndefinedStatistic for one without width."""
         half = float(stdtrit(self.df, UPPER)) * self.se
         low, value, high = map(float, self.scale.back(np.array([self.value - half, self.value, self.value + half])))
-        if value < self.scale.lowest:
+        if value < self.scale.lowest and high >= 0:
             raise UndefinedStatistic(
                 "below {lowest:g} it says no more than that there is no reliability", lowest=self.scale.lowest
             )
@@ -143,7 +143,7 @@ class Error:
             raise UndefinedStatistic(
                 "it hardly changes whatever is left out, which does not tell how far it may be off"
             )
-        return Interval(max(low, self.scale.lowest), high, self.way)
+        return Interval(low if value < self.scale.lowest else max(low, self.scale.lowest), high, self.way)
 
     @property
     def p(self) -> float:

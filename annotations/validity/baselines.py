@@ -66,6 +66,8 @@ def _shuffled(judged: pd.DataFrame, experts: pd.DataFrame) -> pd.DataFrame:
     means = experts.mean(axis=1).to_numpy(dtype=float)[rows]
     own = judged.mean(axis=1).to_numpy(dtype=float)[rows]
     there = ~np.isnan(means)
+    if not there.any():
+        return judged
     drawn = np.stack([own[order][there] for order in orders])
     centred = drawn - drawn.mean(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -230,6 +230,8 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadin
 
     sd, identical = estimates(places.reindex(items), figures, USUAL, [POSITIVE, SHARE])
     icc = _intraclass(means, places.reindex(items), "ICC(1,1)")
+    if isinstance(icc, IntraclassCorrelation):
+        icc = replace(icc, interval=enough_for_share(icc.interval, icc.n))
     sd, identical = (replace(each, interval=enough_for_share(each.interval, each.n)) for each in (sd, identical))
     return Steadiness(sd, identical, icc, times=len(scores), n=len(items), left_out=left_out)
 
