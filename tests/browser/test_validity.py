@@ -112,7 +112,9 @@ def test_the_other_views_say_what_lies_deeper(page: Page, standing_app: App) -> 
     assert bias[1] < bias[0] < bias[2]
     models = row(page, "Models, corrected by experts", "m2")
     assert "n = 10 items" in models[1]
-    told = re.compile("on overall: that uni<i>eval is worse .* is rejected for [0-3] of 3 .*(stand in for|nothing follows)")
+    told = re.compile(
+        "on overall: that uni<i>eval is worse .* is rejected for [0-3] of 3 .*(stand in for|nothing follows)"
+    )
     expect(page.get_by_text(told)).to_be_visible()
 
     page.get_by_role("radio", name="Judges compared", exact=True).click()

@@ -150,10 +150,12 @@ def alike(items: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["ICC(1,k)", "ICC(C,k)"])
-def test_below_minus_1_there_is_no_interval(name: Name) -> None:
-    found = intraclass(rated_table(alike(0.3), scenes=6), name)
+@pytest.mark.parametrize("scenes", [5, 6, 30])
+def test_below_minus_1_an_interval_that_lies_below_0_is_told_as_it_is(name: Name, scenes: int) -> None:
+    found = intraclass(rated_table(alike(0.3), scenes=scenes), name)
     assert -2 < found.estimate < -1
-    assert in_english(found.interval) == Undefined("below -1 it says no more than that there is no reliability")
+    assert isinstance(found.interval, Interval)
+    assert found.interval.low < found.estimate < found.interval.high < 0
 
 
 def test_models_can_be_drawn_too_where_there_are_eight() -> None:

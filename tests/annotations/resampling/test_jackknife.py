@@ -1,5 +1,7 @@
 """The jackknife worked by hand, and written out with loops; what has no interval, and why."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -250,3 +252,10 @@ def test_the_names_of_scenes_change_nothing():
     assert isinstance(named, Error)
     assert isinstance(numbered, Error)
     assert (numbered.value, numbered.se) == pytest.approx((named.value, named.se), abs=1e-12)
+
+
+def test_below_the_lowest_an_interval_that_goes_beyond_0_says_nothing() -> None:
+    value = -math.log1p(1.4)  # a reliability of -1.4
+    assert Error(value, 0.05, 5, ALPHA, "").interval.high < 0
+    with pytest.raises(UndefinedStatistic, match="below -1 it says no more"):
+        _ = Error(value, 0.5, 5, ALPHA, "").interval
