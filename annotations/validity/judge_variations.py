@@ -40,6 +40,7 @@ from annotations.resampling.jackknife import CORRELATION, PLAIN, POSITIVE, SHARE
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL
+from annotations.validity.judge_repeats import Repeats, repeats_of
 from annotations.validity.pearson import correlations, item_sums, pearson_figures, pearson_matrix
 
 
@@ -100,6 +101,8 @@ class Steadiness:
     """Share, from 0 to 1, of items scored the same every time (overall: of scores)."""
     icc: IntraclassCorrelation | Undefined
     """ICC(1,1)."""
+    repeats: Repeats | Undefined
+    """What the mean of several scores is worth."""
     times: int
     """How often each item was judged."""
     n: int
@@ -233,7 +236,7 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadin
     if isinstance(icc, IntraclassCorrelation):
         icc = replace(icc, interval=enough_for_share(icc.interval, icc.n))
     sd, identical = (replace(each, interval=enough_for_share(each.interval, each.n)) for each in (sd, identical))
-    return Steadiness(sd, identical, icc, times=len(scores), n=len(items), left_out=left_out)
+    return Steadiness(sd, identical, icc, repeats_of(icc), times=len(scores), n=len(items), left_out=left_out)
 
 
 def _means(counts: Floats, terms: Floats) -> Floats:

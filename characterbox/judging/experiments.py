@@ -22,6 +22,7 @@ from annotations.rubrics.rubric import load_rubric
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL, Sides
+from annotations.validity.judge_repeats import TIMES
 from annotations.validity.judge_variations import (
     Change,
     HaloContrast,
@@ -260,7 +261,7 @@ def as_text(found: Findings) -> str:
     parts = [heading, *([DEMO_NOTE] if found.improvised else [])]
     parts += [_figures(variation, _CHANGE, by_metric) for variation, by_metric in found.changes.items()]
     if found.steadiness:
-        parts.append(_figures("repeats", _STEADINESS, found.steadiness))
+        parts += [_figures("repeats", _STEADINESS, found.steadiness), _repeats(found.steadiness)]
     if isinstance(found.halo, Undefined):
         parts.append(f"halo: {_cell(found.halo)}")
     elif found.halo is not None:
@@ -295,6 +296,18 @@ def _figures(heading: str, columns: Mapping[str, str], found: Mapping[str, Any])
         for name, one in found.items()
     ]
     return _table([(heading, *columns), *rows])
+
+
+def _repeats(found: Mapping[str, Steadiness | Undefined]) -> str:
+    """The reliability of means of repeats, by metric."""
+    rows = [
+        (metric, _cell(one.repeats))
+        if isinstance(one.repeats, Undefined)
+        else (metric, *map(_cell, one.repeats.means), str(one.repeats.worth))
+        for metric, one in found.items()
+        if isinstance(one, Steadiness)
+    ]
+    return _table([("mean of repeats", *(f"of {times}" for times in TIMES), "worth their price"), *rows])
 
 
 def _contrast(found: Contrast) -> Sequence[str]:

@@ -11,6 +11,7 @@ from annotations.i18n.translation import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL
+from annotations.validity.judge_repeats import WORTH
 from characterbox.components.figures.background.judge_details import experiments_on
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
@@ -19,6 +20,7 @@ from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.judges import (
     changes_table,
     halo_table,
+    repeats_table,
     steadiness_table,
     varied_validity_table,
 )
@@ -98,6 +100,19 @@ def _shown(found: Findings, metric: str) -> None:
     if found.steadiness:
         st.subheader(say("How steady is the judge when asked again?"))
         st.html(html_of(steadiness_table(found)))
+        st.subheader(say("How often is it worth asking?"))
+        st.html(html_of(repeats_table(found)))
+        st.html(
+            said(
+                say(
+                    "The mean of several scores of an item is more reliable than one score, and costs as many times as"
+                    " much. Chance lowers r with the experts by the root of the reliability; the figure below each"
+                    " interval is by how much the mean raises r. From the number in the last column on, one score more"
+                    " raises r by less than {least:.0%} of it.",
+                    least=WORTH,
+                )
+            )
+        )
     if found.halo is not None:
         st.subheader(say("Does one reply for all metrics make halo?"))
         if isinstance(found.halo, Undefined):

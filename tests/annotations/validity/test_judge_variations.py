@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined, UndefinedStatistic
+from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
+from annotations.validity.judge_repeats import repeats_of
 from annotations.validity.judge_variations import changes, halo_contrast, steadiness, table_of
 from tests.annotations.jackknifed import CORRELATION, HARDLY_CHANGES, PLAIN, POSITIVE, SHARE, jackknifed
 from tests.fakes.in_english import in_english
@@ -224,3 +226,36 @@ def test_the_order_of_the_items_changes_nothing():
     first, again = changes(before, after, where), changes(before.iloc[order], after.iloc[order[::-1]], where)
     assert isinstance(first["overall"].difference, Estimate)
     assert first == again
+
+
+def test_the_mean_of_repeats_is_as_reliable_as_the_correlation_of_two_such_means_tells():
+    chance = np.random.default_rng(5)
+    truth, size = chance.normal(0, 1, 40_000), 3
+    scores = truth[:, None] + chance.normal(0, 1.5, (len(truth), 2 * size))
+    experts = truth + chance.normal(0, 0.5, len(truth))
+    once = IntraclassCorrelation(1 / (1 + 1.5**2), Interval(0.2, 0.4, "given"), 40, "ICC(1,1)", "KA", 2, (), None)
+    [mean] = [one for one in repeats_of(once).means if one.times == size]
+    first, second = scores[:, :size].mean(axis=1), scores[:, size:].mean(axis=1)
+    assert mean.estimate == pytest.approx(np.corrcoef(first, second)[0, 1], abs=0.02)
+    gain = np.corrcoef(first, experts)[0, 1] / np.corrcoef(scores[:, 0], experts)[0, 1] - 1
+    assert mean.gain == pytest.approx(gain, abs=0.02)
+    assert mean.interval == Interval(pytest.approx(3 * 0.2 / 1.4), pytest.approx(3 * 0.4 / 1.8), "given")
+
+
+@pytest.mark.parametrize("r", [0.01, 0.2, 0.5, 0.8, 0.97, 0.99, 1.0])
+def test_repeats_are_worth_their_price_until_one_more_hardly_raises_r(r):
+    found = repeats_of(IntraclassCorrelation(r, Undefined("none"), 40, "ICC(1,1)", "KA", 2, (), None))
+
+    def reliability(times):
+        return times * r / (1 + (times - 1) * r)
+
+    gains = (np.sqrt(reliability(times + 1) / reliability(times)) - 1 for times in range(1, 1000))
+    assert found.worth == next(times for times, gain in enumerate(gains, 1) if gain <= 0.01)
+    assert [one.estimate for one in found.means] == pytest.approx([reliability(one.times) for one in found.means])
+
+
+def test_repeats_of_a_judge_that_scores_by_chance_are_worth_nothing():
+    none = IntraclassCorrelation(-0.1, Undefined("none"), 40, "ICC(1,1)", "KA", 2, (), None)
+    assert in_english(repeats_of(none)) == Undefined(
+        "the scores of one item differ as much as those of different items"
+    )

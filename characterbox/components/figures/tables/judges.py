@@ -9,7 +9,7 @@ from annotations.design.planning import MOST_SCENES, UNREACHED, Design, LeastDes
 from annotations.errors import Undefined
 from annotations.exchange.table import IMPROVISED, Cell, Column, Content, Group, Part, Row, Table, labelled, plain_table
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say
+from annotations.i18n.translation import say, say_count
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.marking.rating import judge_called
 from annotations.reliability.variance_components import VarianceComponents
@@ -21,6 +21,7 @@ from annotations.validity.concordance import Concordance
 from annotations.validity.halo import Contrast
 from annotations.validity.holm import holm
 from annotations.validity.judge_expert_correlation import OVERALL
+from annotations.validity.judge_repeats import TIMES
 from annotations.validity.judge_variations import Change, HaloContrast, Steadiness
 from annotations.validity.levels import Level, Levels, OverallLevels
 from characterbox.components.figures.tables.text import (
@@ -332,6 +333,13 @@ def steadiness_table(found: Findings) -> Table:
     return _table(say("Repeats"), STEADINESS, rows, found)
 
 
+def repeats_table(found: Findings) -> Table:
+    """What the mean of several scores of the judge for one item is worth, by metric."""
+    heads = [*(say("Mean of {times}", times=times) for times in TIMES), say("Worth their price")]
+    rows = [Row(metric_label(metric), _repeats(one)) for metric, one in found.steadiness.items()]
+    return plain_table(say("Reliability of means of repeats"), heads, rows, improvised=found.improvised)
+
+
 def halo_table(halo: HaloContrast, found: Findings) -> Table:
     """How much the metrics hang together both ways."""
     parts = {say("Mean r between metrics"): halo.correlation, say("Cronbach's alpha"): halo.alpha}
@@ -360,6 +368,15 @@ def _steady(found: Steadiness | Undefined) -> Sequence[Content] | Undefined:
         return found
     items = say("{items}, {times:,} times", items=counted(found.n, "item"), times=found.times)
     return [*map(_figure, (found.sd, found.identical, found.icc)), items]
+
+
+def _repeats(found: Steadiness | Undefined) -> Sequence[Content] | Undefined:
+    if isinstance(found, Undefined):
+        return found
+    if isinstance(found.repeats, Undefined):
+        return found.repeats
+    means = [value_cell(one.estimate, one.interval, say("r {gain:+.1%}", gain=one.gain)) for one in found.repeats.means]
+    return [*means, say_count("{count:,} score", "{count:,} scores", found.repeats.worth)]
 
 
 def _validity(found: Comparison | Undefined) -> Sequence[Content] | Undefined:
