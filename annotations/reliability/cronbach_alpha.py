@@ -15,6 +15,14 @@ from scipy.special import fdtri
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, listed, to_say
+from annotations.reliability.pairwise import (
+    USUAL_GAPS,
+    Gaps,
+    contradict,
+    covariances_of_pairs,
+    fewest_shared,
+    rows_used,
+)
 from annotations.reliability.pingouin_check import confirmed_alpha
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import END_OF_RANGE, Floats, Interval
@@ -41,9 +49,10 @@ class IncompleteRow:
 
 @dataclass(frozen=True)
 class Alpha(Estimate):
-    """Cronbach's alpha; n counts the complete rows, which are all that was used.
+    """Cronbach's alpha; n counts the rows that were used: see `annotations.reliability.pairwise`.
 
-    Feldt's interval takes the rows as independent.
+    Feldt's interval takes the rows as independent. Where these have gaps, it is that of the fewest rows that any two
+    columns share, which makes it rather too wide.
     """
 
     items: int
@@ -56,27 +65,32 @@ class Alpha(Estimate):
     warning: Message | None = None
 
 
-def cronbach_alpha(table: pd.DataFrame) -> Alpha:
-    """Cronbach's alpha of the columns of `table`, over its complete rows.
+def cronbach_alpha(table: pd.DataFrame, gaps: Gaps = USUAL_GAPS) -> Alpha:
+    """Cronbach's alpha of the columns of `table`, over its complete rows, or over its pairs of scores.
 
-    Incomplete rows go before anything is computed, so that estimate and interval rest on the same n.
-    Raises UndefinedStatistic for fewer than two columns or three complete rows, and for scores that do not vary.
+    Other rows go before anything is computed, so that estimate and interval rest on the same n.
+    Raises UndefinedStatistic for fewer than two columns, three rows, or three rows that two columns share, for scores
+    that do not vary, and for pairs of scores that contradict each other.
     """
     columns = [str(column) for column in table.columns]
     if len(columns) < 2:
         raise UndefinedStatistic(
             "alpha compares at least two columns, and there is {columns}", columns=_listed(columns)
         )
-    complete = table.dropna()
-    n = len(complete)
-    if n < FEWEST_ROWS:
+    used = rows_used(table, gaps)
+    n = len(used)
+    if gaps == "pairs of scores":
+        alpha = _alpha_of_pairs(used, columns)
+    elif n < FEWEST_ROWS:
         raise UndefinedStatistic(
             "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
             fewest=FEWEST_ROWS,
             columns=_listed(columns),
             n=n,
         )
-    return replace(complete_alpha(complete.to_numpy(dtype=float), columns), dropped=incomplete_rows(table))
+    else:
+        alpha = complete_alpha(used.to_numpy(dtype=float), columns)
+    return replace(alpha, dropped=rows_left_out(table, gaps))
 
 
 def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
@@ -85,16 +99,47 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     Raises UndefinedStatistic for scores that do not vary.
     """
     n, k = scores.shape
-    constant = [name for name, spread in zip(columns, np.ptp(scores, axis=0), strict=True) if np.isclose(spread, 0)]
-    if constant:
-        raise UndefinedStatistic(SAME_SCORES, n=n, name=_listed(constant))
+    _check_that_they_vary(scores, columns)
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
         raise UndefinedStatistic("the scores of each of the {n:,} rows have the same sum", n=n)
     centred = scores - scores.mean(axis=0)  # sums of large scores round
     own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
-    estimate = confirmed_alpha(own, scores)
+    return _alpha(confirmed_alpha(own, scores), n, n, k)
+
+
+def _alpha_of_pairs(used: pd.DataFrame, columns: Sequence[str]) -> Alpha:
+    shared, first, second = fewest_shared(used)
+    if shared < FEWEST_ROWS:
+        raise UndefinedStatistic(
+            "alpha of pairs of scores needs at least {fewest} rows for each two columns; {first} and {second} share"
+            " {n}",
+            fewest=FEWEST_ROWS,
+            first=first,
+            second=second,
+            n=shared,
+        )
+    scores, k = used.to_numpy(dtype=float), len(columns)
+    _check_that_they_vary(scores, columns)
+    covariances = covariances_of_pairs(scores)
+    if contradict(covariances):
+        raise UndefinedStatistic("no scores have the covariances of these pairs: too many scores are missing")
+    whole, single = float(covariances.sum()), float(np.trace(covariances))
+    if whole < _TINY * single:
+        raise UndefinedStatistic("the scores of each of the {n:,} rows have the same sum", n=len(used))
+    return _alpha(confirmed_alpha(k / (k - 1) * (1 - single / whole), scores), len(used), shared, k)
+
+
+def _check_that_they_vary(scores: Floats, columns: Sequence[str]) -> None:
+    spreads = np.nanmax(scores, axis=0) - np.nanmin(scores, axis=0)
+    constant = [name for name, spread in zip(columns, spreads, strict=True) if np.isclose(spread, 0)]
+    if constant:
+        raise UndefinedStatistic(SAME_SCORES, n=len(scores), name=_listed(constant))
+
+
+def _alpha(estimate: float, n: int, independent: int, k: int) -> Alpha:
+    """Of `n` rows, with Feldt's interval of `independent` ones."""
     warning = Message("alpha is negative: the columns run against each other") if estimate < -_TINY else None
-    return Alpha(estimate, feldt_interval(estimate, n, k), n, k, (), warning=warning)
+    return Alpha(estimate, feldt_interval(estimate, independent, k), n, k, (), warning=warning)
 
 
 def feldt_interval(alpha: float, n: int, items: int) -> Interval | Undefined:
@@ -119,6 +164,11 @@ def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:
     columns = np.array([str(column) for column in table.columns], dtype=object)
     labels = [tuple(map(str, label)) if isinstance(label, tuple) else (str(label),) for label in gaps.index]
     return tuple(IncompleteRow(label, tuple(columns[row])) for label, row in zip(labels, gaps.to_numpy(), strict=True))
+
+
+def rows_left_out(table: pd.DataFrame, gaps: Gaps) -> tuple[IncompleteRow, ...]:
+    """The rows of `table` that an alpha leaves out."""
+    return incomplete_rows(table[~table.index.isin(rows_used(table, gaps).index)])
 
 
 def trajectory_table(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:

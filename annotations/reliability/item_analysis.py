@@ -5,7 +5,7 @@ Spearman-Brown coefficient 2 r / (1 + r), the reliability of their sum when both
 Grotenhuis & Pelzer, 2013, prefer it to alpha there); for three and more, alpha if a metric is dropped; the
 correlations between metrics; and an interval of alpha that takes rows of one scene, and of one model, as alike. Rows
 are rated trajectories (item x rater), columns are metrics, and all figures rest on the same rows: those with a score
-for every metric.
+for every metric, or, if so chosen, those with two (`annotations.reliability.pairwise`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,12 +26,12 @@ from annotations.reliability.cronbach_alpha import (
     SAME_SCORES,
     Alpha,
     IncompleteRow,
-    complete_alpha,
     cronbach_alpha,
     incomplete_rows,
     table_of_raters,
     trajectory_table,
 )
+from annotations.reliability.pairwise import USUAL_GAPS, Gaps, pair_sums, rows_used
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import Estimate, intervals, without_each
 from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Figures, Floats, Interval
@@ -106,16 +106,17 @@ class _Rows:
     everywhere: pd.DataFrame
     """The scene and model of each item of the ratings."""
     of_experts: bool
+    gaps: Gaps
 
     @cached_property
-    def complete(self) -> pd.DataFrame:
-        """Those without a gap."""
-        return self.table.dropna()
+    def used(self) -> pd.DataFrame:
+        """Those without a gap, or with two scores at least."""
+        return rows_used(self.table, self.gaps)
 
     @cached_property
     def places(self) -> pd.DataFrame:
         """The scene and model of each of their items."""
-        return self.everywhere.reindex(self.complete.index.get_level_values("item").unique().sort_values())
+        return self.everywhere.reindex(self.used.index.get_level_values("item").unique().sort_values())
 
     def without_each(self) -> "list[_Rows]":
         """Without each rater: without the rows of one, or without the column where raters are the columns."""
@@ -125,43 +126,49 @@ class _Rows:
             tables = [table[rater != name] for name in rater.unique()]
         else:
             tables = [table.drop(columns=name) for name in table.columns]
-        return [_Rows(one, self.everywhere, self.of_experts) for one in tables]
+        return [replace(self, table=one) for one in tables]
 
 
-def resampled_alpha(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL) -> ResampledAlpha:
+def resampled_alpha(
+    frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS
+) -> ResampledAlpha:
     """Cronbach's alpha of `metrics` in the ratings of one side: the experts, or one judge (`ACROSS_METRICS`).
 
     High values can also mean halo: one impression that colored all scores.
     Raises UndefinedStatistic where alpha is undefined.
     """
-    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics)), ACROSS_METRICS, drawn)
+    return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics), gaps), ACROSS_METRICS, drawn)
 
 
-def resampled_alpha_between(frame: pd.DataFrame, metric: str, drawn: Drawn = USUAL) -> ResampledAlpha:
+def resampled_alpha_between(
+    frame: pd.DataFrame, metric: str, drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS
+) -> ResampledAlpha:
     """Cronbach's alpha of the raters on one metric (`BETWEEN_RATERS`).
 
     Only consistency counts: a rater who is always one point stricter takes nothing away.
     Raises UndefinedStatistic where it is undefined, above all when only one rater scored the metric.
     """
-    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric)), BETWEEN_RATERS, drawn)
+    return _resampled_alpha(_rows(frame, table_of_raters(frame, metric), gaps), BETWEEN_RATERS, drawn)
 
 
-def metric_consistency(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL) -> Consistency:
+def metric_consistency(
+    frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS
+) -> Consistency:
     """The consistency of `metrics` in the ratings of one side: the experts, or one judge.
 
     Raises UndefinedStatistic where alpha is undefined.
     """
-    rows = _rows(frame, trajectory_table(frame, metrics))
-    resampled, complete = _resampled_alpha(rows, ACROSS_METRICS, drawn), rows.complete
+    rows = _rows(frame, trajectory_table(frame, metrics), gaps)
+    resampled, used = _resampled_alpha(rows, ACROSS_METRICS, drawn), rows.used
     return Consistency(
         resampled.alpha,
         resampled.interval,
         _spearman_brown(rows, drawn) if len(metrics) == 2 else None,
-        {metric: _without(complete, metric) for metric in metrics} if len(metrics) > 2 else {},
+        {metric: _without(rows, metric) for metric in metrics} if len(metrics) > 2 else {},
         _inter_metric(rows.table),
-        n=len(complete),
+        n=len(used),
         items=len(rows.places),
-        raters=complete.index.get_level_values("rater").nunique(),
+        raters=used.index.get_level_values("rater").nunique(),
         scenes=rows.places["scene"].nunique(),
         models=rows.places["model"].nunique(),
     )
@@ -194,13 +201,13 @@ def alphas_of(covariances: Floats) -> Floats:
     return np.asarray(k / (k - 1) * (1 - _ratio(own, whole, whole > _TINY * own)), dtype=float)
 
 
-def _rows(frame: pd.DataFrame, table: pd.DataFrame) -> _Rows:
-    return _Rows(table, places_of(frame), bool((frame["kind"] == "expert").all()))
+def _rows(frame: pd.DataFrame, table: pd.DataFrame, gaps: Gaps) -> _Rows:
+    return _Rows(table, places_of(frame), bool((frame["kind"] == "expert").all()), gaps)
 
 
 def _resampled_alpha(rows: _Rows, definition: str, drawn: Drawn) -> ResampledAlpha:
     scenes, models = rows.places["scene"].nunique(), rows.places["model"].nunique()
-    alpha = replace(cronbach_alpha(rows.table), definition=definition, scenes=scenes, models=models)
+    alpha = replace(cronbach_alpha(rows.table, rows.gaps), definition=definition, scenes=scenes, models=models)
     if drawn == "independent items":
         return ResampledAlpha(alpha, alpha.interval)
     return ResampledAlpha(alpha, _by_jackknife(rows, alphas_of, drawn))
@@ -210,10 +217,11 @@ def _by_jackknife(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> 
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
 
     def figures(some: _Rows) -> tuple[Figures, int]:
-        if len(some.table.columns) < 2 or len(some.complete) < FEWEST_ROWS:
+        if len(some.table.columns) < 2 or len(some.used) < FEWEST_ROWS:
             raise UndefinedStatistic(_TOO_FEW_LEFT)
-        item = some.places.index.get_indexer(some.complete.index.get_level_values("item"))
-        sums = item_sums(some.complete.to_numpy(dtype=float), item, len(some.places))
+        item = some.places.index.get_indexer(some.used.index.get_level_values("item"))
+        scores = some.used.to_numpy(dtype=float)
+        sums = (item_sums if some.gaps == "complete rows" else pair_sums)(scores, item, len(some.places))
         return lambda counts: of(sums.covariances(counts))[None], len(some.places)
 
     by_expert = without_each(rows.without_each, figures, 1) if rows.of_experts else None
@@ -230,7 +238,7 @@ def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
 
 
 def _spearman_brown(rows: _Rows, drawn: Drawn) -> SpearmanBrown | Undefined:
-    scores, n = rows.complete.to_numpy(dtype=float), len(rows.complete)
+    scores, n = rows.used.to_numpy(dtype=float), len(rows.used)
     try:
         pearson = float(confirmed_correlations(pearson_matrix(scores), scores)[0, 1])
         estimate = spearman_brown(pearson)
@@ -249,9 +257,8 @@ def _stepped_up(fisher: Interval | Undefined) -> Interval | Undefined:
     return Interval(low, high, fisher.way)
 
 
-def _without(complete: pd.DataFrame, metric: str) -> Alpha | Undefined:
-    rest = [column for column in map(str, complete.columns) if column != metric]
-    alpha = or_undefined(complete_alpha, complete[rest].to_numpy(dtype=float), rest)
+def _without(rows: _Rows, metric: str) -> Alpha | Undefined:
+    alpha = or_undefined(cronbach_alpha, rows.used.drop(columns=metric), rows.gaps)
     return alpha if isinstance(alpha, Undefined) else replace(alpha, definition=ACROSS_METRICS)
 
 

@@ -37,7 +37,7 @@ def take_from_pingouin() -> None:
 
 
 def confirmed_alpha(own: float, scores: Floats) -> float:
-    """Cronbach's alpha of complete scores (rows x columns), given our own.
+    """Cronbach's alpha of scores (rows x columns), given our own; where there are gaps (NaN), of pairs of scores.
 
     Raises UndefinedStatistic, with both values, where pingouin's is another; so do the others.
     """

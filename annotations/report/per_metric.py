@@ -18,6 +18,7 @@ from annotations.reliability.item_analysis import (
     resampled_alpha,
 )
 from annotations.reliability.krippendorff import KrippendorffAlpha, krippendorff_alpha
+from annotations.reliability.pairwise import Gaps
 from annotations.report.report import Design, Report, dimension_name
 from annotations.report.warnings_on_figures import (
     Caveat,
@@ -154,11 +155,13 @@ def scores_of_side(frame: pd.DataFrame, side: str | None) -> pd.DataFrame:
 
 
 def _by_dimension(
-    of: Callable[[pd.DataFrame, Sequence[str], Drawn], T], frame: pd.DataFrame, design: Design, side: str | None
+    of: Callable[[pd.DataFrame, Sequence[str], Drawn, Gaps], T], frame: pd.DataFrame, design: Design, side: str | None
 ) -> Mapping[str, T | Undefined]:
     """What `of` finds in the ratings of a side, for each dimension."""
     own = scores_of_side(frame, side)
-    return {name: or_undefined(of, own, metrics, design.drawn) for name, metrics in design.dimensions.items()}
+    return {
+        name: or_undefined(of, own, metrics, design.drawn, design.gaps) for name, metrics in design.dimensions.items()
+    }
 
 
 def _between(frame: pd.DataFrame, metric: str, drawn: Drawn) -> BetweenRaters:

@@ -22,11 +22,12 @@ from annotations.reliability.cronbach_alpha import (
     BETWEEN_RATERS,
     Alpha,
     IncompleteRow,
-    incomplete_rows,
     rater_table,
+    rows_left_out,
     trajectory_table,
 )
 from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
+from annotations.reliability.pairwise import ALPHA_RESTS_ON, USUAL_GAPS, Gaps
 from annotations.report.text import text_of
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, USUAL, Drawn, Interval
 from annotations.rubrics.rubric import Rubric, load_rubric
@@ -81,6 +82,8 @@ class Design:
     """Its lowest and highest point; None where scores are taken as they stand."""
     drawn: Drawn
     """What intervals take as drawn."""
+    gaps: Gaps
+    """What Cronbach's alphas rest on."""
 
     def called(self, rater: str) -> Readable:
         """A judge, or an expert, as people read of it."""
@@ -163,6 +166,7 @@ def design_of(
     rubric: Rubric | None = None,
     scale: tuple[float, float] | None = None,
     drawn: Drawn = USUAL,
+    gaps: Gaps = USUAL_GAPS,
 ) -> Design:
     """What the statistics of these ratings are computed from; see `statistics`."""
     present = set(frame["metric"].unique())
@@ -181,6 +185,7 @@ def design_of(
         languages=tuple(sorted(frame["language"].dropna().unique())) if "language" in frame else (),
         scale=scale,
         drawn=drawn,
+        gaps=gaps,
     )
 
 
@@ -189,6 +194,7 @@ def statistics(
     rubric: Rubric | None = None,
     scale: tuple[float, float] | None = None,
     drawn: Drawn = USUAL,
+    gaps: Gaps = USUAL_GAPS,
 ) -> Report:
     """The reliability and validity of the ratings in `frame` (see `annotations.marking.rating` for its columns).
 
@@ -197,7 +203,7 @@ def statistics(
     not determine is `Undefined` in the report. Raises RatingError when `frame` is no table of ratings.
     """
     check_frame(frame)
-    design = design_of(frame, rubric, scale, drawn)
+    design = design_of(frame, rubric, scale, drawn, gaps)
     frame, dropped = leave_out_missing(frame)
     if scale is not None:
         frame, outside = leave_out_of_scale(frame, *scale)
@@ -214,30 +220,32 @@ def _reliability(frame: pd.DataFrame, design: Design) -> tuple[dict[AlphaOf, Alp
     dropped: list[Dropped] = []
     for language, part in _by_language(experts, design):
         for name, metrics in design.dimensions.items():
-            alphas[AlphaOf(name, language=language)] = or_undefined(_across, part, metrics, design.drawn)
+            alphas[AlphaOf(name, language=language)] = or_undefined(_across, part, metrics, design)
         for metric in design.metrics:
             of = AlphaOf(metric=metric, language=language)
-            alphas[of] = or_undefined(_between, part, metric, design.drawn)
+            alphas[of] = or_undefined(_between, part, metric, design)
     for metric in design.metrics:
-        dropped += [_dropped_row(row, metric=metric) for row in incomplete_rows(rater_table(experts, metric))]
+        left_out = rows_left_out(rater_table(experts, metric), design.gaps)
+        dropped += [_dropped_row(row, metric=metric) for row in left_out]
     for judge in design.judges:
         judged = frame[(frame["kind"] == "judge") & (frame["rater"] == judge)]
         for language, part in _by_language(judged, design):
             for name, metrics in design.dimensions.items():
                 of = AlphaOf(name, language=language, judge=judge)
-                alphas[of] = or_undefined(_across, part, metrics, design.drawn)
+                alphas[of] = or_undefined(_across, part, metrics, design)
     for name, metrics in design.dimensions.items():
         for side in (experts, frame[frame["kind"] == "judge"]):
-            dropped += [_dropped_row(row, dimension=name) for row in incomplete_rows(trajectory_table(side, metrics))]
+            left_out = rows_left_out(trajectory_table(side, metrics), design.gaps)
+            dropped += [_dropped_row(row, dimension=name) for row in left_out]
     return alphas, tuple(dropped)
 
 
-def _across(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn) -> Alpha:
-    return resampled_alpha(frame, metrics, drawn).chosen
+def _across(frame: pd.DataFrame, metrics: Sequence[str], design: Design) -> Alpha:
+    return resampled_alpha(frame, metrics, design.drawn, design.gaps).chosen
 
 
-def _between(frame: pd.DataFrame, metric: str, drawn: Drawn) -> Alpha:
-    return resampled_alpha_between(frame, metric, drawn).chosen
+def _between(frame: pd.DataFrame, metric: str, design: Design) -> Alpha:
+    return resampled_alpha_between(frame, metric, design.drawn, design.gaps).chosen
 
 
 def _by_language(frame: pd.DataFrame, design: Design) -> list[tuple[str | None, pd.DataFrame]]:
@@ -301,6 +309,7 @@ def _definitions(design: Design) -> tuple[Message, ...]:
         *dimensions,
         Message("alpha of a dimension: {definition}", definition=Message(ACROSS_METRICS)),
         Message("alpha of a metric: {definition}", definition=Message(BETWEEN_RATERS)),
+        Message(ALPHA_RESTS_ON[design.gaps]),
         Message("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
         Message(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
         Message(INTERVALS[design.drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS),

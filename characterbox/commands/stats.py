@@ -42,6 +42,7 @@ def _as_json(ratings: pd.DataFrame, report: Report, caveats: tuple[Caveat, ...])
     return {
         "scale": report.design.scale,
         "drawn": report.design.drawn,
+        "gaps": report.design.gaps,
         "cautions": told,
         **report.as_json(),
         "figures": [asdict(figure) for figure in every_figure(ratings, report)],

@@ -7,6 +7,7 @@ import streamlit as st
 
 from annotations.i18n.messages import cited, to_say
 from annotations.i18n.translation import say, translate
+from annotations.reliability.pairwise import Gaps
 from annotations.report.report import Report
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
 from annotations.validity.judge_expert_correlation import OVERALL
@@ -25,6 +26,11 @@ WAYS: dict[str, Drawn] = {
     to_say("Items taken as independent"): "independent items",
 }
 USUAL_WAY = next(iter(WAYS))
+GAPS: dict[str, Gaps] = {
+    to_say("Rows without a gap"): "complete rows",
+    to_say("Every pair of scores"): "pairs of scores",
+}
+"""What alphas rest on where scores are missing."""
 TOLD: dict[Drawn, str] = {
     "scenes": to_say(
         "Unless noted, 95 % intervals say what other scenes would give, with these models and these experts: each scene"
@@ -47,10 +53,16 @@ TOLD: dict[Drawn, str] = {
         " one model, resemble each other."
     ),
 }
+GAPS_TOLD = to_say(
+    "Where scores are missing, Cronbach's alpha can rest on the rows that have all of them, or take each covariance"
+    " from every row that has both its scores: a few missing scores then cost few rows. Both take scores as missing by"
+    " chance."
+)
 UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
 UNKNOWN_LANGUAGE = to_say("The address asks for scenes in {wanted}, which is none of the choices here.")
 UNKNOWN_MODEL = to_say("The address asks for a model {wanted}, which is none of the choices here.")
 UNKNOWN_INTERVALS = to_say("The address asks for intervals by {wanted}, which is none of the choices here.")
+UNKNOWN_GAPS = to_say("The address asks for missing scores by {wanted}, which is none of the choices here.")
 UNKNOWN_JUDGE = to_say("The address asks for a judge {wanted}, which is none of the choices here.")
 JUDGE_VERSIONS = to_say(
     "A number behind a judge's name, as in GPT-4 v2, is its version: another model, way of judging or wording of its"
@@ -64,14 +76,17 @@ def chosen_selection(overview: Overview) -> Selection:
     tell_unknown("language", UNKNOWN_LANGUAGE, map(_in_english, overview.languages), ALL)
     tell_unknown("models", UNKNOWN_MODEL, overview.models)
     tell_unknown("intervals", UNKNOWN_INTERVALS, WAYS)
+    tell_unknown("missing", UNKNOWN_GAPS, GAPS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         language = _chosen_language(overview.languages)
         models = _chosen_models(overview.models)
         way, keeping = box_in_address("intervals", WAYS, USUAL_WAY)
         st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, width=270, **keeping)
+        gap, keeping = box_in_address("missing", GAPS, next(iter(GAPS)))
+        st.selectbox(say("Alpha rests on"), list(GAPS), format_func=say, width=200, help=say(GAPS_TOLD), **keeping)
     drawn = WAYS[way]
     st.html(said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS)))
-    return Selection(language, models, drawn)
+    return Selection(language, models, drawn, GAPS[gap])
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ class Table:
         """The statistics of the selected ratings. Raises AnnotationError if there can be none."""
         if (known := self._reports.find(selection)) is None:
             frame = self.part(selection)
-            known = statistics(frame, load_rubric(), scale_of(frame), selection.drawn)
+            known = statistics(frame, load_rubric(), scale_of(frame), selection.drawn, selection.gaps)
             self._reports.keep(selection, known)
         return known
 
@@ -148,7 +148,7 @@ class Table:
     def _design(self, selection: Selection) -> Design:
         """As in the report, which takes longer."""
         frame = self.part(selection)
-        return design_of(frame, load_rubric(), scale_of(frame), selection.drawn)
+        return design_of(frame, load_rubric(), scale_of(frame), selection.drawn, selection.gaps)
 
 
 _tables: Cache[Source, Table] = Cache(KEPT)

@@ -1,9 +1,11 @@
-"""Which ratings the figures are of, and how their intervals are made: what the reader of the page chose."""
+"""Which ratings the figures are of, how their intervals are made, and what is done about gaps: what the reader of the
+page chose."""
 
 from dataclasses import dataclass
 
 import pandas as pd
 
+from annotations.reliability.pairwise import USUAL_GAPS, Gaps
 from annotations.resampling.jackknife import USUAL, Drawn
 
 
@@ -16,6 +18,7 @@ class Selection:
     models: tuple[str, ...] = ()
     """None of them for all."""
     drawn: Drawn = USUAL
+    gaps: Gaps = USUAL_GAPS
 
     @property
     def short(self) -> str:

@@ -132,6 +132,7 @@ def _settings(report: Report, selection: Selection, digest: str) -> str:
         "scale": design.scale,
         "selection": {"language": selection.language, "models": selection.models},
         "drawn": design.drawn,
+        "gaps": design.gaps,
         "ratings_sha256": digest,
         "versions": versions(),
     }

