@@ -13,7 +13,12 @@ from annotations.leaderboard.prediction_powered import prediction_powered_mean
 from annotations.leaderboard.standings import standings
 from annotations.reliability.agreement import RatedItems, agreement
 from annotations.reliability.intraclass import intraclass
-from annotations.reliability.item_analysis import Consistency, metric_consistency, resampled_alpha_between
+from annotations.reliability.item_analysis import (
+    Consistency,
+    metric_consistency,
+    resampled_alpha,
+    resampled_alpha_between,
+)
 from annotations.reliability.krippendorff import krippendorff_alpha
 from annotations.report.warnings_on_figures import (
     halo_caveats,
@@ -76,6 +81,10 @@ def figures(study: Study) -> Iterator[tuple[str, Found]]:
     yield "Spearman-Brown", _two(two)
     between = or_undefined(resampled_alpha_between, long, FIRST)
     yield "alpha between raters", between if isinstance(between, Undefined) else between.chosen
+    pairs = or_undefined(resampled_alpha, long, METRICS, gaps="pairs of scores")
+    yield "alpha across metrics, pairs of scores", pairs if isinstance(pairs, Undefined) else pairs.chosen
+    pairs = or_undefined(resampled_alpha_between, long, FIRST, gaps="pairs of scores")
+    yield "alpha between raters, pairs of scores", pairs if isinstance(pairs, Undefined) else pairs.chosen
     yield from _rater(study)
     yield from _variation(study, sides[0].judged, sides[1].judged)
     yield "mean of a model", _mean(sides[0].judged, first.items)

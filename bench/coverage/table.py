@@ -22,8 +22,8 @@ def table() -> str:
     """Markdown: intervals and tests, then cautions."""
     rows = pd.read_csv(STORE)
     rows["share"] = rows["held"] / rows["shown"].where(rows["shown"] > 0)
-    rows["judged"] = rows["shown"] >= LEAST * rows["runs"]
     cautions = rows["figure"].str.startswith(CAUTION)
+    rows["judged"] = rows["shown"] >= LEAST * rows["runs"]
     designs = rows[["scenes", "models", "raters", "missing"]].drop_duplicates()
     runs, seed = int(rows["runs"].max()), int(rows["seed"].iloc[0])
     head = (
@@ -59,7 +59,8 @@ def _intervals(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _cautions(rows: pd.DataFrame) -> Iterator[str]:
-    yield "Cautions that are told where there is no reason for them:"
+    yield "Cautions that are told where there is no reason for them, in worlds whose true values give none. An excess of"
+    yield "two judges is rarely 0 or less in these worlds: of that caution the interval's coverage speaks."
     yield ""
     yield "| caution | told in | most, of a design |"
     yield "| --- | --- | --- |"
