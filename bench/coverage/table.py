@@ -59,8 +59,8 @@ def _intervals(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _cautions(rows: pd.DataFrame) -> Iterator[str]:
-    yield "Cautions that are told where there is no reason for them, in worlds whose true values give none. An excess of"
-    yield "two judges is rarely 0 or less in these worlds: of that caution the interval's coverage speaks."
+    yield "Cautions that are told where the true values of a world give no reason for them. The excess of two judges is"
+    yield "rarely 0 or less in these worlds: for that caution, see how often its interval holds."
     yield ""
     yield "| caution | told in | most, of a design |"
     yield "| --- | --- | --- |"
