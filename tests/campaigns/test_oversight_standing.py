@@ -35,7 +35,7 @@ async def test_severity_and_agreement(store, scene):
     dee = known[assigned["Dee"][0].rater].figures
     assert dee.severity.estimate == pytest.approx(-(6 * 2 + 1) / 7)
     assert (dee.severity.n, dee.severity.clusters) == (21, 1)
-    too_few = "an interval needs at least 5 scenes; there is 1 scene"
+    too_few = "an interval needs at least 5 scenes; there are 1"
     assert in_english(dee.severity.interval) == Undefined(too_few)
     assert (dee.match.exact, dee.match.within_one, dee.match.n) == (0, pytest.approx(1 / 7), 21)
     assert (dee.most_used.scores, dee.most_used.share) == ((2,), pytest.approx(3 / 7))

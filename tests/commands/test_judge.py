@@ -89,7 +89,7 @@ def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed
     assert done.status == 0
     assert done.err == "".join(f"characterbox: {line}\n" for line in plan.out.splitlines())
     assert "made without a language model: not a result" in done.out
-    assert "no interval: too few to resample" in done.out
+    assert "no interval: an interval needs at least 5 scenes; there are 1" in done.out
     again = in_process(*words, "--repeats", "1", "--json")
     assert "characterbox: 0 replies to be asked for" in again.err
     found = json.loads(again.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
