@@ -47,8 +47,8 @@ def limits(found: IntraclassCorrelation) -> tuple[float, float]:
 
 
 def numbers(found: IntraclassCorrelation) -> tuple[float, ...]:
-    """The estimate, and its interval where it has one: below -1 it has none."""
-    assert isinstance(found.interval, Interval) == (found.estimate >= -1)
+    """The estimate, and its interval where it has one: below -1 only one that lies below 0."""
+    assert isinstance(found.interval, Interval) or found.estimate < -1
     return found.estimate, *(limits(found) if isinstance(found.interval, Interval) else ())
 
 
