@@ -181,6 +181,7 @@ def adjudicate(admin: Page, lab: App, campaign: str) -> None:
 
 def export(admin: Page, folder: Path) -> dict[str, dict[str, Any]]:
     """Every click of the JSON Lines file, with what was marked and on which item."""
+    rests(admin)
     admin.get_by_text("Files", exact=True).click()
     admin.get_by_role("radio", name="JSON Lines").click()
     expect(admin.get_by_text("The hidden repeats alone")).to_be_hidden()

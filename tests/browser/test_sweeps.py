@@ -143,6 +143,7 @@ def test_a_sweep_from_its_plan_to_its_end(
 
 
 def _is_taken_away(page: Page, folder: Path) -> None:
+    rests(page)
     page.get_by_text("Files", exact=True).click()
     with page.expect_download() as download:
         press(page, "The whole folder (zip)")
