@@ -60,6 +60,8 @@ class Differences:
     """The best first."""
     pairs: tuple[Difference, ...]
     """In the order of the models."""
+    left_out: tuple[str, ...]
+    """Models that share no scene with another one."""
     scenes: int
     """With scores of two models at least."""
     df: int
@@ -87,10 +89,10 @@ def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Difference
 
     `items` has one row an item: `scene`, `model`, and a column for each metric; a scene counts for a model that has a
     score of it on all metrics. Raises UndefinedStatistic for fewer than two models, fewer than five scenes that they
-    share, models without a common scene between them, and where no error can be told.
+    share, groups of models without a common scene, and where no error can be told.
     """
-    grid = scene_means(items.dropna(subset=[*metrics]), metrics).mean(axis=1).unstack("model")
-    grid = grid[grid.notna().sum(axis=1) > 1].dropna(axis=1, how="all").sort_index(axis=1)
+    every = scene_means(items, metrics).dropna().mean(axis=1).unstack("model").sort_index(axis=1)
+    grid = every[every.notna().sum(axis=1) > 1].dropna(axis=1, how="all")
     scenes, models = grid.shape
     if models < 2:
         raise UndefinedStatistic("differences take two models with scores in the same scenes; there is {n}", n=models)
@@ -111,7 +113,8 @@ def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Difference
         Difference(better, other, float(each), Interval(float(each - h), float(each + h), WAY), float(q), models, df)
         for (better, other), each, h, q in zip(combinations(names, 2), apart, half, studentized, strict=True)
     ]
-    return Differences(tuple(names), tuple(pairs), scenes, df)
+    alone = tuple(str(model) for model in every.columns.difference(grid.columns))
+    return Differences(tuple(names), tuple(pairs), alone, scenes, df)
 
 
 def _fitted(grid: Floats) -> tuple[Floats, Floats, int]:
@@ -131,7 +134,9 @@ def _fitted(grid: Floats) -> tuple[Floats, Floats, int]:
     solution = inverse @ design.T @ scores
     df = len(scores) - rank
     error = float(((scores - design @ solution) ** 2).sum())
-    if df < 1 or error < SAME:
+    if df < 1:
+        raise UndefinedStatistic("there are as many effects of models and scenes as scores: no error can be told")
+    if error < SAME:
         raise UndefinedStatistic("the models differ by the same in all scenes, which is no measure of the error")
     return solution[:models], inverse[:models, :models] * error / df, df
 

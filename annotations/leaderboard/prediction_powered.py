@@ -152,17 +152,6 @@ def prediction_powered_mean(
     return CorrectedMean(float(whole[0]), interval, n, float(whole[1]), others)
 
 
-def power_tuning(experts: Floats, judged: Floats, unlabelled: Floats) -> float:
-    """Lambda of PPI++ for a mean: cov(experts, judge) / ((1 + n / N) * variance of the judge), kept within 0 and 1.
-
-    The covariance is over the n labelled items, the variance over these and the N unlabelled ones. It is 0 for a judge
-    who gives one score to everything.
-    """
-    one_scene = np.zeros(len(experts), dtype=np.intp), np.zeros(len(unlabelled), dtype=np.intp)
-    sums, alone = _scene_sums(experts, judged, one_scene[0], 1), _scene_sums(unlabelled, unlabelled, one_scene[1], 1)
-    return float(_corrected(sums[0], alone[0])[1])
-
-
 def _scene_sums(experts: Floats, judged: Floats, scene: Ints, scenes: int) -> Floats:
     """Of each scene the number of items, and the sums of the experts' and the judge's scores, of their products and of
     the judge's squares (scenes x 5)."""

@@ -1,7 +1,5 @@
 """Agreement: how often two raters give the same item equal scores, and one rater at a second time.
 
-Raters are taken as they are, unless experts are chosen to be drawn, too.
-
 Every pair of scores of an item counts once, so that an item with m scores has m (m - 1) / 2 pairs. Raters who use few
 scores agree often even where they do not look at the items, so that the share expected by chance stands beside: two
 raters keep the scores they gave, but on items dealt out at random (Cohen, 1960, for each pair of raters; the mean over
@@ -110,7 +108,7 @@ class Share:
 
     observed: float
     interval: Interval | Undefined
-    """95 % of what was observed; the raters are taken as they are."""
+    """95 %, of what was observed."""
     by_chance: float
     """What `CHANCE` says; an observed share no greater than this is no agreement."""
 

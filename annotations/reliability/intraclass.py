@@ -57,7 +57,8 @@ _TOO_FEW_OF_ALL = to_say(
 class IntraclassCorrelation(Estimate):
     """One of the six; n counts the items that all raters scored, which are all that was used.
 
-    The jackknife takes the raters as they are; the F interval takes them as drawn, and the items as independent.
+    The jackknife takes the raters as they are, unless experts are drawn; the F interval takes them as drawn, and the
+    items as independent.
     """
 
     name: Name

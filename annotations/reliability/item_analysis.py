@@ -4,8 +4,9 @@ Beside Cronbach's alpha (`annotations.reliability.cronbach_alpha`) stand here: f
 Spearman-Brown coefficient 2 r / (1 + r), the reliability of their sum when both are put on one scale (Eisinga, te
 Grotenhuis & Pelzer, 2013, prefer it to alpha there); for three and more, alpha if a metric is dropped; the
 correlations between metrics; and an interval of alpha that takes rows of one scene, and of one model, as alike. Rows
-are rated trajectories (item x rater), columns are metrics, and all figures rest on the same rows: those with a score
-for every metric, or, if so chosen, those with two (`annotations.reliability.pairwise`).
+are rated trajectories (item x rater), and columns are metrics. All figures rest on the same rows, those with a score
+for every metric; if so chosen, alphas rest on pairs of scores (`annotations.reliability.pairwise`), and the
+correlations do not.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +32,7 @@ from annotations.reliability.cronbach_alpha import (
     table_of_raters,
     trajectory_table,
 )
-from annotations.reliability.pairwise import USUAL_GAPS, Gaps, pair_sums, rows_used
+from annotations.reliability.pairwise import USUAL_GAPS, Gaps, fewest_shared, pair_sums, rows_used
 from annotations.reliability.pingouin_check import confirmed_correlations
 from annotations.resampling.estimates import Estimate, intervals, without_each
 from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Figures, Floats, Interval
@@ -89,7 +90,8 @@ class Consistency(ResampledAlpha):
     """None for three metrics and more."""
     without: Mapping[str, Alpha | Undefined]
     """Alpha of the others when this metric is dropped, over the same rows; empty for two metrics."""
-    correlations: InterMetric
+    correlations: InterMetric | Undefined
+    """Of rows with a score for every metric."""
     n: int
     """Rows."""
     items: int
@@ -165,7 +167,7 @@ def metric_consistency(
         resampled.interval,
         _spearman_brown(rows, drawn) if len(metrics) == 2 else None,
         {metric: _without(rows, metric) for metric in metrics} if len(metrics) > 2 else {},
-        _inter_metric(rows.table),
+        or_undefined(_inter_metric, rows.table),
         n=len(used),
         items=len(rows.places),
         raters=used.index.get_level_values("rater").nunique(),
@@ -217,7 +219,7 @@ def _by_jackknife(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> 
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
 
     def figures(some: _Rows) -> tuple[Figures, int]:
-        if len(some.table.columns) < 2 or len(some.used) < FEWEST_ROWS:
+        if len(some.table.columns) < 2 or fewest_shared(some.used)[0] < FEWEST_ROWS:
             raise UndefinedStatistic(_TOO_FEW_LEFT)
         item = some.places.index.get_indexer(some.used.index.get_level_values("item"))
         scores = some.used.to_numpy(dtype=float)

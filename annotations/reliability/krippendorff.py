@@ -38,7 +38,7 @@ _BLOCK = 250_000
 class KrippendorffAlpha(Estimate):
     """Krippendorff's alpha; n counts the items with at least two scores, which are all that was used.
 
-    The interval takes the raters as they are.
+    The interval takes the raters as they are, unless experts are drawn.
     """
 
     metric: str

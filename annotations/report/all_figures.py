@@ -102,9 +102,12 @@ def _metrics_together(base: Figure, found: Consistency) -> Iterator[Figure]:
         yield _alpha(without, alpha)
     if found.spearman_brown is not None:
         yield figured(replace(base, statistic="Spearman-Brown coefficient"), found.spearman_brown, "rows")
-    between = found.correlations
-    counts = f"rows, {between.pairs} pair{'' if between.pairs == 1 else 's'} of metrics"
     mean = replace(base, statistic="mean r between metrics", definition=MEAN_R)
+    between = found.correlations
+    if isinstance(between, Undefined):
+        yield figured(mean, between, "rows")
+        return
+    counts = f"rows, {between.pairs} pair{'' if between.pairs == 1 else 's'} of metrics"
     yield valued(mean, between.mean, None, between.n, counts)
     yield from _correlations(replace(base, statistic="Pearson's r between metrics"), between)
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from annotations.design.planning import CorrelationPrecision, correlation_precision
 from annotations.errors import Undefined, or_undefined
+from annotations.i18n.messages import Message
 from annotations.leaderboard.prediction_powered import ModelMeans, corrected_leaderboard
 from annotations.report.report import Design
 from annotations.report.warnings_on_figures import (
@@ -166,8 +167,12 @@ def _adjusted(everybody: Mapping[str, Sides], design: Design) -> dict[tuple[str,
 def _of_baseline(
     sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[str], design: Design
 ) -> BaselineValidity:
+    levels = _levels(sides, metrics, design)
+    if sides.judge == "scene mean":
+        told = Message("within a scene it differs by the item left out alone")
+        levels = replace(levels, within_scenes=Undefined(told))
     return BaselineValidity(
-        _levels(sides, metrics, design),
+        levels,
         or_undefined(concordance, sides, metrics, design.drawn),
         or_undefined(ceiling, panel(sides, tables, metrics), design.drawn),
     )

@@ -182,6 +182,16 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
     return (Caveat("outside the experts' range", called, sentence, numbers),)
 
 
+_BETWEEN = to_say(
+    "{judge}, overall: r over all items is {pooled:z.2f}, and within {what} {within:z.2f}. What both sides agree about"
+    " is which {what} are better, and not which items."
+)
+_HIDDEN = to_say(
+    "{judge}, overall: r over all items is {pooled:z.2f}, and within {what} {within:z.2f}. Both sides agree about items"
+    " within {what}, which differences between {what} hide."
+)
+
+
 def part_caveats(judge: Readable, levels: Levels, parts: ValidityByPart) -> tuple[Caveat, ...]:
     """r over all items that says something else than r within scenes, or within languages, does."""
     pooled = levels.items
@@ -192,8 +202,7 @@ def part_caveats(judge: Readable, levels: Levels, parts: ValidityByPart) -> tupl
     for what, r in ((to_say("scenes"), within), (to_say("languages"), parts.within_languages)):
         if isinstance(r, Estimate) and run_apart(pooled.pearson, r):
             sentence = Message(
-                "{judge}, overall: r over all items is {pooled:z.2f}, and within {what} {within:z.2f}. What both sides"
-                " agree about is which {what} are better, and not which items.",
+                _HIDDEN if r.estimate > pooled.pearson.estimate else _BETWEEN,
                 judge=judge,
                 what=Message(what),
                 pooled=pooled.pearson.estimate,
@@ -220,8 +229,8 @@ def selection_caveats(judge: Readable, chosen: SelectiveRating) -> tuple[Caveat,
             chosen.by_experts,
             to_say(
                 "{judge}, overall: the experts' scores of the items that it rated differ from those of the other items"
-                " of the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. Its figures are not of"
-                " items like all."
+                " of the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. Its figures hold for"
+                " these items, not for all."
             ),
         ),
     )

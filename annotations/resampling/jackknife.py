@@ -6,9 +6,10 @@ Student's t with as many degrees of freedom as there are scenes but one gives th
 on which the statistic is about normal, such as Fisher's z for a correlation, and its ends are taken back from there.
 
 By default scenes are drawn, while models and raters are those of the study. Where models, or experts, are drawn, too,
-they are left out in the same manner: both variances are added, which counts what is due to an item alone twice and
-makes the interval rather too wide, with degrees of freedom after Satterthwaite (1946). In `docs/statistics.md` stands
-how often the intervals hold the truth, by design.
+they are left out in the same manner: both variances are added, which counts what is due to an item alone twice, with
+degrees of freedom after Satterthwaite (1946). That makes intervals rather too wide, but for figures in points of three
+or four experts, whose severities tell little of others'. In `docs/statistics.md` stands how often the intervals hold
+the truth, by design.
 """
 
 from collections.abc import Callable, Mapping
@@ -139,6 +140,8 @@ class Error:
             raise UndefinedStatistic(
                 "below {lowest:g} it says no more than that there is no reliability", lowest=self.scale.lowest
             )
+        if not np.isfinite([low, high]).all():
+            raise UndefinedStatistic("it moves too much without single scenes, models, experts or items")
         if high - low < _NO_WIDTH:
             raise UndefinedStatistic(
                 "it hardly changes whatever is left out, which does not tell how far it may be off"

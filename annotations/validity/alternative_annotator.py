@@ -192,12 +192,13 @@ def t_below_epsilon(differences: Floats, scene: Ints) -> tuple[float, float]:
     """t and one-sided p of the hypothesis that the mean of `differences`, expert's win minus judge's, is `EPSILON` or
     more; scenes are taken as drawn.
 
-    Where all are the same, t is infinite and p is 0 or 1, which is what both come to as the spread vanishes. Raises
-    UndefinedStatistic for too few scenes.
+    Raises UndefinedStatistic for too few scenes, and where the mean is the same in all of them.
     """
     error, apart = error_of_mean(differences, scene), float(differences.mean()) - EPSILON
     if error.se < _TINY:
-        return (-np.inf, 0.0) if apart < 0 else (np.inf, 1.0)
+        raise UndefinedStatistic(
+            "judge and expert win by the same share in every scene, which does not tell how far off that may be"
+        )
     t = apart / error.se
     return float(t), float(stdtr(error.df, t))
 

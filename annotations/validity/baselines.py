@@ -1,9 +1,9 @@
 """Baselines: how would a judge fare that looks at no item?
 
 A figure of a judge says little by itself. Beside it stands what the same figure comes to for judges that know nothing
-of the single item: one that gives everything the same score, one that knows the experts' mean of each scene (in which
-the item's own score is, so that it is a little too good), one that counts the characters of the text, and one that
-gives the judge's own scores to items at random. A judge that does no better has not been shown to judge.
+of the single item: one that gives everything the same score, one that gives the experts' mean of the scene's other
+items, one that counts the characters of the text, and one that gives the judge's own scores to items at random. A judge
+that does no better has not been shown to judge.
 """
 
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ NAMES: Mapping[Baseline, str] = {
 }
 """As sentences and tables call them."""
 TOLD = to_say(
-    "Baselines, in grey: one score for everything (the experts' mean); the mean of the experts' scores in the scene,"
-    " the item's own among them; the number of characters of the text, on the experts' mean and spread; the judge's own"
+    "Baselines, in grey: one score for everything (the experts' mean); the mean of the experts' scores of the"
+    " scene's other items; the number of characters of the text, on the experts' mean and spread; the judge's own"
     " scores, given to items at random (of 99 shuffles, that with the median r)."
 )
 SEED, SHUFFLES = 0, 99
@@ -39,7 +39,7 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
     experts = sides.experts.reindex(columns=sides.judged.columns).astype(float)
     found: dict[Baseline, pd.DataFrame] = {
         "constant": pd.DataFrame(dict(experts.mean()), index=sides.items.index),
-        "scene mean": experts.groupby(sides.items["scene"], observed=True).transform("mean"),
+        "scene mean": _of_others(experts, sides.items["scene"]),
         "shuffled": _shuffled(sides.judged, experts),
     }
     if LENGTH in sides.items and sides.items[LENGTH].std() > 0:
@@ -49,6 +49,13 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
         for name in NAMES
         if name in found
     }
+
+
+def _of_others(experts: pd.DataFrame, scene: pd.Series) -> pd.DataFrame:
+    """The mean of the other items of the scene; that of all items where there are none."""
+    in_scene, own = experts.groupby(scene, observed=True), experts.notna()
+    others = in_scene.transform("count") - own
+    return ((in_scene.transform("sum") - experts.fillna(0)) / others.where(others > 0)).fillna(experts.mean())
 
 
 def _scaled(length: pd.Series, experts: pd.Series) -> pd.Series:

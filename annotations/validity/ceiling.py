@@ -168,10 +168,11 @@ def single_expert(scores: Panel, drawn: Drawn = USUAL) -> SingleExpert:
 
 def _single_of(scores: Panel) -> tuple[Figures, int]:
     names = [str(name) for name in scores.experts.columns]
-    trios = [_trio(scores, name) for name in names] if len(names) > 1 else []
-    if not trios:
+    trios = {name: _trio(scores, name) for name in names} if len(names) > 1 else {}
+    defined = [trio for name, trio in trios.items() if not _undefined(trio, name, scores.sides.called)]
+    if not defined:
         raise UndefinedStatistic("an expert is set against the others, and there is none")
-    return _single_figures(trios), len(scores.sides.items)
+    return _single_figures(defined), len(scores.sides.items)
 
 
 def _confirmed(trio: Floats) -> Floats:

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
-from annotations.resampling.estimates import Estimate, estimates, without_each
+from annotations.resampling.estimates import TINY, Estimate, estimates, without_each
 from annotations.resampling.jackknife import (
     CORRELATION,
     HALF_WIDTH,
@@ -133,6 +133,7 @@ def _distances(expert: Floats, judged: Floats) -> Figures:
     """Bias, MAE, Lin's coefficient and the standard deviation of the differences."""
     middle = expert.mean()
     x, y, apart = expert - middle, judged - middle, judged - expert
+    apart = np.where(np.abs(apart) > TINY, apart, 0)  # means of equal scores round
     columns = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y, np.abs(apart), apart**2], axis=1)
 
     def figures(counts: Floats) -> Floats:

@@ -37,7 +37,7 @@ class RepeatedMean(Estimate):
 
 
 @dataclass(frozen=True)
-class Repeats:
+class MeansOfRepeats:
     """What repeats of a judge would bring, from ICC(1,1)."""
 
     means: tuple[RepeatedMean, ...]
@@ -46,13 +46,13 @@ class Repeats:
     """Scores for each item from which on one more raises r with the experts by less than `WORTH` of it."""
 
 
-def repeats_of(once: IntraclassCorrelation | Undefined) -> Repeats | Undefined:
+def repeats_of(once: IntraclassCorrelation | Undefined) -> MeansOfRepeats | Undefined:
     """What repeats would bring to a judge whose single scores have the reliability `once`, ICC(1,1)."""
     if isinstance(once, Undefined):
         return once
     if once.estimate <= 0:
         return Undefined(Message("the scores of one item differ as much as those of different items"))
-    return Repeats(tuple(_mean(once, times) for times in TIMES), _worth(once.estimate))
+    return MeansOfRepeats(tuple(_mean(once, times) for times in TIMES), _worth(once.estimate))
 
 
 def _mean(once: IntraclassCorrelation, times: int) -> RepeatedMean:

@@ -40,7 +40,7 @@ from annotations.resampling.jackknife import CORRELATION, PLAIN, POSITIVE, SHARE
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL
-from annotations.validity.judge_repeats import Repeats, repeats_of
+from annotations.validity.judge_repeats import MeansOfRepeats, repeats_of
 from annotations.validity.pearson import correlations, item_sums, pearson_figures, pearson_matrix
 
 
@@ -101,7 +101,7 @@ class Steadiness:
     """Share, from 0 to 1, of items scored the same every time (overall: of scores)."""
     icc: IntraclassCorrelation | Undefined
     """ICC(1,1)."""
-    repeats: Repeats | Undefined
+    repeats: MeansOfRepeats | Undefined
     """What the mean of several scores is worth."""
     times: int
     """How often each item was judged."""
@@ -225,7 +225,8 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadin
         raise UndefinedStatistic("the items were judged only once")
     means = scores.mean(axis=2).T
     same = (np.ptp(scores, axis=0) < TINY).mean(axis=1)
-    terms = np.stack([means.var(axis=1, ddof=1), same], axis=1)
+    variance = means.var(axis=1, ddof=1)
+    terms = np.stack([np.where(variance > TINY**2, variance, 0), same], axis=1)  # means of equal scores round
 
     def figures(counts: Floats) -> Floats:
         variance, identical = _means(counts, terms)

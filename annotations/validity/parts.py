@@ -32,17 +32,18 @@ class ValidityByPart:
     within_languages: Estimate | Undefined | None
     """`WITHIN_LANGUAGES`; None alike."""
     by_model: Mapping[str, Estimate | Undefined]
-    """Empty where there is one model."""
+    """Empty where there is one model. Intervals of a single model never take models as drawn."""
 
 
 def validity_by_part(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> ValidityByPart:
     """Of a judge beside the experts; what a part does not determine is undefined with the reason."""
-    r = partial(_estimate, sides, metrics, drawn, _all_items)
+    r = partial(_estimate, sides, metrics, of=_all_items)
+    of_one_model: Drawn = "scenes" if drawn == "scenes and models" else drawn
     languages = _values(sides, "language")
     return ValidityByPart(
-        {name: or_undefined(r, ("language", name)) for name in languages},
+        {name: or_undefined(r, drawn, part=("language", name)) for name in languages},
         or_undefined(within_languages, sides, metrics, drawn) if languages else None,
-        {name: or_undefined(r, ("model", name)) for name in _values(sides, "model")},
+        {name: or_undefined(r, of_one_model, part=("model", name)) for name in _values(sides, "model")},
     )
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
-from annotations.resampling.estimates import Estimate, estimates
-from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Floats, Interval
+from annotations.resampling.estimates import Estimate, estimates, without_each
+from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides
 
 
@@ -30,10 +30,9 @@ class SelectiveRating:
 
 def selective_rating(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> SelectiveRating:
     """On a metric, or on the means over several."""
-    means = sides.means(metrics)
     return SelectiveRating(
-        or_undefined(_difference, means, "judge", "expert", drawn),
-        or_undefined(_difference, means, "expert", "judge", drawn),
+        or_undefined(_difference, sides, metrics, ("judge", "expert"), drawn),
+        or_undefined(_difference, sides, metrics, ("expert", "judge"), drawn),
     )
 
 
@@ -42,8 +41,22 @@ def selected(found: Estimate) -> bool:
     return isinstance(found.interval, Interval) and found.interval.low * found.interval.high > 0
 
 
-def _difference(means: pd.DataFrame, side: str, other: str, drawn: Drawn) -> Estimate:
-    given = means.dropna(subset=[side])
+def _difference(sides: Sides, metrics: Sequence[str], between: tuple[str, str], drawn: Drawn) -> Estimate:
+    """Of the scores of the first side, between what the second scored and the rest."""
+
+    def of(beside: Sides) -> tuple[Figures, int]:
+        given = beside.means(metrics).dropna(subset=[between[0]])
+        return _figures(given, *between), len(given)
+
+    given = sides.means(metrics).dropna(subset=[between[0]])
+    by_expert = without_each(sides.without_each, of, 1)
+    [found] = estimates(given, _figures(given, *between), drawn, [PLAIN], by_expert)
+    if np.isnan(found.estimate):
+        raise UndefinedStatistic("no model has items of both kinds, scored by the other side and not")
+    return found
+
+
+def _figures(given: pd.DataFrame, side: str, other: str) -> Figures:
     scored = given[other].notna().to_numpy()
     if scored.all() or not scored.any():
         raise UndefinedStatistic("all items, or none, were scored by the other side")
@@ -60,7 +73,4 @@ def _difference(means: pd.DataFrame, side: str, other: str, drawn: Drawn) -> Est
             weight = np.where(weight > 0, weight, 0)
             return np.asarray((weight * apart).sum(axis=1) / weight.sum(axis=1), dtype=float)[None]
 
-    [found] = estimates(given, figures, drawn, [PLAIN])
-    if np.isnan(found.estimate):
-        raise UndefinedStatistic("no model has items of both kinds, scored by the other side and not")
-    return found
+    return figures

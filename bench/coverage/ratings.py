@@ -1,9 +1,8 @@
 """Ratings drawn from known effects: of models, scenes, raters, of each two of them together, and of chance.
 
-The variances of `HANNA` are those of hanna.csv (see the test of them): its models differ much, its scenes hardly. In
-`ALIKE` models, scenes, items and raters matter alike. Each score is rounded to the scale from 1 to 5 and cut to its
-ends, and the mean lies so high that many scores are at the upper one. Scenes are in two languages, of which one is
-rated a little lower.
+The variances of `HANNA` are those of hanna.csv (see the test of them): its models differ much, its scenes hardly. Each
+score is rounded to the scale from 1 to 5 and cut to its ends, and the mean lies so high that many scores are at the
+upper one. Scenes are in two languages, of which one is rated a little lower.
 """
 
 from collections.abc import Iterator
@@ -43,7 +42,6 @@ class Effects:
 
 
 HANNA = Effects((0.22, 0.02), (0.01, 0.02), (0.06, 0.02), (0.6, 0.6), 0.02, 0.01, 0.02, (0.03, 0.03, 0.38))
-ALIKE = Effects((0.1, 0.1), (0.1, 0.1), (0.1, 0.1), (0.2, 0.2), 0.09, 0.03, 0.03, (0.1, 0.1, 0.3))
 
 
 @dataclass(frozen=True, eq=False)

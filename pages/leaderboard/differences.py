@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.i18n.messages import to_say
+from annotations.i18n.messages import listed, to_say
 from annotations.i18n.translation import say
 from annotations.leaderboard.differences import model_differences
 from annotations.rubrics.rubric import RESERVED, load_rubric
@@ -24,7 +24,8 @@ TOLD = to_say(
     " are told apart where p is below .05."
 )
 CORRECTED = to_say(
-    "Differences are of a judge's or of the experts' own scores: those that experts correct have no scenes in common."
+    "There are no differences of corrected means: these are over items, and differences are over scenes. Choose the"
+    " scores of a judge or of the experts."
 )
 
 
@@ -50,6 +51,9 @@ def _show(board: Board, metric: str) -> None:
     st.html(origin(board))
     told = say("{metric}, in {scenes}.", metric=capital(column_name(metric)), scenes=counted(found.scenes, "scene"))
     st.html(said(in_a_row(told, say(TOLD))))
+    if found.left_out:
+        told = say("Not compared, as they share no scene with another model: {models}.", models=listed(found.left_out))
+        st.html(said(told))
     st.html(html_of(order_table(found, improvised)))
     st.html(html_of(pairs_table(found, improvised)))
     name = file_name("differences", str(whose_scores(board)), board.wanted.language, metric)

@@ -62,7 +62,8 @@ PARTS = to_say(
 )
 SELECTED = to_say(
     "The judge's mean on the items that experts scored, minus that on the other items of the same models: {difference}"
-    " {interval}, n = {n:,}. The corrected means are right where it is 0 but for chance."
+    " {interval}, n = {n:,}. Where it is not 0, the corrected means may be off; that it is about 0 does not prove them"
+    " right."
 )
 TESTED = to_say(
     "Alternative annotator test (Calderon et al., 2025), on overall: that {judge} is worse than the expert by"

@@ -117,7 +117,7 @@ def _shown(found: Findings, metric: str) -> None:
         st.subheader(say("Does one reply for all metrics make halo?"))
         if isinstance(found.halo, Undefined):
             st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
-        elif found.halo is not None:
+        else:
             st.html(html_of(halo_table(found.halo, found)))
             constant = say(
                 "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)

@@ -10,7 +10,6 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.leaderboard.prediction_powered import (
     CorrectedMean,
     corrected_leaderboard,
-    power_tuning,
     prediction_powered_mean,
 )
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
@@ -124,9 +123,9 @@ def test_of_few_scenes_that_experts_scored_there_is_a_mean_without_an_interval()
 def test_a_perfect_judge_worked_by_hand() -> None:
     # Covariance 2 over 5, variance of 1 2 3 4 5 1 2 3 4 5 with divisor 9 is 20/9: lambda = 2 / (2 x 20/9) = .45.
     scores = np.array([1, 2, 3, 4, 5.0])
-    assert power_tuning(scores, scores, scores) == pytest.approx(0.45)
+    assert corrected(scores, scores, scores).weight == pytest.approx(0.45)
     # With ten times the items of the judge's: 2 / (1.1 x 110/54), the variance of 55 scores.
-    assert power_tuning(scores, scores, np.tile(scores, 10)) == pytest.approx(2 / (1.1 * 110 / 54))
+    assert corrected(scores, scores, np.tile(scores, 10)).weight == pytest.approx(2 / (1.1 * 110 / 54))
 
 
 def test_a_judge_who_says_nothing_or_the_reverse_is_not_used() -> None:

@@ -125,6 +125,7 @@ REFERENCES = (
     *(
         "Benjamini & Yekutieli (2001)",
         "Bland & Altman (1986)",
+        "Bonett (2002)",
         "Brennan (2001)",
         "Calderon, Reichart & Dror (2025)",
         "Campbell & Fiske (1959)",
@@ -257,6 +258,9 @@ _OTHERS: Mapping[Drawn, tuple[str, str, str]] = {
 """What is not taken as drawn, what else is left out, and how many of it there must be."""
 
 
+_NOT_SEVERITY = ", but for those in points of three or four experts, which may be too narrow"
+
+
 def _intervals(drawn: Drawn) -> Iterator[str]:
     if drawn == "independent items":
         yield (
@@ -272,8 +276,8 @@ def _intervals(drawn: Drawn) -> Iterator[str]:
         yield "Each scene is left out once (jackknife; Tukey, 1958), and the ends are Student's t."
         if too:
             yield (
-                f"So is each {too}; both variances are added, with degrees of freedom after Satterthwaite (1946), which"
-                " makes the intervals rather too wide."
+                f"So is each {too}; both variances are added, with degrees of freedom after Satterthwaite (1946). This"
+                f" makes intervals rather too wide{_NOT_SEVERITY if drawn == 'scenes and experts' else ''}."
             )
         yield f"There is none for fewer than {FEWEST_CLUSTERS} scenes{fewest}."
     yield (

@@ -179,7 +179,9 @@ def _consistency(found: Consistency | Undefined) -> Sequence[Content] | Undefine
     return [estimate_cell(alpha, of=N_ROWS), chosen, _mean(found.correlations), _dropped(found)]
 
 
-def _mean(found: InterMetric) -> Content:
+def _mean(found: InterMetric | Undefined) -> Content:
+    if isinstance(found, Undefined):
+        return found
     if isinstance(found.mean, Undefined):
         return found.mean
     told = say_count(
