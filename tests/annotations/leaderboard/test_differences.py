@@ -1,5 +1,6 @@
 """Differences of models: worked by hand, against statsmodels' least squares and Tukey's range, and what they refuse."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -146,16 +147,22 @@ def test_items_of_a_scene_count_with_their_mean_and_metrics_too() -> None:
             assert one.interval.high == pytest.approx(other.interval.high, abs=1e-9)
 
 
-def test_an_item_without_a_score_on_one_of_the_metrics_counts_for_none() -> None:
+def test_a_scene_s_mean_on_a_metric_is_over_the_items_that_have_it_as_on_the_board() -> None:
     items = table(np.array([4, 3.8, 1]) + RESIDUALS).assign(BA=3.0)
-    gap = pd.DataFrame({"scene": ["s00"], "model": ["c"], "KA": [55.0], "BA": [np.nan]})
-    assert model_differences(pd.concat([items, gap]), ["KA", "BA"]) == model_differences(items, ["KA", "BA"])
+    gap = pd.DataFrame({"scene": ["s00"], "model": ["c"], "KA": [5.0], "BA": [np.nan]})
+    here = (items["scene"] == "s00") & (items["model"] == "c")
+    both = items.assign(KA=items["KA"].where(~here, (items["KA"] + 5) / 2))
+    assert model_differences(pd.concat([items, gap]), ["KA", "BA"]) == model_differences(both, ["KA", "BA"])
+    unscored = pd.DataFrame({"scene": "t9", "model": ["a", "b"], "KA": [1.0, 5.0], "BA": np.nan})
+    assert model_differences(pd.concat([items, unscored]), ["KA", "BA"]) == model_differences(items, ["KA", "BA"])
 
 
 def test_a_scene_of_one_model_and_a_model_without_another_beside_it_count_for_nothing() -> None:
     items = table(np.array([4, 3.8, 1]) + RESIDUALS)
     alone = pd.DataFrame({"scene": ["t1", "t2", "t2"], "model": ["a", "d", "d"], "KA": [1.0, 2, 3]})
-    assert model_differences(pd.concat([items, alone]), METRIC) == model_differences(items, METRIC)
+    found = model_differences(pd.concat([items, alone]), METRIC)
+    assert found.left_out == ("d",)
+    assert replace(found, left_out=()) == model_differences(items, METRIC)
 
 
 N = np.nan
@@ -170,7 +177,7 @@ CHAIN = np.array([[1, 2, N, N, N, N], [N, 2, 1, N, N, N], [N, N, 3, 1, N, N], [N
         (np.arange(8.0).reshape(4, 2) ** 2, "at least 5 scenes that several share; there are 4"),
         (np.vstack([np.arange(8.0).reshape(4, 2) ** 2, [[3, N]]]), "at least 5 scenes that several share; there are 4"),
         (APART, "some models share no scene with the others, neither directly nor through other models"),
-        (CHAIN, "differ by the same in all scenes, which is no measure of the error"),
+        (CHAIN, "as many effects of models and scenes as scores: no error can be told"),
         (np.arange(5.0)[:, None] + [1, 2, 3], "differ by the same in all scenes, which is no measure of the error"),
     ],
     ids=["one model", "four scenes", "four shared scenes", "apart", "no df", "no error"],

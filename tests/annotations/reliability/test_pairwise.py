@@ -129,3 +129,19 @@ def test_pairs_that_contradict_each_other_have_no_alpha():
     assert contradict(covariances_of_pairs(table.to_numpy()))
     with pytest.raises(UndefinedStatistic, match="too many scores are missing"):
         cronbach_alpha(table, PAIRS)
+
+
+def test_where_no_row_is_complete_pairs_have_an_alpha_and_correlations_have_none():
+    frame = rated(missing=0)
+    gaps = frame["rater"].map({"r1": "a", "r2": "b", "r3": "c"}) == frame["metric"]
+    found = metric_consistency(frame[~gaps], METRICS, gaps=PAIRS)
+    assert found.alpha.n == 180
+    assert isinstance(found.correlations, Undefined)
+    assert in_english(found.correlations.reason).endswith("there are 0")
+
+
+def test_with_experts_drawn_a_metric_of_one_expert_leaves_no_interval():
+    frame = rated(missing=0)
+    frame = frame[(frame["metric"] != "c") | (frame["rater"] == "r1")]
+    found = resampled_alpha(frame, METRICS, "scenes and experts", PAIRS)
+    assert isinstance(found.interval, Undefined)

@@ -280,6 +280,14 @@ def test_r_that_is_of_scenes_alone_is_told() -> None:
     assert part_caveats("gpt", levels_of(0.6, 0.45), NO_PARTS) == ()  # the intervals meet from .5 to .55
 
 
+def test_r_that_differences_between_scenes_hide_is_told() -> None:
+    [found] = part_caveats("gpt", levels_of(-0.1, 0.9), NO_PARTS)
+    assert in_english(found.sentence) == (
+        "gpt, overall: r over all items is -0.10, and within scenes 0.90. Both sides agree about items within scenes,"
+        " which differences between scenes hide."
+    )
+
+
 def test_r_that_is_of_languages_alone_is_told_and_r_of_another_sign() -> None:
     within = Estimate(-0.05, Interval(-0.6, 0.55, "jackknife by scenes"), 60)
     [found] = part_caveats("gpt", levels_of(0.6, 0.6), replace(NO_PARTS, within_languages=within))
@@ -309,7 +317,8 @@ def test_items_that_are_not_like_the_rest_are_told_for_each_side() -> None:
     assert "differ from those of the other items of the same models by -0.50 points [-0.80, -0.20]" in in_english(
         both[0].sentence
     )
-    assert "by +0.25 points [0.01, 0.49]. Its figures are not of items like all." in in_english(both[1].sentence)
+    for_these = "by +0.25 points [0.01, 0.49]. Its figures hold for these items, not for all."
+    assert for_these in in_english(both[1].sentence)
     assert selection_caveats("gpt", SelectiveRating(differing(0.2, -0.01, 0.41), Undefined("all"))) == ()
     without = replace(judge, interval=Undefined("few scenes"))
     assert selection_caveats("gpt", SelectiveRating(without, without)) == ()

@@ -95,11 +95,10 @@ def test_scenes_of_different_sizes_are_left_out_one_by_one() -> None:
     assert t_below_epsilon(differences, scene) == pytest.approx((expected, student.cdf(expected, 5)), abs=1e-9)
 
 
-def test_without_spread_t_is_infinite() -> None:
-    scene = np.arange(30) % 6
-    assert t_below_epsilon(np.zeros(30), scene) == (-np.inf, 0)
-    assert t_below_epsilon(np.full(30, -1.0), scene) == (-np.inf, 0)
-    assert t_below_epsilon(np.ones(30), scene) == (np.inf, 1)
+@pytest.mark.parametrize("difference", [-1.0, 0.0, 1.0])
+def test_without_spread_nothing_is_tested(difference: float) -> None:
+    with pytest.raises(UndefinedStatistic, match="win by the same share in every scene"):
+        t_below_epsilon(np.full(30, difference), np.arange(30) % 6)
 
 
 def test_of_four_scenes_nothing_is_tested() -> None:
@@ -137,12 +136,16 @@ def test_a_judge_that_guesses_fails(frame: pd.DataFrame) -> None:
     assert not any(each.rejected for each in found.experts)
 
 
-def test_the_shares_are_of_the_same_items_and_ties_are_in_both() -> None:
+def test_ties_are_in_both_shares_and_of_ties_alone_nothing_is_tested() -> None:
     # The judge gives what ann gives: on each item both have the advantage over the others.
     random = np.random.default_rng(4)
     ann, bo, cy = (random.integers(1, 6, 40).astype(float).tolist() for _ in range(3))
-    first = on(crossed({"ann": ann, "bo": bo, "cy": cy}, {"gpt": ann})).experts[0]
-    assert (first.judge_advantage, first.expert_advantage, first.t, first.p) == (1, 1, -np.inf, 0)
+    judge, expert, used = advantages(np.column_stack([ann, bo, cy]), np.array(ann), 0)
+    assert judge.all()
+    assert expert.all()
+    assert used.all()
+    copied = crossed({"ann": ann, "bo": bo, "cy": cy}, {"gpt": ann})
+    assert "win by the same share in every scene" in reason(outcome(copied))
 
 
 def test_half_of_the_experts_are_enough() -> None:

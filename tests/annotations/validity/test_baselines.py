@@ -38,7 +38,7 @@ def test_one_score_for_everything_is_the_experts_mean_where_the_judge_gave_one()
 
 def test_the_mean_of_the_scene_worked_by_hand() -> None:
     found = scores(baselines(sides())["scene mean"])
-    assert found == pytest.approx([8 / 3, 3, 8 / 3, 3, 8 / 3, np.nan], nan_ok=True)
+    assert found == pytest.approx([3, 3.5, 2, 2.5, 3, np.nan], nan_ok=True)
 
 
 def test_the_length_of_the_text_has_the_experts_mean_and_spread() -> None:
@@ -143,14 +143,14 @@ def test_one_score_for_everything_has_no_r_and_the_least_squared_distance() -> N
     assert found.mae.estimate == pytest.approx((expert - expert.mean()).abs().mean(), abs=1e-12)
 
 
-def test_within_scenes_the_mean_of_the_scene_tells_nothing_apart() -> None:
+def test_the_mean_of_the_scene_is_that_of_its_other_items_and_of_all_where_there_is_none() -> None:
     random = np.random.default_rng(3)
     expert = (random.normal(3, 1, 60) + np.arange(60) % 10).tolist()
     own = beside(crossed({"ann": expert}, {"gpt": random.normal(3, 1, 60).tolist()}, scenes=10))
     found = metric_levels(baselines(own)["scene mean"], "KA")
-    means = own.experts["KA"].groupby(own.items["scene"], observed=True).transform("mean")
+    by_scene = own.experts["KA"].groupby(own.items["scene"], observed=True)
+    means = (by_scene.transform("sum") - own.experts["KA"]) / 5
     assert isinstance(found.items, Level)
     assert found.items.pearson.estimate == pytest.approx(np.corrcoef(means, own.experts["KA"])[0, 1], abs=1e-12)
-    assert in_english(found.within_scenes) == Undefined(
-        "all 60 deviations from the scenes' means are the same for the scene's mean"
-    )
+    alone = beside(crossed({"ann": expert}, {"gpt": expert}, scenes=60))
+    assert scores(baselines(alone)["scene mean"]) == pytest.approx([np.mean(expert)] * 60)

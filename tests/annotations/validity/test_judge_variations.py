@@ -259,3 +259,14 @@ def test_repeats_of_a_judge_that_scores_by_chance_are_worth_nothing():
     assert in_english(repeats_of(none)) == Undefined(
         "the scores of one item differ as much as those of different items"
     )
+
+
+def test_a_judge_that_wavers_in_one_scene_alone_has_no_interval():
+    first = table(np.random.default_rng(2).integers(1, 6, (40, 3)))
+    second = first.copy()
+    second.iloc[0, 0] = 6 - second.iloc[0, 0] + (second.iloc[0, 0] == 3)
+    found = steadiness([first, first, second], places(40, 10))["overall"]
+    assert found.sd.estimate > 0
+    assert isinstance(found.sd.interval, Undefined), (
+        "without that scene the deviation is 0, or what means are rounded by"
+    )

@@ -170,3 +170,13 @@ def of(r: float, low: float | None = None, high: float | None = None) -> Estimat
 )
 def test_when_r_over_all_items_says_something_else(pooled: Estimate, inside: Estimate, apart: bool) -> None:
     assert run_apart(pooled, inside) is apart
+
+
+def test_of_a_single_model_scenes_alone_are_drawn_where_models_are() -> None:
+    random = np.random.default_rng(4)
+    expert = random.normal(3, 1, 120)
+    judge = expert + random.normal(0, 1, 120)
+    both = beside(crossed({"ann": expert.tolist()}, {"gpt": judge.tolist()}, scenes=12))
+    found = validity_by_part(both, KA, "scenes and models").by_model
+    assert found == validity_by_part(both, KA).by_model
+    assert all(isinstance(each, Estimate) and isinstance(each.interval, Interval) for each in found.values())

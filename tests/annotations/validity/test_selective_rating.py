@@ -115,3 +115,21 @@ def test_means_over_metrics_need_all_of_them_on_both_sides() -> None:
     ba = crossed({"ann": [2, 3, NO, NO, NO]}, {"gpt": [3, 2, 3, 2, 1]}, scenes=5, metric="BA")
     found = selective_rating(beside(pd.concat([ka, ba], ignore_index=True)), ["KA", "BA"])
     assert value(found.by_judge) == pytest.approx((4 + 3) / 2 - (2 + 2 + 3) / 3, abs=1e-12)
+
+
+def test_with_experts_drawn_each_is_left_out_too() -> None:
+    random = np.random.default_rng(6)
+    truth = random.normal(3, 1, 60)
+    told: Scores = {
+        name: [float(each + random.normal(0, 0.5)) if at % 3 != number else None for at, each in enumerate(truth)]
+        for number, name in enumerate(("ann", "bo", "cy"))
+    }
+    judge: list[float | None] = [float(each) if at % 4 else None for at, each in enumerate(truth)]
+    frame = crossed(told, {"gpt": judge}, scenes=12)
+    found = selective_rating(beside(frame), ["KA"], "scenes and experts").by_experts
+    assert isinstance(found, Estimate)
+    assert isinstance(found.interval, Interval)
+    assert found.interval.way == "jackknife by scenes and by experts"
+    usual = selective_rating(beside(frame), ["KA"]).by_experts
+    assert isinstance(usual, Estimate)
+    assert usual.interval != found.interval

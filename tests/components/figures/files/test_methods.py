@@ -119,8 +119,8 @@ def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: 
             "scenes and models",
             [
                 "take the scenes and models as drawn, while the raters are those of this study. Each scene is left out",
-                "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946), which"
-                " makes the intervals rather too wide. There is none for fewer than 5 scenes or 8 models.",
+                "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946)."
+                " This makes intervals rather too wide. There is none for fewer than 5 scenes or 8 models.",
             ],
             ["too narrow"],
         ),
