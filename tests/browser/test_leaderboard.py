@@ -1,6 +1,7 @@
 """The leaderboard in the browser: its figures, the way down to a story, its files, and its address."""
 
 import asyncio
+import csv
 import json
 import re
 import shutil
@@ -12,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from annotations.leaderboard.differences import model_differences
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.leaderboard import Wanted, board_of, scores_of
 from characterbox.store.ratings.ratings import item_of
@@ -237,6 +239,28 @@ def test_the_files_have_the_figures_of_the_table(page: Page, board_app: App) -> 
         assert name.endswith(ending)
         assert "Zephyr-9B" in text
         assert "improvised" in text or MARK in text
+
+
+def test_differences_of_models_are_shown_and_taken_away(page: Page, board_app: App) -> None:
+    page.goto(f"{board_app.url}/leaderboard?view=Differences")
+    pairs = page.get_by_role("region", name="Differences of all pairs")
+    expect(pairs).to_be_visible(timeout=WAIT)
+    board = board_of(scores_of(store_in(board_app.db)), Wanted("judge", "en", "GPT-4"))
+    found = model_differences(board.items, KEYS)
+    rows = pairs.locator("tbody tr")
+    expect(rows).to_have_count(len(found.pairs))
+    for row, one in zip(rows.all(), found.pairs, strict=True):
+        expect(row.locator("th")).to_contain_text(f"{one.better} before {one.other}")
+        expect(row).to_contain_text(f"{one.difference:.2f}")
+    order = page.get_by_role("region", name="Which models are told apart").locator("tbody tr")
+    expect(order.first).to_contain_text(found.models[0])
+    rests(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Differences (CSV)").click()
+    told = list(csv.DictReader(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()))
+    assert [float(row["difference"]) for row in told] == [one.difference for one in found.pairs]
+    page.get_by_text("Corrected", exact=True).click()
+    expect(page.get_by_text("There are no differences of corrected means")).to_be_visible()
 
 
 def test_votes_rank_the_models_and_are_taken_away(page: Page, board_app: App) -> None:
