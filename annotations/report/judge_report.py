@@ -9,16 +9,16 @@ from annotations.design.planning import CorrelationPrecision, correlation_precis
 from annotations.errors import Undefined, or_undefined
 from annotations.i18n.messages import Message
 from annotations.leaderboard.prediction_powered import ModelMeans, corrected_leaderboard
+from annotations.report.caveat import Caveat
 from annotations.report.report import Design
 from annotations.report.warnings_on_figures import (
-    Caveat,
     halo_caveats,
-    outside_caveats,
     pair_caveats,
     part_caveats,
     selection_caveats,
     side_caveats,
 )
+from annotations.report.warnings_on_scores import outside_caveats
 from annotations.validity.alternative_annotator import (
     AlternativeAnnotator,
     alternative_annotator_of_baselines,

@@ -19,15 +19,10 @@ from annotations.reliability.item_analysis import (
 )
 from annotations.reliability.krippendorff import KrippendorffAlpha, krippendorff_alpha
 from annotations.reliability.pairwise import Gaps
+from annotations.report.caveat import Caveat
 from annotations.report.report import Design, Report, dimension_name
-from annotations.report.warnings_on_figures import (
-    Caveat,
-    consistency_caveats,
-    dropped_caveats,
-    off_scale_caveats,
-    outside_caveats,
-    score_caveats,
-)
+from annotations.report.warnings_on_figures import consistency_caveats
+from annotations.report.warnings_on_scores import dropped_caveats, off_scale_caveats, outside_caveats, score_caveats
 from annotations.resampling.jackknife import Drawn
 from annotations.validity.judge_expert_correlation import OVERALL
 

@@ -11,9 +11,9 @@ import pandas as pd
 from annotations.errors import AnnotationError
 from annotations.marking.rating import improvised_items, read_ratings
 from annotations.report.all_figures import every_figure, usable_ratings
+from annotations.report.caveat import Caveat
 from annotations.report.per_metric import report_caveats
 from annotations.report.report import Report, scale_of, statistics
-from annotations.report.warnings_on_figures import Caveat
 from annotations.rubrics.rubric import load_rubric
 from characterbox.commands.exits import say
 

@@ -10,22 +10,19 @@ from annotations.errors import Undefined
 from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.reliability.item_analysis import SpearmanBrown
 from annotations.report.all_figures import usable_ratings
+from annotations.report.caveat import Caveat
 from annotations.report.judge_report import judge_report
 from annotations.report.per_metric import report_caveats
 from annotations.report.report import design_of, statistics
 from annotations.report.warnings_on_figures import (
-    Caveat,
     consistency_caveats,
-    dropped_caveats,
     halo_caveats,
-    off_scale_caveats,
-    outside_caveats,
     pair_caveats,
     part_caveats,
-    score_caveats,
     selection_caveats,
     side_caveats,
 )
+from annotations.report.warnings_on_scores import dropped_caveats, off_scale_caveats, outside_caveats, score_caveats
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
 from annotations.validity.ceiling import expert_tables, panel

@@ -14,11 +14,11 @@ from annotations.errors import RatingError
 from annotations.i18n.translation import say
 from annotations.marking.rating import improvised_items
 from annotations.report.all_figures import all_of, figures_of_raters, usable_ratings
+from annotations.report.caveat import Caveat
 from annotations.report.figure import Figure
 from annotations.report.judge_figures import figures_of_judge, figures_of_two_judges
 from annotations.report.per_metric import report_caveats
 from annotations.report.report import Design, Report, design_of, scale_of, statistics
-from annotations.report.warnings_on_figures import Caveat
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL, Correlation, paired_means
 from characterbox.components.figures.background.process import Cache, open_figure_process

@@ -12,6 +12,7 @@ from annotations.reliability.agreement import Repeats
 from annotations.reliability.item_analysis import Consistency, InterMetric, inter_metric_correlations
 from annotations.reliability.raters import RaterFigures, rater_figures
 from annotations.reliability.variance_components import VarianceComponents, variance_components
+from annotations.report.caveat import Caveat
 from annotations.report.judge_report import JudgeReport, Judges, judge_report, judges_beside
 from annotations.report.per_metric import (
     BetweenRaters,
@@ -23,7 +24,6 @@ from annotations.report.per_metric import (
     reliability_by_part,
     scores_of_side,
 )
-from annotations.report.warnings_on_figures import Caveat
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.campaigns.oversight import repeats_by_rater
