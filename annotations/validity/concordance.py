@@ -25,7 +25,7 @@ from annotations.resampling.jackknife import (
     Interval,
     Ints,
 )
-from annotations.validity.judge_expert_correlation import Sides, paired_scores
+from annotations.validity.judge_expert_correlation import Sides, both_scores, paired_scores
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
 BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")
@@ -79,11 +79,11 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     """
     pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
     n = len(pairs)
-    expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
+    expert, judged = both_scores(pairs)
 
     def figures(beside: Sides) -> tuple[Figures, int]:
         both = paired_scores(beside, metrics, FEWEST_ITEMS, _TOO_FEW)
-        return _figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
+        return _figures(*both_scores(both)), len(both)
 
     by_expert = without_each(sides.without_each, figures, len(_SCALES))
     rho, bias, mae, lin, sd = estimates(pairs, _figures(expert, judged), drawn, _SCALES, by_expert)

@@ -12,7 +12,7 @@ from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import as_they_stand, without_each
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, jackknife
-from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying_scores
+from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, both_scores, varying_scores
 from annotations.validity.pearson import pearson_figures
 
 P_OF_R = to_say(
@@ -47,13 +47,13 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     three items, for scores that do not vary, for r of 1 or -1, and where there are too few scenes.
     """
     pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
-    expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
+    expert, judged = both_scores(pairs)
     figures, n = pearson_figures(expert, judged), len(pairs)
     [own] = as_they_stand(figures, n)
 
     def beside(others: Sides) -> tuple[Figures, int]:
         both = varying_scores(others, metrics, FEWEST_ITEMS, TOO_FEW)
-        return pearson_figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
+        return pearson_figures(*both_scores(both)), len(both)
 
     by_expert = without_each(sides.without_each, beside, 1)
     error = jackknife(pairs, figures, drawn, by_expert).error(0, CORRELATION)

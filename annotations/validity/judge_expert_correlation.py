@@ -150,6 +150,11 @@ def correlate_overall(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL
     return _correlation(sides, metrics, OVERALL, drawn)
 
 
+def both_scores(pairs: pd.DataFrame) -> tuple[Floats, Floats]:
+    """The experts' and the judge's scores of some pairs."""
+    return pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
+
+
 def paired_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) -> pd.DataFrame:
     """Each item's mean over `metrics`, of items that both sides scored on all: item, scene, model, expert, judge.
 
@@ -166,8 +171,9 @@ def varying_scores(sides: Sides, metrics: Sequence[str], fewest: int, few: str) 
 def varying(pairs: pd.DataFrame, sides: Sides, fewest: int, few: str) -> pd.DataFrame:
     """The same of some of the pairs."""
     _enough(pairs, sides, fewest, few)
-    check_varies(pairs["expert"].to_numpy(dtype=float), Message("the experts"))
-    check_varies(pairs["judge"].to_numpy(dtype=float), sides.called)
+    expert, judged = both_scores(pairs)
+    check_varies(expert, Message("the experts"))
+    check_varies(judged, sides.called)
     return pairs
 
 
@@ -210,7 +216,7 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
             judge=sides.called,
             n=n,
         )
-    expert, judged = pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
+    expert, judged = both_scores(pairs)
     for rater, scores in ((Message("the experts"), expert), (sides.called, judged)):
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(
@@ -239,7 +245,7 @@ def _interval(
 
     def figures(beside: Sides) -> tuple[Figures, int]:
         both = beside.pairs(metrics)
-        return pearson_figures(both["expert"].to_numpy(dtype=float), both["judge"].to_numpy(dtype=float)), len(both)
+        return pearson_figures(*both_scores(both)), len(both)
 
     by_expert = without_each(sides.without_each, figures, 1)
     [interval] = intervals(pairs, figures(sides)[0], drawn, [CORRELATION], by_expert)

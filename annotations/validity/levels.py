@@ -20,8 +20,8 @@ from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import Estimate, intervals, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
-from annotations.validity.judge_expert_correlation import Sides
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Interval
+from annotations.validity.judge_expert_correlation import Sides, both_scores
 from annotations.validity.pearson import fisher_interval, pearson_figures, pearson_within
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
@@ -162,7 +162,7 @@ def _items(given: _Pairs, pairs: pd.DataFrame) -> Level:
     r = _pearson(pairs, given.sides.called, SAME_SCORES)
 
     def figures(some: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:
-        return some, pearson_figures(*_sides(some))
+        return some, pearson_figures(*both_scores(some))
 
     interval = fisher_interval(r, n) if given.independent else given.interval(figures)
     return Level(ITEMS, Estimate(r, interval, n), 0)
@@ -182,7 +182,7 @@ def _within_scenes(given: _Pairs, pairs: pd.DataFrame) -> Level:
 
     def figures(some: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:
         kept, _ = _several(some)
-        return kept, pearson_within(*_sides(kept), pd.factorize(kept["scene"])[0])
+        return kept, pearson_within(*both_scores(kept), pd.factorize(kept["scene"])[0])
 
     interval = fisher_interval(r, n - scenes + 1) if given.independent else given.interval(figures)
     return Level(WITHIN_SCENES, Estimate(r, interval, n), len(pairs) - n)
@@ -206,12 +206,8 @@ def _models(pairs: pd.DataFrame, judge: Readable) -> Level:
 
 
 def _pearson(scores: pd.DataFrame, judge: Readable, same: str) -> float:
-    expert, judged = _sides(scores)
+    expert, judged = both_scores(scores)
     for side, name in ((expert, Message("the experts")), (judged, judge)):
         if np.isclose(np.ptp(side), 0):
             raise UndefinedStatistic(same, n=len(side), name=name)
     return confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
-
-
-def _sides(pairs: pd.DataFrame) -> tuple[Floats, Floats]:
-    return pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)

@@ -15,8 +15,8 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
 from annotations.resampling.estimates import Estimate, as_they_stand, intervals, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
-from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, varying
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Interval
+from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, both_scores, varying
 from annotations.validity.pearson import pearson_figures, pearson_within
 
 WITHIN_LANGUAGES = to_say("within languages: Pearson's r of both sides' deviations from their mean in the language")
@@ -64,7 +64,7 @@ def _values(sides: Sides, column: str) -> list[str]:
 
 
 def _all_items(pairs: pd.DataFrame) -> Figures:
-    return pearson_figures(*_scores(pairs))
+    return pearson_figures(*both_scores(pairs))
 
 
 def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Estimate:
@@ -72,7 +72,7 @@ def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
 
     def figures(pairs: pd.DataFrame) -> Figures:
         group, _ = pd.factorize(pairs["language"], use_na_sentinel=False)
-        return pearson_within(*_scores(pairs), group)
+        return pearson_within(*both_scores(pairs), group)
 
     return _estimate(sides, metrics, drawn, figures)
 
@@ -102,7 +102,3 @@ def _estimate(
         raise UndefinedStatistic("within each language one side gave all items the same score")
     [interval] = intervals(pairs, of(pairs), drawn, [CORRELATION], without_each(sides.without_each, figures, 1))
     return Estimate(r, interval, len(pairs))
-
-
-def _scores(pairs: pd.DataFrame) -> tuple[Floats, Floats]:
-    return pairs["expert"].to_numpy(dtype=float), pairs["judge"].to_numpy(dtype=float)
