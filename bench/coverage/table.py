@@ -4,17 +4,20 @@ python -m bench.coverage.table
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
+
+from bench.coverage.__main__ import MISSING, MODELS, RATERS, SCENES
 
 STORE, PAGE = Path("docs/coverage.csv"), Path("docs/statistics.md")
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
 LEAST = 0.5
 """A figure that is shown in fewer of the runs of a design is not judged by it: what is left is a choice of runs."""
 HOLDS = (0.93, 0.97)
-SCENES = (5, 10, 20, 60)
+WIDTHS_OF = (5, 10, 20, 60)
 CAUTION = "no caution: "
 
 
@@ -26,34 +29,35 @@ def table() -> str:
     rows["judged"] = rows["shown"] >= LEAST * rows["runs"]
     designs = rows[["scenes", "models", "raters", "missing"]].drop_duplicates()
     runs, seed = int(rows["runs"].max()), int(rows["seed"].iloc[0])
+    every = len([*product(SCENES, MODELS, RATERS, MISSING)])
     head = (
-        f"{len(designs)} designs with {runs:,} runs each (seed {seed}): {_values(designs, 'scenes')} scenes x"
-        f" {_values(designs, 'models')} models x {_values(designs, 'raters')} raters, both languages mixed, none and"
-        " 10 % of the scores missing, on a scale from 1 to 5 with a ceiling; the effects of models, scenes and raters"
-        " and of each two of them are those of hanna.csv. With as many runs, the share of an interval that holds in"
-        " exactly 95 % lies between .936 and .964 in 95 of 100 designs. A design counts for a figure that has an"
-        " interval in at least half of its runs. `docs/coverage.csv` has every design."
+        f"{len(designs)} of {every} designs with {runs:,} runs each (seed {seed}): {_several(SCENES)} scenes x"
+        f" {_several(MODELS)} models x {_several(RATERS)} raters, both languages mixed, none and 10 % of the scores"
+        " missing, on a scale from 1 to 5 with a ceiling; the effects of models, scenes and raters and of each two of"
+        " them are those of hanna.csv. With 1,000 runs, the share of an interval that holds in exactly 95 % lies"
+        " between .936 and .964 in 95 of 100 designs. A design counts for a figure that has an interval in at least"
+        " half of its runs. `docs/coverage.csv` has every design."
     )
     return "\n\n".join([head, "\n".join(_intervals(rows[~cautions])), "\n".join(_cautions(rows[cautions]))])
 
 
-def _values(designs: pd.DataFrame, column: str) -> str:
-    return ", ".join(map(str, sorted(designs[column].unique())))
+def _several(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values))
 
 
 def _intervals(rows: pd.DataFrame) -> Iterator[str]:
-    widths = " | ".join(f"width, {scenes} scenes" for scenes in SCENES)
+    widths = " | ".join(f"width, {scenes} scenes" for scenes in WIDTHS_OF)
     yield f"| figure | designs | holds in | least | most | in {HOLDS[0]} to {HOLDS[1]} | {widths} |"
-    yield f"| --- | --- | --- | --- | --- | --- |{' --- |' * len(SCENES)}"
+    yield f"| --- | --- | --- | --- | --- | --- |{' --- |' * len(WIDTHS_OF)}"
     for name, of in rows.groupby("figure", sort=False):
         judged = of[of["judged"]]
         if judged.empty:
-            yield f"| {name} | 0 | not shown |{' |' * (3 + len(SCENES))}"
+            yield f"| {name} | 0 | not shown |{' |' * (3 + len(WIDTHS_OF))}"
             continue
         share = judged["share"]
         inside = share.between(*HOLDS).mean()
         told = (f"{share.mean():.3f}", f"{share.min():.3f}", f"{share.max():.3f}", f"{inside:.0%}")
-        width = (judged.loc[judged["scenes"] == scenes, "width"].mean() for scenes in SCENES)
+        width = (judged.loc[judged["scenes"] == scenes, "width"].mean() for scenes in WIDTHS_OF)
         of_widths = ("" if str(name).startswith("p of") or pd.isna(one) else f"{one:.2f}" for one in width)
         yield f"| {name} | {len(judged)} | {' | '.join([*told, *of_widths])} |"
 
