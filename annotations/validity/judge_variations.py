@@ -40,8 +40,8 @@ from annotations.resampling.jackknife import CORRELATION, PLAIN, POSITIVE, SHARE
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL
-from annotations.validity.judge_repeats import MeansOfRepeats, repeats_of
 from annotations.validity.pearson import correlations, item_sums, pearson_figures, pearson_matrix
+from annotations.validity.repeats import MeansOfRepeats, repeats_of
 
 
 @dataclass(frozen=True)

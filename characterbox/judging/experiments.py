@@ -22,7 +22,6 @@ from annotations.rubrics.rubric import load_rubric
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL, Sides
-from annotations.validity.judge_repeats import TIMES
 from annotations.validity.judge_variations import (
     Change,
     HaloContrast,
@@ -32,6 +31,7 @@ from annotations.validity.judge_variations import (
     steadiness,
     table_of,
 )
+from annotations.validity.repeats import TIMES
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.judge import Judge, judge_story
 from characterbox.judging.protocol import Protocol

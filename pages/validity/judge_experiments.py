@@ -11,7 +11,7 @@ from annotations.i18n.translation import say, say_count, speaking, translate
 from annotations.marking.rating import judge_called
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL
-from annotations.validity.judge_repeats import WORTH
+from annotations.validity.repeats import WORTH
 from characterbox.components.figures.background.judge_details import experiments_on
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings

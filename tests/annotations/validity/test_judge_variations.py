@@ -8,8 +8,8 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.intraclass import IntraclassCorrelation
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
-from annotations.validity.judge_repeats import repeats_of
 from annotations.validity.judge_variations import changes, halo_contrast, steadiness, table_of
+from annotations.validity.repeats import repeats_of
 from tests.annotations.jackknifed import CORRELATION, HARDLY_CHANGES, PLAIN, POSITIVE, SHARE, jackknifed
 from tests.fakes.in_english import in_english
 

@@ -21,9 +21,9 @@ from annotations.validity.concordance import Concordance
 from annotations.validity.halo import Contrast
 from annotations.validity.holm import holm
 from annotations.validity.judge_expert_correlation import OVERALL
-from annotations.validity.judge_repeats import TIMES
 from annotations.validity.judge_variations import Change, HaloContrast, Steadiness
 from annotations.validity.levels import Level, Levels, OverallLevels
+from annotations.validity.repeats import TIMES
 from characterbox.components.figures.tables.text import (
     N_ITEMS,
     N_MODELS,
