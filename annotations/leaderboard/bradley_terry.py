@@ -22,7 +22,7 @@ from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, listed
 from annotations.leaderboard.standings import ranks_in
 from annotations.resampling.draws import MOST_UNDEFINED_DRAWS, USUAL_DRAWS, Draws, scene_counts
-from annotations.resampling.estimates import enough_for_share, intervals
+from annotations.resampling.estimates import enough_cases, intervals
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, PLAIN, USUAL, Floats, Interval
 
 COLUMNS = ("scene", "one", "other", "better")
@@ -120,7 +120,7 @@ def bradley_terry(votes: pd.DataFrame, draws: Draws = USUAL_DRAWS) -> list[Stren
         Strength(
             model=model,
             strength=float(strengths[place]),
-            interval=enough_for_share(drawn.intervals[place], int(votes_on[place])),
+            interval=enough_cases(drawn.intervals[place], int(votes_on[place])),
             rank=1 + int((strengths > strengths[place] + _CLOSE).sum()),
             best_rank=drawn.ranks[place][0] if drawn.ranks else None,
             worst_rank=drawn.ranks[place][1] if drawn.ranks else None,

@@ -20,7 +20,7 @@ from annotations.marking.rating import Dropped, places_of
 from annotations.reliability.cronbach_alpha import rater_table
 from annotations.reliability.raters import match
 from annotations.resampling.clustered import ClusteredEstimate, clustered_mean
-from annotations.resampling.estimates import TINY, enough_for_share, intervals, without_each
+from annotations.resampling.estimates import TINY, enough_cases, intervals, without_each
 from annotations.resampling.jackknife import SHARE, USUAL, Drawn, Figures, Floats, Interval
 
 
@@ -143,8 +143,8 @@ def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
     n = int(pairs.sum())
     return Agreement(
         rated.metric,
-        exact=Share(float(equal.sum() / n), enough_for_share(of_equal, n), _by_chance(scores, 0)),
-        within_one=Share(float(near.sum() / n), enough_for_share(of_near, n), _by_chance(scores, 1)),
+        exact=Share(float(equal.sum() / n), enough_cases(of_equal, n), _by_chance(scores, 0)),
+        within_one=Share(float(near.sum() / n), enough_cases(of_near, n), _by_chance(scores, 1)),
         pairs=n,
         items=len(scores),
         raters=scores.shape[1],

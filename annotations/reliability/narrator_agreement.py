@@ -23,7 +23,7 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, to_say
 from annotations.reliability.agreement import RatedItems
 from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
-from annotations.resampling.estimates import Estimate, enough_for_share, estimates
+from annotations.resampling.estimates import Estimate, enough_cases, estimates
 from annotations.resampling.jackknife import CORRELATION, SHARE, USUAL, Drawn, Figures, Floats
 
 KAPPA = to_say("Cohen's kappa (1960): what agreement is beyond chance, as a share of what it could be")
@@ -63,7 +63,7 @@ def nominal_agreement(
     figures = _figures(first, second, strata or [0] * n)
     share, chance, kappa = estimates(places, figures, drawn, [SHARE, SHARE, CORRELATION])
     alike = Undefined(Message("both always said the same: chance alone would make them agree on all {n:,}", n=n))
-    share = replace(share, interval=enough_for_share(share.interval, n))
+    share = replace(share, interval=enough_cases(share.interval, n))
     return Nominal(share, chance.estimate, alike if np.isnan(kappa.estimate) else kappa, n)
 
 

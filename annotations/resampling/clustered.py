@@ -6,6 +6,7 @@ clusters, and not scores, as independent.
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,6 @@ from annotations.resampling.jackknife import (
     CORRELATION,
     PLAIN,
     ByExpert,
-    Clusters,
     Drawn,
     Error,
     Figures,
@@ -26,6 +26,8 @@ from annotations.resampling.jackknife import (
     Scale,
 )
 from annotations.validity.pearson import pearson_of_sums, pearson_terms
+
+ScenesOrItems = Literal["scenes", "items"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class ClusteredEstimate(Estimate):
 
 
 def clustered_mean(
-    scores: Floats, cluster: Ints, clusters: Clusters = "scenes", by_expert: ByExpert | None = None
+    scores: Floats, cluster: Ints, clusters: ScenesOrItems = "scenes", by_expert: ByExpert | None = None
 ) -> ClusteredEstimate:
     """The mean of `scores`, each of which has the number of its cluster; with `by_expert` experts are drawn, too.
 
@@ -90,7 +92,7 @@ def _mean(sums: Floats, counts: Floats) -> Floats:
 
 
 def _error(
-    figure: Figures, there: int, scale: Scale, clusters: Clusters, by_expert: ByExpert | None = None
+    figure: Figures, there: int, scale: Scale, clusters: ScenesOrItems, by_expert: ByExpert | None = None
 ) -> Error | Undefined:
     """The error of a figure of so many clusters, by counts of them."""
     drawn: Drawn = "scenes" if by_expert is None else "scenes and experts"

@@ -104,7 +104,7 @@ FEWEST_OF_SHARE = 30
 """What is counted goes up by steps: with fewer, the interval of a share holds the truth too often, and is too wide."""
 
 
-def enough_for_share(interval: Interval | Undefined, n: int) -> Interval | Undefined:
+def enough_cases(interval: Interval | Undefined, n: int) -> Interval | Undefined:
     """The interval of a share of `n`, or of scores that go by steps, where n is large enough for one."""
     if isinstance(interval, Undefined) or n >= FEWEST_OF_SHARE:
         return interval

@@ -32,7 +32,7 @@ from annotations.resampling.estimates import (
     TINY,
     Estimate,
     as_they_stand,
-    enough_for_share,
+    enough_cases,
     estimates,
     intervals,
 )
@@ -210,7 +210,7 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Change:
     difference, exact, apart, pearson = estimates(places.reindex(items), figures, USUAL, scales)
     return Change(
         difference,
-        replace(exact, interval=enough_for_share(exact.interval, exact.n)),
+        replace(exact, interval=enough_cases(exact.interval, exact.n)),
         apart,
         _correlation(pearson, sides),
         _intraclass(np.stack(sides, axis=1), places.reindex(items), "ICC(A,1)"),
@@ -235,8 +235,8 @@ def _steadiness(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Steadin
     sd, identical = estimates(places.reindex(items), figures, USUAL, [POSITIVE, SHARE])
     icc = _intraclass(means, places.reindex(items), "ICC(1,1)")
     if isinstance(icc, IntraclassCorrelation):
-        icc = replace(icc, interval=enough_for_share(icc.interval, icc.n))
-    sd, identical = (replace(each, interval=enough_for_share(each.interval, each.n)) for each in (sd, identical))
+        icc = replace(icc, interval=enough_cases(icc.interval, icc.n))
+    sd, identical = (replace(each, interval=enough_cases(each.interval, each.n)) for each in (sd, identical))
     return Steadiness(sd, identical, icc, repeats_of(icc), times=len(scores), n=len(items), left_out=left_out)
 
 
