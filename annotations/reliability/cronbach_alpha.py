@@ -168,7 +168,8 @@ def incomplete_rows(table: pd.DataFrame) -> tuple[IncompleteRow, ...]:
 
 def rows_left_out(table: pd.DataFrame, gaps: Gaps) -> tuple[IncompleteRow, ...]:
     """The rows of `table` that an alpha leaves out."""
-    return incomplete_rows(table[~table.index.isin(rows_used(table, gaps).index)])
+    used = rows_used(table, gaps)
+    return incomplete_rows(table[~table.index.isin(used.index)]) if len(used) < len(table) else ()
 
 
 def trajectory_table(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:

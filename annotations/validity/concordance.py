@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_array
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, to_say
-from annotations.resampling.estimates import TINY, Estimate, estimates, without_each
+from annotations.resampling.estimates import TINY, Estimate, as_they_stand, interval_of
 from annotations.resampling.jackknife import (
     CORRELATION,
     HALF_WIDTH,
@@ -20,12 +21,13 @@ from annotations.resampling.jackknife import (
     POSITIVE,
     USUAL,
     Drawn,
+    Error,
     Figures,
     Floats,
     Interval,
     Ints,
 )
-from annotations.validity.judge_expert_correlation import Sides, both_scores, paired_scores
+from annotations.validity.judge_expert_correlation import Sides, both_scores, errors_of_pairs, paired_scores
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
 BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")
@@ -77,16 +79,16 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
 
     Raises UndefinedStatistic for fewer than three items that both sides scored.
     """
-    pairs = paired_scores(sides, metrics, FEWEST_ITEMS, _TOO_FEW)
+
+    def pairs_of(beside: Sides) -> pd.DataFrame:
+        return paired_scores(beside, metrics, FEWEST_ITEMS, _TOO_FEW)
+
+    pairs = pairs_of(sides)
     n = len(pairs)
     expert, judged = both_scores(pairs)
-
-    def figures(beside: Sides) -> tuple[Figures, int]:
-        both = paired_scores(beside, metrics, FEWEST_ITEMS, _TOO_FEW)
-        return _figures(*both_scores(both)), len(both)
-
-    by_expert = without_each(sides.without_each, figures, len(_SCALES))
-    rho, bias, mae, lin, sd = estimates(pairs, _figures(expert, judged), drawn, _SCALES, by_expert)
+    values = as_they_stand(_figures(pairs), n)
+    of = errors_of_pairs(sides, pairs_of, _figures, drawn, _SCALES)
+    rho, bias, mae, lin, sd = (Estimate(value, interval_of(error), n) for value, error in zip(values, of, strict=True))
     both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
@@ -98,7 +100,12 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
         bias,
         mae,
         Undefined(same) if one_score else lin,
-        LimitsOfAgreement(_limit(bias, sd, -1), _limit(bias, sd, 1)),
+        LimitsOfAgreement(
+            *(
+                Estimate(bias.estimate + side * HALF_WIDTH * sd.estimate, _of_limit(of[1], of[4], side), n)
+                for side in (-1, 1)
+            )
+        ),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
@@ -106,25 +113,32 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     )
 
 
-def _limit(bias: Estimate, sd: Estimate, side: int) -> Estimate:
-    """The lower (-1) or upper (1) limit. Its interval comes from those of bias and standard deviation (Zou, 2013): how
-    far an end is off the limit is the root of the sum of both distances squared."""
-    limit = Estimate(bias.estimate + side * HALF_WIDTH * sd.estimate, bias.interval, bias.n)
-    if isinstance(bias.interval, Undefined) or isinstance(sd.interval, Undefined):
-        return replace(limit, interval=bias.interval if isinstance(bias.interval, Undefined) else sd.interval)
-    outer, inner = sd.interval.high - sd.estimate, sd.estimate - sd.interval.low
+def _of_limit(bias: Error | Undefined, sd: Error | Undefined, side: int) -> Interval | Undefined:
+    """The interval of the lower (-1) or upper (1) limit, from those of bias and standard deviation (Zou, 2013): how far
+    an end is off the limit is the root of the sum of both distances squared. Two errors are known better than one: t
+    has the degrees of freedom of their sum (Satterthwaite, 1946)."""
+    undefined = [one for one in map(interval_of, (bias, sd)) if isinstance(one, Undefined)]
+    if undefined or isinstance(bias, Undefined) or isinstance(sd, Undefined):
+        return undefined[0]
+    spread = float(POSITIVE.back(np.array(sd.value)))
+    parts = (bias.se**2, bias.df), ((HALF_WIDTH * spread * sd.se) ** 2, sd.df)
+    df = sum(part for part, _ in parts) ** 2 / sum(part**2 / of for part, of in parts)
+    middle, around = (replace(error, df=df).interval for error in (bias, sd))
+    outer, inner = around.high - spread, spread - around.low
     below, above = (outer, inner) if side < 0 else (inner, outer)
-    low = limit.estimate - np.hypot(bias.estimate - bias.interval.low, HALF_WIDTH * below)
-    high = limit.estimate + np.hypot(bias.interval.high - bias.estimate, HALF_WIDTH * above)
-    return replace(limit, interval=Interval(float(low), float(high), bias.interval.way))
+    limit = bias.value + side * HALF_WIDTH * spread
+    low = limit - np.hypot(bias.value - middle.low, HALF_WIDTH * below)
+    high = limit + np.hypot(middle.high - bias.value, HALF_WIDTH * above)
+    return Interval(float(low), float(high), bias.way)
 
 
 def _constant(scores: Floats) -> bool:
     return bool(np.isclose(np.ptp(scores), 0))
 
 
-def _figures(expert: Floats, judged: Floats) -> Figures:
+def _figures(pairs: pd.DataFrame) -> Figures:
     """rho, bias, MAE, Lin's coefficient and the standard deviation of the differences."""
+    expert, judged = both_scores(pairs)
     spearman, rest = _spearman(expert, judged), _distances(expert, judged)
     return lambda counts: np.vstack([spearman(counts), rest(counts)])
 

@@ -8,12 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+import pandas as pd
+
+from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import as_they_stand, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, jackknife
-from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, both_scores, varying_scores
-from annotations.validity.pearson import pearson_figures
+from annotations.resampling.estimates import as_they_stand
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn
+from annotations.validity.judge_expert_correlation import (
+    TOO_FEW,
+    Sides,
+    both_scores,
+    errors_of_pairs,
+    r_of_pairs,
+    varying_scores,
+)
 
 P_OF_R = to_say(
     "p of r over items, against 0: two-sided, Student's t of Fisher's z over its standard error (jackknife)"
@@ -46,19 +55,18 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     It does not take the items as independent, as the usual test of r does. Raises UndefinedStatistic for fewer than
     three items, for scores that do not vary, for r of 1 or -1, and where there are too few scenes.
     """
-    pairs = varying_scores(sides, metrics, FEWEST_ITEMS, TOO_FEW)
-    expert, judged = both_scores(pairs)
-    figures, n = pearson_figures(expert, judged), len(pairs)
-    [own] = as_they_stand(figures, n)
 
-    def beside(others: Sides) -> tuple[Figures, int]:
-        both = varying_scores(others, metrics, FEWEST_ITEMS, TOO_FEW)
-        return pearson_figures(*both_scores(both)), len(both)
+    def pairs_of(beside: Sides) -> pd.DataFrame:
+        return varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW)
 
-    by_expert = without_each(sides.without_each, beside, 1)
-    error = jackknife(pairs, figures, drawn, by_expert).error(0, CORRELATION)
-    p = error.p
-    return CorrelationTest(confirmed_pearson(own, expert, judged), error.value / error.se, error.df, p, n, error.way)
+    pairs = pairs_of(sides)
+    [error] = errors_of_pairs(sides, pairs_of, r_of_pairs, drawn, [CORRELATION])
+    if isinstance(error, Undefined):
+        raise UndefinedStatistic(error.reason)
+    p, n = error.p, len(pairs)
+    [own] = as_they_stand(r_of_pairs(pairs), n)
+    r = confirmed_pearson(own, *both_scores(pairs))
+    return CorrelationTest(r, error.value / error.se, error.df, p, n, error.way)
 
 
 def holm(p: Mapping[_K, float]) -> dict[_K, float]:

@@ -6,7 +6,7 @@ Per judge and metric, Pearson's r between the judge's score of an item and the m
 The interval takes scenes as drawn (see `annotations.resampling.jackknife`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,8 +17,8 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import Estimate, intervals, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Floats, Interval
+from annotations.resampling.estimates import Estimate, errors, interval_of, without_each
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Error, Figures, Floats, Interval, Scale
 from annotations.validity.pearson import fisher_interval, pearson_figures
 
 RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
@@ -191,6 +191,40 @@ def check_varies(scores: Floats, rater: Readable) -> None:
         )
 
 
+def errors_of_pairs(
+    sides: Sides,
+    pairs_of: Callable[[Sides], pd.DataFrame],
+    figures: Callable[[pd.DataFrame], Figures],
+    drawn: Drawn,
+    scales: Sequence[Scale],
+) -> list[Error | Undefined]:
+    """The error of each of the `figures` of a judge's and the experts' pairs of scores, or why it has none.
+
+    Where experts are drawn, `pairs_of` finds the pairs beside all but one of them, too; it raises UndefinedStatistic
+    where there are too few.
+    """
+
+    def beside(others: Sides) -> tuple[Figures, int]:
+        kept = pairs_of(others)
+        return figures(kept), len(kept)
+
+    pairs = pairs_of(sides)
+    return errors(pairs, figures(pairs), drawn, scales, without_each(sides.without_each, beside, len(scales)))
+
+
+def interval_of_r(
+    sides: Sides, pairs_of: Callable[[Sides], pd.DataFrame], figure: Callable[[pd.DataFrame], Figures], drawn: Drawn
+) -> Interval | Undefined:
+    """The interval of the only `figure`, a correlation (see `errors_of_pairs`)."""
+    [error] = errors_of_pairs(sides, pairs_of, figure, drawn, [CORRELATION])
+    return interval_of(error)
+
+
+def r_of_pairs(pairs: pd.DataFrame) -> Figures:
+    """Pearson's r of the experts and the judge as the only figure."""
+    return pearson_figures(*both_scores(pairs))
+
+
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
     """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
     return _unpaired(sides.means(metrics), sides.judge, name)
@@ -242,14 +276,7 @@ def _interval(
 ) -> Interval | Undefined:
     if drawn == "independent items":
         return fisher_interval(pearson, len(pairs))
-
-    def figures(beside: Sides) -> tuple[Figures, int]:
-        both = beside.pairs(metrics)
-        return pearson_figures(*both_scores(both)), len(both)
-
-    by_expert = without_each(sides.without_each, figures, 1)
-    [interval] = intervals(pairs, figures(sides)[0], drawn, [CORRELATION], by_expert)
-    return interval
+    return interval_of_r(sides, lambda beside: beside.pairs(metrics), r_of_pairs, drawn)
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:

@@ -19,10 +19,10 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import Estimate, intervals, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Interval
-from annotations.validity.judge_expert_correlation import Sides, both_scores
-from annotations.validity.pearson import fisher_interval, pearson_figures, pearson_within
+from annotations.resampling.estimates import Estimate
+from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, Interval, Ints
+from annotations.validity.judge_expert_correlation import Sides, both_scores, interval_of_r, r_of_pairs
+from annotations.validity.pearson import fisher_interval, pearson_within
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
 WITHIN_SCENES = to_say(
@@ -115,8 +115,8 @@ no score; and the part of it where both did."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
-    """The pairs of scores of a judge and the experts, and how their intervals are made."""
+class _Given:
+    """A judge beside the experts, and how intervals are made."""
 
     sides: Sides
     scored: Scored
@@ -124,26 +124,21 @@ class _Pairs:
     independent: bool
     """Whether r has Fisher's interval of so many independent pairs."""
 
-    def of(self, sides: Sides) -> pd.DataFrame:
+    def pairs(self, sides: Sides) -> pd.DataFrame:
         return self.scored(sides)[1]
 
-    def interval(self, of: Callable[[pd.DataFrame], tuple[pd.DataFrame, Figures]]) -> Interval | Undefined:
-        """Of the figure that `of` makes of pairs, with those that it rests on."""
-
-        def figures(sides: Sides) -> tuple[Figures, int]:
-            pairs, r = of(self.of(sides))
-            return r, len(pairs)
-
-        pairs, r = of(self.of(self.sides))
-        by_expert = without_each(self.sides.without_each, figures, 1)
-        [found] = intervals(pairs, r, self.drawn, [CORRELATION], by_expert)
-        return found
+    def several(self, sides: Sides) -> pd.DataFrame:
+        """The pairs that are not alone in their scene."""
+        pairs = self.pairs(sides)
+        scene = _scenes(pairs)
+        alone = np.bincount(scene)[scene] == 1
+        return pairs[~alone] if alone.any() else pairs
 
 
 def _levels(sides: Sides, definition: str, drawn: Drawn, scored: Scored) -> Levels:
     whole, pairs = scored(sides)
     # pairs of one item are not independent of each other
-    given = _Pairs(sides, scored, drawn, drawn == "independent items" and definition != POOLED_OVERALL)
+    given = _Given(sides, scored, drawn, drawn == "independent items" and definition != POOLED_OVERALL)
     return Levels(
         definition,
         or_undefined(_items, given, pairs),
@@ -155,43 +150,44 @@ def _levels(sides: Sides, definition: str, drawn: Drawn, scored: Scored) -> Leve
     )
 
 
-def _items(given: _Pairs, pairs: pd.DataFrame) -> Level:
+def _items(given: _Given, pairs: pd.DataFrame) -> Level:
     n = len(pairs)
     if n < FEWEST:
         raise UndefinedStatistic("r needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST, n=n)
-    r = _pearson(pairs, given.sides.called, SAME_SCORES)
-
-    def figures(some: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:
-        return some, pearson_figures(*both_scores(some))
-
-    interval = fisher_interval(r, n) if given.independent else given.interval(figures)
+    r = _pearson(*both_scores(pairs), given.sides.called, SAME_SCORES)
+    independent = given.independent
+    interval = (
+        fisher_interval(r, n) if independent else interval_of_r(given.sides, given.pairs, r_of_pairs, given.drawn)
+    )
     return Level(ITEMS, Estimate(r, interval, n), 0)
 
 
-def _within_scenes(given: _Pairs, pairs: pd.DataFrame) -> Level:
-    several, scenes = _several(pairs)
-    n = len(several)
+def _within_scenes(given: _Given, pairs: pd.DataFrame) -> Level:
+    several = given.several(given.sides)
+    n, scenes = len(several), several["scene"].nunique()
     if n - scenes < FEWEST - 1:  # deviations from the means of k scenes are as good as n - k independent ones
         raise UndefinedStatistic(
             "r within scenes needs several pairs of scores in a scene; there are {n} in {scenes} such scenes",
             n=n,
             scenes=scenes,
         )
-    means = several.groupby("scene", observed=True)[_SIDES].transform("mean")
-    r = _pearson(several[_SIDES] - means, given.sides.called, _SAME_DEVIATIONS)
-
-    def figures(some: pd.DataFrame) -> tuple[pd.DataFrame, Figures]:
-        kept, _ = _several(some)
-        return kept, pearson_within(*both_scores(kept), pd.factorize(kept["scene"])[0])
-
-    interval = fisher_interval(r, n - scenes + 1) if given.independent else given.interval(figures)
+    scene = _scenes(several)
+    expert, judged = (side - (np.bincount(scene, side) / np.bincount(scene))[scene] for side in both_scores(several))
+    r = _pearson(expert, judged, given.sides.called, _SAME_DEVIATIONS)
+    if given.independent:
+        interval: Interval | Undefined = fisher_interval(r, n - scenes + 1)
+    else:
+        interval = interval_of_r(given.sides, given.several, _r_within_scenes, given.drawn)
     return Level(WITHIN_SCENES, Estimate(r, interval, n), len(pairs) - n)
 
 
-def _several(pairs: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """The pairs that are not alone in their scene, and the number of these scenes."""
-    several = pairs[pairs.groupby("scene", observed=True)["scene"].transform("size") > 1]
-    return several, several["scene"].nunique()
+def _r_within_scenes(pairs: pd.DataFrame) -> Figures:
+    return pearson_within(*both_scores(pairs), _scenes(pairs))
+
+
+def _scenes(pairs: pd.DataFrame) -> Ints:
+    """The number of each pair's scene."""
+    return pd.factorize(pairs["scene"])[0]
 
 
 def _models(pairs: pd.DataFrame, judge: Readable) -> Level:
@@ -199,14 +195,13 @@ def _models(pairs: pd.DataFrame, judge: Readable) -> Level:
     n = len(means)
     if n < FEWEST:
         raise UndefinedStatistic("r needs at least {fewest} models; there are {n}", fewest=FEWEST, n=n)
-    r = _pearson(means, judge, _SAME_MEANS)
+    r = _pearson(*both_scores(means), judge, _SAME_MEANS)
     few = to_say("an interval of r between models needs at least {fewest} models; there are {n}")
     interval = Undefined(Message(few, fewest=FEWEST_MODELS, n=n)) if n < FEWEST_MODELS else fisher_interval(r, n)
     return Level(MODELS, Estimate(r, interval, n), 0)
 
 
-def _pearson(scores: pd.DataFrame, judge: Readable, same: str) -> float:
-    expert, judged = both_scores(scores)
+def _pearson(expert: Floats, judged: Floats, judge: Readable, same: str) -> float:
     for side, name in ((expert, Message("the experts")), (judged, judge)):
         if np.isclose(np.ptp(side), 0):
             raise UndefinedStatistic(same, n=len(side), name=name)

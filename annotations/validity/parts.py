@@ -14,10 +14,17 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
-from annotations.resampling.estimates import Estimate, as_they_stand, intervals, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Figures, Interval
-from annotations.validity.judge_expert_correlation import TOO_FEW, Sides, both_scores, varying
-from annotations.validity.pearson import pearson_figures, pearson_within
+from annotations.resampling.estimates import Estimate, as_they_stand
+from annotations.resampling.jackknife import USUAL, Drawn, Figures, Interval
+from annotations.validity.judge_expert_correlation import (
+    TOO_FEW,
+    Sides,
+    both_scores,
+    interval_of_r,
+    r_of_pairs,
+    varying,
+)
+from annotations.validity.pearson import pearson_within
 
 WITHIN_LANGUAGES = to_say("within languages: Pearson's r of both sides' deviations from their mean in the language")
 FEWEST_ITEMS = 3
@@ -37,7 +44,7 @@ class ValidityByPart:
 
 def validity_by_part(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> ValidityByPart:
     """Of a judge beside the experts; what a part does not determine is undefined with the reason."""
-    r = partial(_estimate, sides, metrics, of=_all_items)
+    r = partial(_estimate, sides, metrics, of=r_of_pairs)
     of_one_model: Drawn = "scenes" if drawn == "scenes and models" else drawn
     languages = _values(sides, "language")
     return ValidityByPart(
@@ -61,10 +68,6 @@ def _values(sides: Sides, column: str) -> list[str]:
     """The values of a column of the items; none where it is not there, or has one."""
     values = sorted(sides.items[column].dropna().unique()) if column in sides.items else []
     return values if len(values) > 1 else []
-
-
-def _all_items(pairs: pd.DataFrame) -> Figures:
-    return pearson_figures(*both_scores(pairs))
 
 
 def within_languages(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> Estimate:
@@ -92,13 +95,8 @@ def _estimate(
             pairs = pairs[pairs[part[0]] == part[1]]
         return varying(pairs, beside, FEWEST_ITEMS, TOO_FEW)
 
-    def figures(beside: Sides) -> tuple[Figures, int]:
-        pairs = pairs_of(beside)
-        return of(pairs), len(pairs)
-
     pairs = pairs_of(sides)
     [r] = as_they_stand(of(pairs), len(pairs))
     if np.isnan(r):
         raise UndefinedStatistic("within each language one side gave all items the same score")
-    [interval] = intervals(pairs, of(pairs), drawn, [CORRELATION], without_each(sides.without_each, figures, 1))
-    return Estimate(r, interval, len(pairs))
+    return Estimate(r, interval_of_r(sides, pairs_of, of, drawn), len(pairs))

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.jackknife import Interval
+from annotations.resampling.jackknife import Floats, Interval
 from annotations.validity.concordance import Concordance, concordance
 from tests.annotations.crossed_ratings import beside, crossed
 from tests.annotations.jackknifed import CORRELATION, HARDLY_CHANGES, PLAIN, POSITIVE, jackknifed
@@ -111,13 +111,20 @@ def test_intervals_are_those_of_leaving_out_each_scene(thirty: pd.DataFrame) -> 
         assert ends(estimate) == pytest.approx(jackknifed(estimate.estimate, without, scale), abs=1e-6)
         assert isinstance(estimate.interval, Interval)
         assert (estimate.interval.way, estimate.n) == ("jackknife by scenes", 30)
-    # A limit's interval joins the distances of the ends of both its parts (Zou, 2013).
-    sd = float((pairs["judge"] - pairs["expert"]).std())
-    (bias_low, bias_high), (sd_low, sd_high) = ends(c.bias), jackknifed(sd, spreads, POSITIVE)
-    for limit, side, wider, narrower in ((c.limits.high, 1, sd_high, sd_low), (c.limits.low, -1, sd_low, sd_high)):
+    check_limits(c, pairs["judge"] - pairs["expert"], np.array(values[1]), np.log(spreads))
+
+
+def check_limits(c: Concordance, apart: "pd.Series[float]", biases: Floats, spreads: Floats) -> None:
+    """A limit's interval joins the distances of the ends of both its parts (Zou, 2013), t with their joint degrees of
+    freedom (Satterthwaite, 1946)."""
+    sd, scenes = float(apart.std()), len(biases)
+    of_bias, of_sd = ((scenes - 1) / scenes * ((each - each.mean()) ** 2).sum() for each in (biases, spreads))
+    in_points = of_sd * (1.959964 * sd) ** 2
+    df = (scenes - 1) * (of_bias + in_points) ** 2 / (of_bias**2 + in_points**2)
+    half, times = student.ppf(0.975, df) * of_bias**0.5, np.exp(student.ppf(0.975, df) * of_sd**0.5)
+    for limit, side, wider, narrower in ((c.limits.high, 1, times, 1 / times), (c.limits.low, -1, 1 / times, times)):
         assert limit.estimate == pytest.approx(c.bias.estimate + side * 1.959964 * sd, abs=1e-6)
-        below = np.hypot(c.bias.estimate - bias_low, 1.959964 * (sd - narrower))
-        above = np.hypot(bias_high - c.bias.estimate, 1.959964 * (wider - sd))
+        below, above = (np.hypot(half, 1.959964 * sd * (1 - end)) for end in (narrower, wider))
         assert ends(limit) == pytest.approx((limit.estimate - below, limit.estimate + above), abs=1e-6)
         assert limit.n == 30
 
