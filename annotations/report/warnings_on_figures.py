@@ -7,6 +7,7 @@ a model. What makes a figure impossible is no caveat but its `UndefinedStatistic
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from scipy.special import fdtri
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, Readable, to_say
@@ -15,7 +16,7 @@ from annotations.reliability.item_analysis import SpearmanBrown
 from annotations.report.caveat import Caveat, Kind, Scale
 from annotations.report.warnings_on_scores import spread_caveats
 from annotations.resampling.estimates import Estimate
-from annotations.resampling.jackknife import Floats, Interval
+from annotations.resampling.jackknife import UPPER, Floats, Interval
 from annotations.validity.halo import Halo
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.levels import Level, Levels
@@ -26,6 +27,9 @@ from annotations.validity.shared_teacher import JudgePair
 NARROW = 0.6
 """A side's standard deviation over the other's. Were the other's range cut to this share, an r of .6 would fall to .41
 (Thorndike's formula for direct restriction of range, 1949): a third of it lost, enough to change what one concludes."""
+SURELY_NARROW = 0.8
+"""What the upper end of that ratio's interval (95 %, after F) must not exceed: of few items, one side's scores spread
+less by chance."""
 _TINY = 1e-9
 _NEGATIVE_ALPHA = to_say(
     "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs against each other: look for"
@@ -170,19 +174,22 @@ def _names(sides: Sides) -> dict[Readable, str]:
 
 def _narrow(name: Readable, other: Readable, metric: str, given: Mapping[Readable, Floats]) -> Iterator[Caveat]:
     own, wide = given[name], given[other]
-    if len(own) < 2 or np.ptp(own) < _TINY or own.std(ddof=1) >= NARROW * wide.std(ddof=1):
+    n = len(own)
+    if n < 2 or np.ptp(own) < _TINY:
         return
     sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
+    if sd >= min(NARROW, SURELY_NARROW / fdtri(n - 1, n - 1, UPPER) ** 0.5) * others:
+        return
     of = Message("{rater}, {metric}", rater=name, metric=metric)
     sentence = Message(
         "{of}: on the same {n} items the scores spread {share:.0%} as far as those of {other} (standard deviations"
         " {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations.",
         of=of,
-        n=len(own),
+        n=n,
         share=sd / others,
         other=other,
         sd=sd,
         others=others,
     )
-    numbers = {"sd": sd, "other sd": others, "ratio": sd / others, "n": len(own)}
+    numbers = {"sd": sd, "other sd": others, "ratio": sd / others, "n": n}
     yield Caveat("restricted range", of, sentence, numbers)

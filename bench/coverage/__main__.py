@@ -25,9 +25,20 @@ import numpy as np
 
 from annotations.errors import Undefined
 from annotations.leaderboard.differences import Difference
+from annotations.report.warnings_on_figures import side_caveats
 from annotations.resampling.estimates import Estimate
-from bench.coverage.figures import Found, apart, between_models, cautions, corrected_mean, figures, p_values, strength
-from bench.coverage.ratings import HANNA, World
+from bench.coverage.figures import (
+    ENDS,
+    Found,
+    apart,
+    between_models,
+    cautions,
+    corrected_mean,
+    figures,
+    p_values,
+    strength,
+)
+from bench.coverage.ratings import HANNA, METRICS, World
 
 SCENES, MODELS, RATERS, MISSING = (5, 10, 20, 30, 60), (2, 4, 8, 12), (2, 3, 5), (0.0, 0.1)
 SEED = 20
@@ -40,7 +51,8 @@ STRENGTH, BETWEEN, CORRECTED = "strength, Bradley-Terry", "r, models", "correcte
 APART = "differences of models, all pairs at once"
 CAUTIONS = ("constant", "restricted range", "halo", "convergence", "pooled", "selection", "shared teacher")
 DUE = {"convergence": ("convergence", -np.inf, 0.05), "shared teacher": ("judges: excess", 0.0, np.inf)}
-"""Between which true values of what a caution is right; for the others, nothing that is simulated gives a reason."""
+"""Between which true values of what a caution is right. "restricted range" is right where it is told of very many
+scenes, too; for the others, nothing that is simulated gives a reason."""
 EACH = 5
 """Of so many runs, one is looked through for cautions."""
 ALPHA = 0.05
@@ -128,7 +140,7 @@ def measured(design: Design, runs: int) -> list[Row]:
         counts.setdefault(STRENGTH, Count()).add(strength(random, design.models, design.scenes), truths[STRENGTH])
         counts.setdefault(APART, Count()).simultaneous(*apart(study), _means(*world_of))
         told = set(cautions(study)) if run % EACH == 0 else None
-        for kind in without_reason(truths) if told is not None else ():
+        for kind in without_reason(truths, _crowded(*world_of)) if told is not None else ():
             count = counts.setdefault(f"no caution: {kind}", Count())
             count.shown, count.held = count.shown + 1, count.held + (kind not in (told or ()))
         other = World.drawn(random, HANNA, design.models, design.raters).study(random, design.scenes, design.missing)
@@ -137,13 +149,16 @@ def measured(design: Design, runs: int) -> list[Row]:
     return [_row(design, name, count, runs) for name, count in counts.items()]
 
 
-def without_reason(truths: Mapping[str, float]) -> Iterator[str]:
-    """The kinds of caution that would be false alarms in a world with these true values."""
+def without_reason(truths: Mapping[str, float], narrow: bool) -> Iterator[str]:
+    """The kinds of caution that would be false alarms in a world with these true values, in which scores are `narrow`
+    or not."""
     for kind in CAUTIONS:
         if kind in DUE:
             figure, low, high = DUE[kind]
             if low < truths[figure] < high:
                 continue
+        if kind == "restricted range" and narrow:
+            continue
         yield kind
 
 
@@ -170,6 +185,14 @@ def _truths(models: int, raters: int, missing: float, number: int) -> Mapping[st
         found = {name: _estimate(one) for name, one in figures(study)}
         votes = _estimate(strength(random, models, MANY))
     return {**found, CORRECTED: float(np.nanmean(np.nanmean(study.experts[:, 0, :, 0], axis=1))), STRENGTH: votes}
+
+
+@lru_cache(maxsize=64)
+def _crowded(models: int, raters: int, missing: float, number: int) -> bool:
+    """Whether scores of very many scenes crowd on two points of the scale, or spread less than the other side's."""
+    random = np.random.default_rng((SEED, models, raters, number, MANY))
+    sides = _world(models, raters, number).study(random, MANY, missing).sides()
+    return bool([one for one in side_caveats(sides[0], METRICS, ENDS) if one.kind == "restricted range"])
 
 
 @lru_cache(maxsize=64)

@@ -46,6 +46,8 @@ from bench.coverage.ratings import METRICS, Study
 
 Found = Estimate | Undefined
 FIRST = METRICS[0]
+ENDS = (1, 5)
+"""Of the scale."""
 
 
 def figures(study: Study) -> Iterator[tuple[str, Found]]:
@@ -126,7 +128,7 @@ def cautions(study: Study) -> Iterator[str]:
     first, second = sides
     told = or_undefined(halo, first, METRICS)
     found = [
-        *side_caveats(first, METRICS, (1, 5)),
+        *side_caveats(first, METRICS, ENDS),
         *part_caveats("", row_mean_levels(first, METRICS), validity_by_part(first, METRICS)),
         *selection_caveats("", selective_rating(first, METRICS)),
         *(halo_caveats(told) if isinstance(told, Halo) else ()),

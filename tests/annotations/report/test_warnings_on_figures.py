@@ -84,10 +84,12 @@ def test_few_scores_are_no_caveat_as_their_figures_have_no_interval() -> None:
 
 
 def test_nine_of_ten_scores_on_two_neighbouring_points() -> None:
-    [found] = of_scores([3.0, 4] * 18 + [1, 2, 5, 5])
-    assert (found.kind, found.numbers) == ("restricted range", {"share": 0.9, "low": 3, "high": 4, "n": 40})
-    assert "90% of 40 scores lie on 3 to 4 of the scale 1 to 5" in in_english(found.sentence)
-    assert of_scores([3.0, 4] * 17 + [3, 1, 2, 5, 5, 1]) == ()
+    [found] = of_scores([3.0, 4] * 36 + [1, 2, 5, 5] * 2)
+    assert (found.kind, found.numbers) == ("restricted range", {"share": 0.9, "low": 3, "high": 4, "n": 80})
+    assert "90% of 80 scores lie on 3 to 4 of the scale 1 to 5" in in_english(found.sentence)
+    assert of_scores([3.0, 4] * 35 + [1, 2, 5, 5, 1] * 2) == ()
+    # of few scores, more than nine of ten: eighteen of twenty come to lie there by chance
+    assert [len(of_scores([3.0, 4] * half + [1.0] * (20 - 2 * half))) for half in (9, 10)] == [0, 1]
     [between] = of_scores([3.0, 3.25, 3.5, 4] * 10)
     assert between.numbers["share"] == 1
 
@@ -97,12 +99,15 @@ def test_a_side_that_spreads_less_than_60_percent_as_far() -> None:
     def shrunk(factor: float) -> list[float]:
         return [3 + factor * (score - 3) for score in WIDE]
 
-    [found] = of_sides(shrunk(0.59), WIDE)
+    assert of_sides(shrunk(0.59), WIDE) == ()  # of forty items one side spreads less by chance
+    [found] = of_sides(shrunk(0.58), WIDE)
+    assert found.numbers["ratio"] == pytest.approx(0.58)
+    [found] = of_sides(shrunk(0.59) * 3, WIDE * 3)
     assert in_english((found.kind, found.of)) == ("restricted range", "gpt, KA")
     assert found.numbers["ratio"] == pytest.approx(0.59)
     assert "59% as far as those of the experts' mean" in in_english(found.sentence)
-    assert of_sides(shrunk(0.61), WIDE) == ()
-    [other] = of_sides(WIDE, shrunk(0.59))
+    assert of_sides(shrunk(0.61) * 3, WIDE * 3) == ()
+    [other] = of_sides(WIDE * 3, shrunk(0.59) * 3)
     assert in_english(other.of) == "the experts' mean, KA"
 
 
