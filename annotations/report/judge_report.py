@@ -169,8 +169,9 @@ def _of_baseline(
 ) -> BaselineValidity:
     levels = _levels(sides, metrics, design)
     if sides.judge == "scene mean":
-        told = Message("within a scene it differs by the item left out alone")
-        levels = replace(levels, within_scenes=Undefined(told))
+        item = Message("within a scene it differs by the item left out alone")
+        model = Message("the mean of a model's others goes against the model's own")
+        levels = replace(levels, within_scenes=Undefined(item), models=Undefined(model))
     return BaselineValidity(
         levels,
         or_undefined(concordance, sides, metrics, design.drawn),

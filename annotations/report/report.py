@@ -44,20 +44,20 @@ from annotations.validity.judge_expert_correlation import (
 
 INTERVALS: Mapping[Drawn, str] = {
     "scenes": to_say(
-        "jackknife by scenes: 95 % of alpha, or r, where other scenes could have been drawn, with these models and"
-        " these raters (Student's t); none for fewer than {fewest} scenes"
+        "jackknife by scenes: 95 % interval of alpha, or r: what other scenes would give, with these models and raters"
+        " (Student's t); none for fewer than {fewest} scenes"
     ),
     "scenes and models": to_say(
-        "jackknife by scenes and by models: 95 % of alpha, or r, where other scenes and other models could have been"
-        " drawn, with these raters (Student's t); none for fewer than {fewest} scenes or {models} models"
+        "jackknife by scenes and by models: 95 % interval of alpha, or r: what other scenes and other models would"
+        " give, with these raters (Student's t); none for fewer than {fewest} scenes or {models} models"
     ),
     "scenes and experts": to_say(
-        "jackknife by scenes and by experts: 95 % of alpha, or r, where other scenes and other experts could have been"
-        " drawn, with these models (Student's t); none for fewer than {fewest} scenes or {experts} experts"
+        "jackknife by scenes and by experts: 95 % interval of alpha, or r: what other scenes and other experts would"
+        " give, with these models (Student's t); none for fewer than {fewest} scenes or {experts} experts"
     ),
     "independent items": to_say(
-        "feldt, fisher: 95 % of alpha, and of r; they take rows, or items, as independent, and are too narrow if those"
-        " of a scene, or of a model, resemble each other"
+        "feldt, fisher: 95 % intervals of alpha, and of r; they take rows, or items, as independent, and are too narrow"
+        " if those of a scene, or of a model, resemble each other"
     ),
 }
 ALL_METRICS = to_say("all metrics")

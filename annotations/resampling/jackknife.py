@@ -134,6 +134,15 @@ class Error:
     @property
     def interval(self) -> Interval:
         """The 95 % interval of the figure. Raises UndefinedStatistic for one without width."""
+        return Interval(*self._ends(), self.way)
+
+    @property
+    def p(self) -> float:
+        """Two-sided, against the figure's being 0 on its scale; raises UndefinedStatistic as `interval` does."""
+        self._ends()
+        return float(2 * stdtr(self.df, -abs(self.value / self.se)))
+
+    def _ends(self) -> tuple[float, float]:
         half = float(stdtrit(self.df, UPPER)) * self.se
         low, value, high = map(float, self.scale.back(np.array([self.value - half, self.value, self.value + half])))
         if value < self.scale.lowest and high >= 0:
@@ -143,15 +152,8 @@ class Error:
         if not np.isfinite([low, high]).all():
             raise UndefinedStatistic("it moves too much without single scenes, models, experts or items")
         if high - low < _NO_WIDTH:
-            raise UndefinedStatistic(
-                "it hardly changes whatever is left out, which does not tell how far it may be off"
-            )
-        return Interval(low if value < self.scale.lowest else max(low, self.scale.lowest), high, self.way)
-
-    @property
-    def p(self) -> float:
-        """Two-sided, against the figure's being 0 on its scale; raises UndefinedStatistic as `interval` does."""
-        return float(2 * stdtr(self.df, -abs(self.value / self.se))) if self.interval else 1.0
+            raise UndefinedStatistic("it hardly changes when any part is left out, so that its error cannot be told")
+        return low if value < self.scale.lowest else max(low, self.scale.lowest), high
 
 
 @dataclass(frozen=True, eq=False)

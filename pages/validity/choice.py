@@ -44,8 +44,8 @@ TOLD: dict[Drawn, str] = {
     "scenes and experts": to_say(
         "Unless noted, 95 % intervals say what other scenes and other experts would give, with these models: each"
         " scene, and each expert, is left out once (jackknife, Student's t). There is none for fewer than {fewest}"
-        " scenes or {experts} experts. Those of means in points are sure from five experts on; those of correlations"
-        " are rather too wide."
+        " scenes or {experts} experts. Those of means in points are reliable with five experts or more only; those of"
+        " correlations are rather too wide."
     ),
     "independent items": to_say(
         "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there is"

@@ -17,7 +17,7 @@ POSITIVE: Scale = (math.log, math.exp)
 ENDS_WITHOUT_ONE = (
     "without one of the scenes, models, experts or items it has no value, or lies at the end of its range"
 )
-HARDLY_CHANGES = "it hardly changes whatever is left out, which does not tell how far it may be off"
+HARDLY_CHANGES = "it hardly changes when any part is left out, so that its error cannot be told"
 """Why a figure that has a value has no interval."""
 
 

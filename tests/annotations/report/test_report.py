@@ -172,9 +172,9 @@ def test_of_four_scenes_or_of_few_drawn_models_there_is_no_interval_in_json_and_
 @pytest.mark.parametrize(
     ("drawn", "told"),
     [
-        ("scenes", "jackknife by scenes: 95 % of alpha, or r,"),
+        ("scenes", "jackknife by scenes: 95 % interval of alpha, or r"),
         ("scenes and models", "none for fewer than 5 scenes or 8 models"),
-        ("independent items", "feldt, fisher: 95 % of alpha, and of r;"),
+        ("independent items", "feldt, fisher: 95 % intervals of alpha, and of r;"),
     ],
 )
 def test_the_definitions_tell_how_intervals_are_made(drawn: Drawn, told: str) -> None:

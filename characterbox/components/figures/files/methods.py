@@ -13,7 +13,7 @@ import pandas as pd
 from annotations.marking.rating import improvised_items
 from annotations.reliability.agreement import CHANCE
 from annotations.reliability.cronbach_alpha import ACROSS_METRICS, BETWEEN_RATERS
-from annotations.reliability.pairwise import ALPHA_RESTS_ON
+from annotations.reliability.pairwise import ALPHA_RESTS_ON, Gaps
 from annotations.report.all_figures import MEAN_R, NEAR, NEEDED, OF_ALL, PRESENT, RATIO, usable_ratings
 from annotations.report.judge_figures import (
     ACROSS,
@@ -28,6 +28,7 @@ from annotations.report.judge_figures import (
     WITHIN,
 )
 from annotations.report.report import Report
+from annotations.resampling.estimates import FEWEST_OF_SHARE
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
 from annotations.validity.baselines import TOLD as BASELINES
@@ -135,6 +136,7 @@ REFERENCES = (
     *("Lin (1989)", "McGraw & Wong (1996)", "Satterthwaite (1946)", "Spearman (1904)", "Tukey (1958)", "Zou (2013)"),
 )
 
+OF_GAPS: Mapping[Gaps, tuple[str, ...]] = {"complete rows": (), "pairs of scores": ("Little & Rubin (2019)",)}
 
 PACKAGES = ("numpy", "pandas", "pydantic", "scipy")
 """What the statistics are computed with."""
@@ -165,7 +167,7 @@ def methods(frame: pd.DataFrame, report: Report, selection: Selection, digest: s
         " ".join(_other_intervals()),
         "## Software and data",
         f"{_software()} The ratings, as CSV (`ratings.csv`), have the SHA-256 {digest}.",
-        f"References: {'; '.join(REFERENCES)}.",
+        f"References: {'; '.join(sorted((*REFERENCES, *OF_GAPS[design.gaps])))}.",
     )
     return "\n\n".join(paragraphs) + "\n"
 
@@ -296,6 +298,7 @@ def _other_intervals() -> Iterator[str]:
         " scenes as they are; below five models it has none."
     )
     yield "A statistic that is the same whatever is left out, or lies at the end of its range, has no interval."
+    yield f"Nor has a share of fewer than {FEWEST_OF_SHARE} pairs of scores or items, whose steps are too coarse for one."
     yield "A statistic that the ratings do not determine is given as undefined, with the reason."
 
 

@@ -2,6 +2,7 @@
 
 import platform
 import re
+from dataclasses import replace
 from functools import reduce
 from importlib.metadata import version
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from annotations.reliability.pairwise import Gaps
 from annotations.report.all_figures import every_figure
 from annotations.report.report import Report
 from annotations.resampling.jackknife import Drawn
@@ -141,6 +143,15 @@ def test_how_intervals_are_made(plain: pd.DataFrame, drawn: Drawn, told: list[st
     assert "Fisher's z for correlations" in text
     assert "Fisher's (1921) of Pearson's r between models, which takes the models as drawn" in text
     assert "seed" not in text
+
+
+@pytest.mark.parametrize(("gaps", "told"), [("complete rows", False), ("pairs of scores", True)])
+def test_sources_are_those_of_what_was_used(plain: pd.DataFrame, gaps: Gaps, told: bool) -> None:
+    report = reported(plain)
+    used = replace(report, design=replace(report.design, gaps=gaps))
+    text = methods(plain, used, Selection(gaps=gaps), "0f")
+    assert ("Little & Rubin (2019)" in text.partition("References: ")[2]) == told
+    assert "share of fewer than 30" in text
 
 
 def test_experts_alone_are_told_nothing_of_judges(frame: pd.DataFrame) -> None:
