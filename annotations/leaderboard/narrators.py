@@ -7,12 +7,11 @@ interval takes scenes as drawn (see `annotations.resampling.jackknife`), and tho
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined
-from annotations.resampling.estimates import estimates
-from annotations.resampling.jackknife import PLAIN, USUAL, Floats, Interval
+from annotations.resampling.clustered import clustered_mean
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import Metric, NarratorStep
 
 
@@ -69,15 +68,10 @@ def _scores(
     given = rows.assign(value=values).dropna(subset=["value"])
     if given.empty:
         return
-    scores = given["value"].to_numpy(float)
-
-    def mean(counts: Floats) -> Floats:
-        with np.errstate(invalid="ignore"):
-            return np.asarray((counts @ scores / counts.sum(axis=1))[None, :], dtype=float)
-
-    (found,) = estimates(given[["scene"]], mean, USUAL, [PLAIN])
-    scenes, players = given["scene"].nunique(), given["players"].nunique()
-    yield NarratorScore(*of, found.estimate, found.interval, len(given), scenes, players)
+    scene, scenes = pd.factorize(given["scene"])
+    found = clustered_mean(given["value"].to_numpy(float), scene)
+    players = given["players"].nunique()
+    yield NarratorScore(*of, found.estimate, found.interval, len(given), len(scenes), players)
 
 
 def steps_of(scores: Iterable[NarratorScore]) -> list[NarratorStep | None]:

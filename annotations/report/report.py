@@ -29,7 +29,15 @@ from annotations.reliability.cronbach_alpha import (
 from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
 from annotations.reliability.pairwise import ALPHA_RESTS_ON, USUAL_GAPS, Gaps
 from annotations.report.text import text_of
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, USUAL, Drawn, Interval
+from annotations.resampling.estimates import FEWEST_ITEMS
+from annotations.resampling.jackknife import (
+    FEWEST_CLUSTERS,
+    FEWEST_EXPERTS,
+    FEWEST_MODELS,
+    USUAL,
+    Drawn,
+    Interval,
+)
 from annotations.rubrics.rubric import Rubric, load_rubric
 from annotations.validity.judge_expert_correlation import (
     OVERALL,
@@ -45,15 +53,16 @@ from annotations.validity.judge_expert_correlation import (
 INTERVALS: Mapping[Drawn, str] = {
     "scenes": to_say(
         "jackknife by scenes: 95 % interval of alpha, or r: what other scenes would give, with these models and raters"
-        " (Student's t); none for fewer than {fewest} scenes"
+        " (Student's t); none for fewer than {fewest} scenes or {items} items"
     ),
     "scenes and models": to_say(
         "jackknife by scenes and by models: 95 % interval of alpha, or r: what other scenes and other models would"
-        " give, with these raters (Student's t); none for fewer than {fewest} scenes or {models} models"
+        " give, with these raters (Student's t); none for fewer than {fewest} scenes, {models} models or {items} items"
     ),
     "scenes and experts": to_say(
         "jackknife by scenes and by experts: 95 % interval of alpha, or r: what other scenes and other experts would"
-        " give, with these models (Student's t); none for fewer than {fewest} scenes or {experts} experts"
+        " give, with these models (Student's t); none for fewer than {fewest} scenes, {experts} experts or {items}"
+        " items"
     ),
     "independent items": to_say(
         "feldt, fisher: 95 % intervals of alpha, and of r; they take rows, or items, as independent, and are too narrow"
@@ -312,7 +321,13 @@ def _definitions(design: Design) -> tuple[Message, ...]:
         Message(ALPHA_RESTS_ON[design.gaps]),
         Message("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
         Message(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
-        Message(INTERVALS[design.drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS),
+        Message(
+            INTERVALS[design.drawn],
+            fewest=FEWEST_CLUSTERS,
+            models=FEWEST_MODELS,
+            experts=FEWEST_EXPERTS,
+            items=FEWEST_ITEMS,
+        ),
     )
 
 

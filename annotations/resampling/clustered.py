@@ -13,7 +13,7 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors, interval_of
+from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors_of_rows, interval_of
 from annotations.resampling.jackknife import (
     CORRELATION,
     PLAIN,
@@ -97,7 +97,8 @@ def _error(
     """The error of a figure of so many clusters, by counts of them."""
     drawn: Drawn = "scenes" if by_expert is None else "scenes and experts"
     places = pd.DataFrame({"scene": range(there)})
-    [error] = errors(places, figure, drawn if clusters == "scenes" else "independent items", [scale], by_expert)
+    of: Drawn = drawn if clusters == "scenes" else "independent items"
+    [error] = errors_of_rows(places, figure, of, [scale], by_expert)
     return error
 
 

@@ -13,8 +13,20 @@ import pandas as pd
 
 from annotations.errors import Undefined, or_undefined
 from annotations.i18n.messages import Message, to_say
-from annotations.resampling.jackknife import ByExpert, Drawn, Error, Figures, Floats, Interval, Scale, jackknife
+from annotations.resampling.jackknife import (
+    TOO_FEW,
+    ByExpert,
+    Drawn,
+    Error,
+    Figures,
+    Floats,
+    Interval,
+    Scale,
+    jackknife,
+)
 
+FEWEST_ITEMS = 12
+"""Items without which a figure has no interval, in however many scenes: of fewer, one or two decide how it moves."""
 T = TypeVar("T")
 
 
@@ -43,6 +55,25 @@ def errors(
 ) -> list[Error | Undefined]:
     """The error of each figure of the items in these `places` (columns scene and model, in the items' order), or why it
     has none; `scales` are the figures' own, and `by_expert` what they come to without each expert.
+
+    There is none for fewer than `FEWEST_ITEMS`.
+    """
+    each = errors_of_rows(places, figures, drawn, scales, by_expert)
+    if len(places) >= FEWEST_ITEMS:
+        return each
+    told = TOO_FEW["items"]
+    few = Undefined(Message(told, fewest=FEWEST_ITEMS, n=len(places)))
+    return [error if isinstance(error, Undefined) else few for error in each]
+
+
+def errors_of_rows(
+    places: pd.DataFrame,
+    figures: Figures,
+    drawn: Drawn,
+    scales: Sequence[Scale],
+    by_expert: ByExpert | None = None,
+) -> list[Error | Undefined]:
+    """The same, however few rows there are: of means, and where a row sums up a scene.
 
     A figure that is undefined without one of the clusters takes nothing from the others.
     """
@@ -100,7 +131,7 @@ FEWEST_SCORES = 3
 """With two scores every correlation is about 1 or -1, and no spread is worth its name."""
 TINY = 1e-9
 """Scores closer than this are the same: what tells them apart is arithmetic."""
-FEWEST_OF_SHARE = 30
+FEWEST_OF_SHARE = 40
 """What is counted goes up by steps: with fewer, the interval of a share holds the truth too often, and is too wide."""
 
 

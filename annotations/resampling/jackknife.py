@@ -107,7 +107,7 @@ _CLUSTERS: Mapping[Drawn, tuple[Clusters, ...]] = {
     "scenes and experts": ("scenes",),
     "independent items": ("items",),
 }
-_TOO_FEW: Mapping[Clusters, str] = {
+TOO_FEW: Mapping[Clusters, str] = {
     "scenes": to_say("an interval needs at least {fewest} scenes; there are {n}"),
     "models": to_say("an interval needs at least {fewest} models; there are {n}"),
     "items": to_say("an interval needs at least {fewest} items; there are {n}"),
@@ -202,7 +202,7 @@ def jackknife(
     for name, (_, there) in zip(_CLUSTERS[drawn], codes, strict=True):
         fewest = FEWEST_MODELS if name == "models" else FEWEST_CLUSTERS
         if there < fewest:
-            raise UndefinedStatistic(_TOO_FEW[name], fewest=fewest, n=there)
+            raise UndefinedStatistic(TOO_FEW[name], fewest=fewest, n=there)
     values = [figures(np.ones((1, items)))]
     for code, there in codes:
         step = max(1, _BLOCK // max(items, 1))

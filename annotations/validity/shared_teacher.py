@@ -13,7 +13,7 @@ are better than others, alpha is rather too low, and the verdict careful.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import cronbach_alpha
-from annotations.resampling.estimates import Estimate, estimates, without_each
+from annotations.resampling.estimates import Estimate, enough_cases, estimates, without_each
 from annotations.resampling.jackknife import ALPHA, CORRELATION, PLAIN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.ceiling import Panel
 from annotations.validity.judge_expert_correlation import check_varies
@@ -157,6 +157,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> 
     by_expert = without_each(first.without_each, beside, 4)
     figures = _figures(complete.to_numpy(dtype=float))
     between, alpha, explained, excess = estimates(places, figures, drawn, scales, by_expert)
+    excess = replace(excess, interval=enough_cases(excess.interval, n))
     return Shared(between, alpha, explained.estimate, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 

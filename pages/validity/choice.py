@@ -9,6 +9,7 @@ from annotations.i18n.messages import cited, to_say
 from annotations.i18n.translation import say, translate
 from annotations.reliability.pairwise import Gaps
 from annotations.report.report import Report
+from annotations.resampling.estimates import FEWEST_ITEMS
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.compute import Figures, Overview
@@ -34,18 +35,19 @@ GAPS: dict[str, Gaps] = {
 TOLD: dict[Drawn, str] = {
     "scenes": to_say(
         "Unless noted, 95 % intervals say what other scenes would give, with these models and these experts: each scene"
-        " is left out once (jackknife, Student's t). There is none for fewer than {fewest} scenes."
+        " is left out once (jackknife, Student's t). There is none for fewer than {fewest} scenes or {items}"
+        " items."
     ),
     "scenes and models": to_say(
         "Unless noted, 95 % intervals say what other scenes and other models would give, with these experts: each"
         " scene, and each model, is left out once (jackknife, Student's t), which makes them rather too wide. There is"
-        " none for fewer than {fewest} scenes or {models} models."
+        " none for fewer than {fewest} scenes, {models} models or {items} items."
     ),
     "scenes and experts": to_say(
         "Unless noted, 95 % intervals say what other scenes and other experts would give, with these models: each"
         " scene, and each expert, is left out once (jackknife, Student's t). There is none for fewer than {fewest}"
-        " scenes or {experts} experts. Those of means in points are reliable with five experts or more only; those of"
-        " correlations are rather too wide."
+        " scenes, {experts} experts or {items} items. Those of means in points are reliable with five experts or more"
+        " only; those of correlations are rather too wide."
     ),
     "independent items": to_say(
         "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there is"
@@ -85,7 +87,9 @@ def chosen_selection(overview: Overview) -> Selection:
         gap, keeping = box_in_address("missing", GAPS, next(iter(GAPS)))
         st.selectbox(say("Alpha rests on"), list(GAPS), format_func=say, width=200, help=say(GAPS_TOLD), **keeping)
     drawn = WAYS[way]
-    st.html(said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS)))
+    st.html(
+        said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS, items=FEWEST_ITEMS))
+    )
     return Selection(language, models, drawn, GAPS[gap])
 
 

@@ -234,7 +234,8 @@ def pair_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     yield ("p of the difference of r", OF_OVERALL, BOTH), (both.p, None, None, both.n)
     tables = expert_tables(frame)
     beyond = shared_beyond_experts((panel(sides["glm"], tables, KEYS), panel(sides["gpt"], tables, KEYS)))
-    yield ("excess of r of two judges", OF_OVERALL, BOTH), given_by(beyond.excess)
+    assert isinstance(beyond.excess.interval, Undefined)  # of 36 items
+    yield ("excess of r of two judges", OF_OVERALL, BOTH), (beyond.excess.estimate, None, None, beyond.n)
     yield ("r of two judges beside all experts", OF_OVERALL, BOTH), given_by(beyond.between)
     yield ("r of two judges that experts explain", OF_OVERALL, BOTH), (beyond.explained, None, None, beyond.n)
     yield (

@@ -23,17 +23,22 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     rests(page)
     expect(page.get_by_text("Choose what is to be changed")).to_be_visible()
     pick(page, "What is changed", re.compile("a reply for each metric"))
+    pick(page, "What is changed", re.compile("the same once more"))
     page.keyboard.press("Escape")
     rests(page)
     store = store_in(app.db)
     characters = len(store.stories.story(story).script.scene.names)
-    expect(page.get_by_text(f"{8 * characters} replies are to be asked for, on 1 story.")).to_be_visible()
+    expect(page.get_by_text(f"{12 * characters} replies are to be asked for, on 1 story.")).to_be_visible()
     expect(page.get_by_text("made without a language model: not a result").last).to_be_visible()
     page.get_by_role("button", name="Start the experiment").click()
     table = page.get_by_role("region", name="Variations beside the judge as it is")
     made = table.locator("tbody tr", has_text="a reply for each metric")
     expect(made.locator("td").last).to_have_text(f"{characters} items", timeout=WAIT)
     expect(table.get_by_text("Demo", exact=True)).to_be_visible()
+    expect(table.locator("tbody tr", has_text="repeat 2")).to_be_visible()
+    worth = page.get_by_role("region", name="Reliability of means of repeats")
+    expect(worth.locator("thead th").last).to_have_text("Worth their price")
+    expect(worth.locator("tbody tr")).to_have_count(8)
     expect(page.get_by_text("halo needs at least 10 items")).to_be_visible()
     rests(page)
     with page.expect_download() as download:
@@ -41,6 +46,10 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     assert download.value.suggested_filename == "experiments-Rehearsal-judge-GPT-4-protocol.json"
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert told["note"] == "Demo, made without a language model: not a result"
-    assert (told["judge"], told["items"], list(told["changes"])) == ("GPT-4", characters, ["each"])
-    assert store.ratings.tried() == [("GPT-4", "each")]
+    assert (told["judge"], told["items"], list(told["changes"])) == (
+        "GPT-4",
+        characters,
+        ["each", "repeat 1", "repeat 2"],
+    )
+    assert store.ratings.tried() == [("GPT-4", "each"), ("GPT-4", "repeat-1"), ("GPT-4", "repeat-2")]
     store.close()

@@ -104,7 +104,7 @@ def test_the_strengths_are_those_of_another_optimiser_and_points_are_as_expected
 
 
 def test_who_stands_where_in_a_vote_and_in_which_order_they_came_changes_nothing():
-    frame = votes(("a", "b", "a", 10), ("b", "c", "b", 16), ("c", "a", "c", 15), ("a", "b", None, 12), scenes=6)
+    frame = votes(("a", "b", "a", 14), ("b", "c", "b", 20), ("c", "a", "c", 20), ("a", "b", None, 12), scenes=6)
     turned = frame.rename(columns={"one": "other", "other": "one"})[list(COLUMNS)].sample(frac=1, random_state=1)
     for one, same in zip(bradley_terry(frame), bradley_terry(turned), strict=True):
         assert (one.model, one.rank, one.best_rank, one.won) == (same.model, same.rank, same.best_rank, same.won)
@@ -151,13 +151,13 @@ def test_of_few_scenes_there_is_no_interval():
         assert (one.best_rank, one.worst_rank, one.first) == (None, None, None)
 
 
-def test_of_fewer_than_30_votes_on_a_model_its_strength_has_no_interval():
-    said = (("a", "b", "a", 10), ("a", "b", "b", 10), ("b", "c", "b", 12), ("c", "a", "c", 8))
+def test_of_fewer_than_40_votes_on_a_model_its_strength_has_no_interval():
+    said = (("a", "b", "a", 12), ("a", "b", "b", 12), ("b", "c", "b", 16), ("c", "a", "c", 14))
     few, enough = (
         {one.model: one for one in bradley_terry(votes(*said, ("c", "a", "a", tenth), scenes=10))} for tenth in (9, 10)
     )
-    assert {model: one.votes for model, one in few.items()} == {"a": 37, "b": 32, "c": 29}
-    assert in_english(few["c"].interval) == Undefined("an interval needs at least 30 cases here; there are 29")
+    assert {model: one.votes for model, one in few.items()} == {"a": 47, "b": 40, "c": 39}
+    assert in_english(few["c"].interval) == Undefined("an interval needs at least 40 cases here; there are 39")
     assert few["c"].win_rate_interval == few["c"].interval
     assert [isinstance(few[model].interval, Interval) for model in "ab"] == [True, True]
     assert isinstance(enough["c"].interval, Interval)
@@ -172,7 +172,7 @@ def test_where_one_scene_alone_makes_strengths_finite_there_is_no_interval_and_m
 
 
 def test_where_few_draws_have_no_finite_strengths_the_others_tell_the_ranks():
-    two_upsets = pd.concat([votes(*[("a", "b", "a", 1)] * 2, *[("a", "b", "b", 1)] * 4, scenes=6)] * 5)
+    two_upsets = pd.concat([votes(*[("a", "b", "a", 1)] * 2, *[("a", "b", "b", 1)] * 4, scenes=6)] * 7)
     (first, second), draws = bradley_terry(two_upsets, Draws(400, 1)), scene_counts(6, Draws(400, 1))
     won = draws[:2].sum(axis=0)  # by a
     known = won[(won > 0) & (won < 6)]

@@ -58,13 +58,13 @@ def test_shares_worked_by_hand() -> None:
 
 def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None:
     random = np.random.default_rng(5)
-    table = random.integers(1, 6, (30, 2)).astype(float)
-    of_30 = agreement(rated_table(table, scenes=5))
-    assert isinstance(of_30.exact.interval, Interval)
-    assert isinstance(of_30.within_one.interval, Interval)
-    table[29, 0] = NO
+    table = random.integers(1, 6, (40, 2)).astype(float)
+    of_40 = agreement(rated_table(table, scenes=5))
+    assert isinstance(of_40.exact.interval, Interval)
+    assert isinstance(of_40.within_one.interval, Interval)
+    table[39, 0] = NO
     for found, reason in (
-        (agreement(rated_table(table, scenes=5)), "an interval needs at least 30 cases here; there are 29"),
+        (agreement(rated_table(table, scenes=5)), "an interval needs at least 40 cases here; there are 39"),
         (agreement(rated_table(np.vstack([table, table]), scenes=4)), "an interval needs at least 5 scenes"),
     ):
         for share in (found.exact, found.within_one):

@@ -69,8 +69,10 @@ def test_the_published_values_of_shrout_and_fleiss(name: Name, published: float)
     assert found.estimate == pytest.approx(published, abs=0.005)
     assert (found.name, found.metric, found.n, found.raters, found.dropped) == (name, "KA", 6, 4, ())
     assert found.warning is None
-    assert isinstance(found.interval, Interval)
-    assert found.interval.way == "jackknife by scenes"
+    assert in_english(found.interval) == Undefined("an interval needs at least 12 items; there are 6")
+    twice = intraclass(rated_table(np.vstack([SHROUT_FLEISS, SHROUT_FLEISS]), scenes=6), name)
+    assert isinstance(twice.interval, Interval)
+    assert twice.interval.way == "jackknife by scenes"
 
 
 @pytest.mark.parametrize(

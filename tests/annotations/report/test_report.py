@@ -173,7 +173,7 @@ def test_of_four_scenes_or_of_few_drawn_models_there_is_no_interval_in_json_and_
     ("drawn", "told"),
     [
         ("scenes", "jackknife by scenes: 95 % interval of alpha, or r"),
-        ("scenes and models", "none for fewer than 5 scenes or 8 models"),
+        ("scenes and models", "none for fewer than 5 scenes, 8 models or 12 items"),
         ("independent items", "feldt, fisher: 95 % intervals of alpha, and of r;"),
     ],
 )

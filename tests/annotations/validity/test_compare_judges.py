@@ -108,8 +108,8 @@ def test_only_items_that_all_three_scored_count() -> None:
 
 
 def test_judges_that_give_the_same_have_no_difference_to_test() -> None:
-    scores = [1, 3, 4, 4, 2]
-    found = of(crossed({"ann": [1, 2, 4, 5, 3]}, {"gpt": scores, "glm": scores}))
+    scores = [1, 3, 4, 4, 2] * 3
+    found = of(crossed({"ann": [1, 2, 4, 5, 3] * 3}, {"gpt": scores, "glm": scores}))
     assert found.difference.estimate == pytest.approx(0, abs=1e-12)
     nothing = Undefined(HARDLY_CHANGES)
     assert in_english(found.p) == in_english(found.difference.interval) == nothing

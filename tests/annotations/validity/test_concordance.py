@@ -144,7 +144,7 @@ def test_one_score_everywhere_is_no_concordance() -> None:
 
 
 def test_fewer_than_five_scenes_leave_the_figures_without_intervals() -> None:
-    expert, judge = [1, 2, 4, 5, 3, 3, 2, 1], [2, 2, 3, 4, 5, 2, 1, 1]
+    expert, judge = [1, 2, 4, 5, 3, 3, 2, 1] * 2, [2, 2, 3, 4, 5, 2, 1, 1] * 2
     four, five = (
         concordance(beside(crossed({"ann": expert}, {"gpt": judge}, scenes=scenes)), ["KA"]) for scenes in (4, 5)
     )
@@ -156,7 +156,7 @@ def test_fewer_than_five_scenes_leave_the_figures_without_intervals() -> None:
 
 
 def test_without_a_single_difference_the_mean_error_is_at_the_end_of_its_range() -> None:
-    c = of([1, 2, 4, 5, 3, 3], [1, 2, 4, 5, 3, 3])
+    c = of([1, 2, 4, 5, 3, 3] * 2, [1, 2, 4, 5, 3, 3] * 2)
     assert in_english(c.mae.interval) == Undefined("0 is at the end of its range, or beyond")
     assert in_english(c.bias.interval) == Undefined(HARDLY_CHANGES)
 

@@ -96,15 +96,15 @@ def test_intervals_of_steadiness_are_those_of_leaving_out_each_scene():
         holds(estimate, without, scale)
 
 
-def test_of_fewer_than_30_items_what_goes_up_by_steps_has_no_interval():
+def test_of_fewer_than_40_items_what_goes_up_by_steps_has_no_interval():
     before, after, where = scored_twice()
-    few = Undefined("an interval needs at least 30 cases here; there are 29")
-    for n in (29, 30):
+    few = Undefined("an interval needs at least 40 cases here; there are 39")
+    for n in (39, 40):
         kept = before.index[np.arange(60) % 12 * 5 + np.arange(60) // 12][:n]  # of all scenes
         change = changes(before.loc[kept], after.loc[kept], where)["overall"]
         steady = steadiness([before.loc[kept], after.loc[kept]], where)["overall"]
         stepwise = [one.interval for one in (change.exact, steady.sd, steady.identical)]
-        assert in_english(stepwise) == [few] * 3 if n == 29 else all(isinstance(one, Interval) for one in stepwise)
+        assert in_english(stepwise) == [few] * 3 if n == 39 else all(isinstance(one, Interval) for one in stepwise)
         for one in (change.difference, change.apart, change.pearson):
             assert isinstance(one.interval, Interval)
 

@@ -28,7 +28,7 @@ from annotations.report.judge_figures import (
     WITHIN,
 )
 from annotations.report.report import Report
-from annotations.resampling.estimates import FEWEST_OF_SHARE
+from annotations.resampling.estimates import FEWEST_ITEMS, FEWEST_OF_SHARE
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
 from annotations.validity.baselines import TOLD as BASELINES
@@ -281,7 +281,7 @@ def _intervals(drawn: Drawn) -> Iterator[str]:
                 f"So is each {too}; both variances are added, with degrees of freedom after Satterthwaite (1946). This"
                 f" makes intervals rather too wide{_NOT_SEVERITY if drawn == 'scenes and experts' else ''}."
             )
-        yield f"There is none for fewer than {FEWEST_CLUSTERS} scenes{fewest}."
+        yield f"There is none for fewer than {FEWEST_CLUSTERS} scenes{fewest}, or for fewer than {FEWEST_ITEMS} items."
     yield (
         "They are made on a scale on which the statistic is about normal: Fisher's z for correlations, intraclass"
         " correlations and Krippendorff's alpha, the logarithm of 1 - alpha for Cronbach's alpha and the Spearman-Brown"
@@ -298,7 +298,7 @@ def _other_intervals() -> Iterator[str]:
         " scenes as they are; below five models it has none."
     )
     yield "A statistic that is the same whatever is left out, or lies at the end of its range, has no interval."
-    yield f"Nor has a share of fewer than {FEWEST_OF_SHARE} pairs of scores or items, whose steps are too coarse for one."
+    yield f"Nor has a share of fewer than {FEWEST_OF_SHARE} pairs of scores or items, which goes by large steps."
     yield "A statistic that the ratings do not determine is given as undefined, with the reason."
 
 

@@ -113,7 +113,8 @@ def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: 
             "scenes",
             [
                 "take the scenes as drawn, while the models and raters are those of this study. Each scene is left out"
-                " once (jackknife; Tukey, 1958), and the ends are Student's t. There is none for fewer than 5 scenes.",
+                " once (jackknife; Tukey, 1958), and the ends are Student's t. There is none for fewer than 5 scenes,"
+                " or for fewer than 12 items.",
             ],
             ["too narrow", "too wide", "So is each model", "8 models"],
         ),
@@ -122,7 +123,8 @@ def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: 
             [
                 "take the scenes and models as drawn, while the raters are those of this study. Each scene is left out",
                 "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946)."
-                " This makes intervals rather too wide. There is none for fewer than 5 scenes or 8 models.",
+                " This makes intervals rather too wide. There is none for fewer than 5 scenes or 8 models,"
+                " or for fewer than 12 items.",
             ],
             ["too narrow"],
         ),
@@ -151,7 +153,7 @@ def test_sources_are_those_of_what_was_used(plain: pd.DataFrame, gaps: Gaps, tol
     used = replace(report, design=replace(report.design, gaps=gaps))
     text = methods(plain, used, Selection(gaps=gaps), "0f")
     assert ("Little & Rubin (2019)" in text.partition("References: ")[2]) == told
-    assert "share of fewer than 30" in text
+    assert "share of fewer than 40" in text
 
 
 def test_experts_alone_are_told_nothing_of_judges(frame: pd.DataFrame) -> None:
