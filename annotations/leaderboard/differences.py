@@ -95,7 +95,7 @@ def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Difference
     grid = every[every.notna().sum(axis=1) > 1].dropna(axis=1, how="all")
     scenes, models = grid.shape
     if models < 2:
-        raise UndefinedStatistic("differences take two models with scores in the same scenes; there is {n}", n=models)
+        raise UndefinedStatistic("differences take two models with scores on all metrics in the same scene")
     if scenes < FEWEST_CLUSTERS:
         raise UndefinedStatistic(
             "differences of models need at least {fewest} scenes that several share; there are {n}",

@@ -67,7 +67,7 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
     metric = str(frame["metric"].iloc[0])
     scores = rater_table(frame, metric).dropna(axis="columns", how="all")
     if scores.columns.empty:
-        raise UndefinedStatistic("nobody scored {metric}", metric=metric)
+        raise UndefinedStatistic("none of these raters scored {metric}", metric=metric)
     if len(scores.columns) == 1:
         raise UndefinedStatistic(
             "only one rater, {rater}, scored {metric}; agreement needs two", rater=scores.columns[0], metric=metric

@@ -138,7 +138,11 @@ def _check_that_they_vary(scores: Floats, columns: Sequence[str]) -> None:
 
 def _alpha(estimate: float, n: int, independent: int, k: int) -> Alpha:
     """Of `n` rows, with Feldt's interval of `independent` ones."""
-    warning = Message("alpha is negative: the columns run against each other") if estimate < -_TINY else None
+    warning = (
+        Message("alpha is negative: in these scores, the columns covary negatively on average")
+        if estimate < -_TINY
+        else None
+    )
     return Alpha(estimate, feldt_interval(estimate, independent, k), n, k, (), warning=warning)
 
 
@@ -187,7 +191,7 @@ def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The same for at least two raters. Raises UndefinedStatistic where there are fewer."""
     table = rater_table(frame, metric)
     if table.columns.empty:
-        raise UndefinedStatistic("nobody scored {metric}", metric=metric)
+        raise UndefinedStatistic("none of these raters scored {metric}", metric=metric)
     if len(table.columns) == 1:
         raise UndefinedStatistic(
             "only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric

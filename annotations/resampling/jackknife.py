@@ -49,6 +49,8 @@ UPPER = 0.975
 END_OF_RANGE = to_say("{value:g} is at the end of its range, or beyond")
 """Why a correlation of 1 or -1, or a reliability of 1, has no interval."""
 _NO_WIDTH = 1e-9
+_TINY = 1e-12
+"""A correlation that is this near to 1, or -1, is so but for rounding."""
 _BLOCK = 4_000_000
 """Counts (left out x items) that are worked on at once: 32 MB."""
 
@@ -77,9 +79,13 @@ def _as_it_is(values: Floats) -> Floats:
     return values
 
 
+def _fisher_z(r: Floats) -> Floats:
+    return np.asarray(np.arctanh(np.where(np.abs(r) > 1 - _TINY, np.sign(r), r)), dtype=float)
+
+
 PLAIN = Scale(_as_it_is, _as_it_is)
 """Means, and differences."""
-CORRELATION = Scale(np.arctanh, np.tanh)
+CORRELATION = Scale(_fisher_z, np.tanh)
 """Fisher's z (1921), for what lies between -1 and 1."""
 ALPHA = Scale(lambda alpha: -np.log1p(-alpha), lambda value: -np.expm1(-value), lowest=-1)
 """For a reliability, which is at most 1 and has no lower end: the logarithm of 1 - alpha (Bonett, 2002)."""

@@ -30,6 +30,9 @@ TOLD = to_say(
     " scene's other items; the number of characters of the text, on the experts' mean and spread; the judge's own"
     " scores, given to items at random (of 99 shuffles, that with the median r)."
 )
+WITHOUT_LENGTH = to_say(
+    "The length of the text is no baseline here: these ratings do not tell it, or it is the same everywhere."
+)
 SEED, SHUFFLES = 0, 99
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from annotations.errors import Undefined, UndefinedStatistic
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
@@ -67,10 +67,10 @@ class Ceiling:
     """`RELIABILITY`."""
     ceiling: float | Undefined
     """`CEILING`; undefined where the reliability is not above 0."""
-    pearson: Estimate
-    """r of the judge's scores and the experts' means."""
+    pearson: Estimate | Undefined
+    """r of the judge's scores and the experts' means; undefined for a judge whose scores do not vary."""
     disattenuated: float | Undefined
-    """`DISATTENUATED`; undefined beyond 1, and where there is no ceiling."""
+    """`DISATTENUATED`; undefined beyond 1, and where there is no r, or no ceiling."""
     n: int
     """Items scored by all experts and the judge."""
     experts: int
@@ -111,18 +111,18 @@ def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[st
 def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
     """The ceiling and the judge below it, over the items that all experts and the judge scored.
 
-    Raises UndefinedStatistic where alpha is undefined, and where the judge's scores do not vary.
+    Raises UndefinedStatistic where alpha is undefined.
     """
     complete = (scores.experts.notna().all(axis=1) & scores.judged.notna()).to_numpy()
     started = (scores.experts.notna().any(axis=1) | scores.judged.notna()).to_numpy()
     alpha = cronbach_alpha(scores.experts[complete])
     judged = scores.judged[complete].to_numpy(dtype=float)
-    check_varies(judged, scores.sides.called)
+    same = or_undefined(check_varies, judged, scores.sides.called)
     figures = _ceiling_figures(scores.experts[complete].to_numpy(dtype=float), judged)
     means = scores.experts[complete].mean(axis=1).to_numpy(dtype=float)
     by_expert = without_each(scores.without_each, _ceiling_of, 2)
     reliability, r = estimates(scores.sides.items[complete], figures, drawn, (ALPHA, CORRELATION), by_expert)
-    r = replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
+    pearson = same or replace(r, estimate=confirmed_pearson(r.estimate, means, judged))
     highest: float | Undefined
     if alpha.estimate <= 0:
         highest = Undefined(Message(_NO_CEILING, alpha=alpha.estimate, n=alpha.n))
@@ -131,8 +131,8 @@ def ceiling(scores: Panel, drawn: Drawn = USUAL) -> Ceiling:
     return Ceiling(
         replace(reliability, estimate=alpha.estimate),
         highest,
-        r,
-        _disattenuated(r.estimate, highest),
+        pearson,
+        pearson if isinstance(pearson, Undefined) else _disattenuated(pearson.estimate, highest),
         n=alpha.n,
         experts=alpha.items,
         left_out=int(started.sum()) - alpha.n,

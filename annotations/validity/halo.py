@@ -99,11 +99,11 @@ class Halo:
             second=contrast.second,
             difference=_difference(contrast),
         )
-        return (
-            Message("Halo: {means}.", means=means)
-            if contrast.positive
-            else Message("No halo is shown: {means}.", means=means)
-        )
+        if isinstance(contrast.interval, Undefined):
+            return Message("Whether there is halo cannot be told: {means}.", means=means)
+        if contrast.positive:
+            return Message("Halo: {means}.", means=means)
+        return Message("No halo is shown: {means}.", means=means)
 
     @property
     def no_convergence(self) -> bool:
@@ -124,12 +124,17 @@ class Halo:
             second=contrast.second,
             difference=_difference(contrast),
         )
-        if contrast.positive:
-            return Message("Its metrics go with the experts' same metric more than with others: {means}.", means=means)
+        if isinstance(contrast.interval, Undefined):
+            return Message(
+                "Whether its metrics go more with the experts' same metric than with others cannot be told: {means}.",
+                means=means,
+            )
         if self.no_convergence:
             return Message(
                 "Its metrics hardly go more with the experts' same metric than with others: {means}.", means=means
             )
+        if contrast.positive:
+            return Message("Its metrics go with the experts' same metric more than with others: {means}.", means=means)
         return Message("That its metrics go with the experts' same metric most is not shown: {means}.", means=means)
 
 
@@ -246,13 +251,13 @@ def _matrix(block: Floats) -> Matrix:
 
 
 def _difference(contrast: Contrast) -> Message:
-    interval = contrast.interval
-    limits = (
-        f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else Message("no interval")
-    )
-    return Message(
-        "difference {difference:z.2f} {limits}, n = {n:,} items",
-        difference=contrast.difference,
-        limits=limits,
-        n=contrast.n,
-    )
+    interval, difference, n = contrast.interval, contrast.difference, contrast.n
+    if isinstance(interval, Undefined):
+        return Message(
+            "difference {difference:z.2f}, n = {n:,} items; no interval: {reason}",
+            difference=difference,
+            n=n,
+            reason=interval.reason,
+        )
+    limits = f"[{interval.low:z.2f}, {interval.high:z.2f}]"
+    return Message("difference {difference:z.2f} {limits}, n = {n:,} items", difference=difference, limits=limits, n=n)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotations.errors import Undefined
-from annotations.i18n.messages import Message
-from annotations.resampling.jackknife import END_OF_RANGE, HALF_WIDTH, Figures, Floats, Interval, Ints
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.resampling.jackknife import CORRELATION, END_OF_RANGE, Error, Figures, Floats, Interval, Ints
 
 FISHER = "fisher"
 FEWEST_FOR_FISHER = 4
@@ -134,12 +133,15 @@ def pearson_matrix(scores: Floats) -> Floats:
 def fisher_interval(pearson: float, n: int) -> Interval | Undefined:
     """The 95 % interval of r over `n` independent pairs, by Fisher's z; of fewer than four pairs, and for an r of 1 or
     -1, there is none."""
+    return or_undefined(lambda: fisher_error(pearson, n).interval)
+
+
+def fisher_error(pearson: float, n: int) -> Error:
+    """The error on which it rests. Raises UndefinedStatistic where there is none."""
     if n < FEWEST_FOR_FISHER:
-        return Undefined(
-            Message("Fisher's interval takes at least {fewest} pairs; there are {n}", fewest=FEWEST_FOR_FISHER, n=n)
+        raise UndefinedStatistic(
+            "Fisher's interval takes at least {fewest} pairs; there are {n}", fewest=FEWEST_FOR_FISHER, n=n
         )
     if 1 - abs(pearson) < _TINY:
-        return Undefined(Message(END_OF_RANGE, value=pearson))
-    half = HALF_WIDTH / np.sqrt(n - 3)
-    low, high = np.tanh(np.arctanh(pearson) + np.array([-half, half]))
-    return Interval(float(low), float(high), FISHER)
+        raise UndefinedStatistic(END_OF_RANGE, value=pearson)
+    return Error(float(np.arctanh(pearson)), float(1 / np.sqrt(n - 3)), np.inf, CORRELATION, FISHER)

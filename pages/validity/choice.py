@@ -14,6 +14,7 @@ from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FE
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.compute import Figures, Overview
 from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.tables.captions import fault, said
 from characterbox.components.figures.tables.text import language_name
 from characterbox.components.url_state import box_in_address
@@ -101,6 +102,15 @@ class Focus:
     """None where no judge has scored anything."""
     metric: str
     """`overall` where it is no single one."""
+
+
+def say_no_judge(ratings: Ratings) -> None:
+    """What is missing where no judge has scored anything, and where a judge is found."""
+    if not ratings.stored:
+        st.html(said(say("The file has no rating of a judge.")))
+        return
+    st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
+    st.page_link("playback/page.py", label=say("Playback"), icon=":material/menu_book:")
 
 
 def chosen_focus(figures: Figures) -> Focus:

@@ -10,7 +10,7 @@ from annotations.leaderboard.prediction_powered import CorrectedMean
 from annotations.report.judge_report import JudgeReport
 from annotations.resampling.estimates import Estimate
 from annotations.validity.alternative_annotator import AlternativeAnnotator
-from annotations.validity.baselines import NAMES
+from annotations.validity.baselines import NAMES, WITHOUT_LENGTH
 from annotations.validity.baselines import TOLD as BASELINES
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, SINGLE_EXPERT
 from annotations.validity.compare_judges import DIFFERENCE, P_OF_DIFFERENCE
@@ -44,7 +44,7 @@ from characterbox.components.figures.tables.judges import (
     parts_table,
 )
 from characterbox.components.figures.tables.text import decimal, in_a_row, interval, metric_name, overall_in_words
-from pages.validity.choice import Focus
+from pages.validity.choice import Focus, say_no_judge
 from pages.validity.links import opener
 
 MORE = 2
@@ -89,7 +89,7 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     shown = ratings.figures(selection)
     judge = focus.judge
     if judge is None:
-        st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
+        say_no_judge(ratings)
         return
     found = ratings.in_depth(say("Comparing the judge with the experts"), judge_of, selection, judge)
     if found.caveats:
@@ -97,7 +97,8 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     improvised = judge in shown.improvised_judges
     st.subheader(say("At which level does it agree?"))
     show_origin(shown, judge)
-    st.html(listed(list(map(say, (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM, BASELINES)))))
+    told = (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM, BASELINES)
+    st.html(listed([*map(say, told), *([] if "length" in found.baselines else [say(WITHOUT_LENGTH)])]))
     st.html(html_of(level_table(found, improvised=improvised)))
     if found.overall is not None:
         st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
@@ -211,14 +212,19 @@ def _precision(found: CorrelationPrecision | Undefined) -> str:
         return say("The precision of r overall cannot be told: {reason}.", reason=found.reason)
     now, more = found.expected(found.scenes), found.expected(MORE * found.scenes)
     return say(
-        "Precision of r overall: with {scenes} scenes as now, r = {r} has an interval about {now} wide; with {more}"
-        " scenes and the same models, one about {then} wide is to be expected.",
+        "Precision of r overall, with scenes drawn: with {scenes} of them as now, r = {r} has an interval about {now}"
+        " wide; with {more} and the same models, one about {then} wide is to be expected.",
         scenes=found.scenes,
         r=decimal(found.pearson),
-        now=decimal(now.width),
+        now=_wide(now.width),
         more=MORE * found.scenes,
-        then=decimal(more.width),
+        then=_wide(more.width),
     )
+
+
+def _wide(width: float) -> str:
+    """Two decimals, and of what is smaller one digit."""
+    return decimal(width) if width >= 0.01 else f"{width:.1g}"
 
 
 OF_PAIRS = to_say("p, Holm: adjusted after Holm (1979) for the number of pairs")

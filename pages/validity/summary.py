@@ -18,7 +18,7 @@ from characterbox.components.figures.tables.reliability_validity import (
     validity_table,
 )
 from characterbox.components.figures.tables.text import in_a_row
-from pages.validity.choice import Focus
+from pages.validity.choice import Focus, say_no_judge
 from pages.validity.links import download, opener
 
 
@@ -32,7 +32,7 @@ def show_summary(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     if focus.judge is not None:
         _show_validity(ratings, shown, selection, (focus.judge, focus.metric))
     else:
-        _say_no_judge(ratings)
+        say_no_judge(ratings)
     if shown.dropped:
         with st.expander(say("What was left out, and why ({n:,})", n=shown.dropped)):
             st.html(shown.dropped_list)
@@ -40,14 +40,6 @@ def show_summary(ratings: Ratings, selection: Selection, focus: Focus) -> None:
             download(label, lambda: ratings.file(dropped_file, selection), "left-out.csv", "left-out")
     with st.expander(say("What the names mean")):
         st.html(definitions(shown.report))
-
-
-def _say_no_judge(ratings: Ratings) -> None:
-    if not ratings.stored:
-        st.html(said(say("The file has no rating of a judge.")))
-        return
-    st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
-    st.page_link("playback/page.py", label=say("Playback"), icon=":material/menu_book:")
 
 
 def _show_reliability(shown: Figures) -> None:

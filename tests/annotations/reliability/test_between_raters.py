@@ -61,7 +61,7 @@ def test_ratings_of_several_metrics_or_kinds_are_refused(frame: pd.DataFrame, re
 @pytest.mark.parametrize(
     ("frame", "reason"),
     [
-        (scored(("a", "bo", math.nan)), "nobody scored KA"),
+        (scored(("a", "bo", math.nan)), "none of these raters scored KA"),
         (scored(("a", "bo", 4), ("a", "di", math.nan)), "only one rater, bo, scored KA"),
     ],
 )

@@ -245,7 +245,7 @@ def test_without_experts_or_judges_the_statistics_are_undefined_and_say_why() ->
     assert report.as_json()["validity"]["gpt"]["KA"] == {
         "undefined": "a correlation needs at least 3 items scored by the experts and gpt; there are 0"
     }
-    assert in_english(report.reliability[AlphaOf(metric="KA")]) == Undefined("nobody scored KA")
+    assert in_english(report.reliability[AlphaOf(metric="KA")]) == Undefined("none of these raters scored KA")
     consistency = report.reliability[AlphaOf("Consistency")]
     assert isinstance(consistency, Undefined)
     assert "there are 0" in in_english(consistency.reason)

@@ -132,12 +132,19 @@ def test_only_items_that_all_scored_count_for_the_ceiling() -> None:
     [
         ({"ann": [1, 2, 3]}, [1, 2, 3], "alpha compares at least two columns, and there is ann"),
         ({"ann": [1, 2, 3], "bo": [2, 3, 5]}, [1, 2], "alpha needs at least 3 rows"),
-        ({"ann": [1, 2, 3], "bo": [1, 2, 2]}, [2, 2, 2], "gpt gave all 3 items the same score, 2"),
     ],
 )
-def test_what_has_no_reliability_or_no_r(experts: Scores, judge: list[float | None], reason: str) -> None:
+def test_what_has_no_reliability(experts: Scores, judge: list[float | None], reason: str) -> None:
     with pytest.raises(UndefinedStatistic, match=reason):
         ceiling(scored(experts, judge))
+
+
+def test_a_judge_of_one_score_has_no_r_and_leaves_the_experts_their_reliability() -> None:
+    found = ceiling(scored({"ann": [1, 2, 3], "bo": [1, 2, 2]}, [2, 2, 2]))
+    assert in_english(found.pearson) == Undefined("gpt gave all 3 items the same score, 2")
+    assert found.disattenuated == found.pearson
+    assert found.reliability.estimate == pytest.approx(6 / 7)
+    assert found.ceiling == pytest.approx((6 / 7) ** 0.5)
 
 
 def test_a_reliability_that_is_not_above_0_is_told_and_sets_no_ceiling() -> None:

@@ -165,7 +165,10 @@ def test_without_enough_scenes_there_is_no_verdict_of_halo() -> None:
     found = halo(sides(simulated(2, 0.7, n=12).assign(scene="s0", model="m0")), METRICS)
     assert isinstance(found.discrimination.interval, Undefined)
     assert not found.discrimination.positive
-    assert "no interval" in in_english(found.verdict)
+    told = "n = 12 items; no interval: an interval needs at least 5 scenes; there are 1)."
+    for verdict in (found.verdict, found.convergence_verdict):
+        assert "cannot be told" in in_english(verdict)
+        assert in_english(verdict).endswith(told)
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
@@ -175,3 +178,11 @@ def test_the_order_of_rows_changes_nothing() -> None:
     assert isinstance(one, Interval)
     assert isinstance(two, Interval)
     assert (one.low, one.high) == pytest.approx((two.low, two.high))
+
+
+def test_hardly_more_than_with_others_is_hardly_even_where_it_is_surely_more() -> None:
+    found = halo(sides(simulated(0.7, 0.7)), METRICS)
+    sure = replace(found.convergence, interval=Interval(0.03, 0.04, "jackknife by scenes"))
+    hardly = replace(found, convergence=sure)
+    assert hardly.no_convergence
+    assert in_english(hardly.convergence_verdict).startswith("Its metrics hardly go more with")

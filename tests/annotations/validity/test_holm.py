@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from annotations.errors import UndefinedStatistic
-from annotations.resampling.jackknife import Interval
+from annotations.resampling.jackknife import Drawn, Interval
 from annotations.validity.holm import correlation_test, holm
 from annotations.validity.judge_expert_correlation import correlate
 from tests.annotations.crossed_ratings import beside, crossed
@@ -98,3 +98,15 @@ def test_an_r_that_stays_the_same_whatever_is_left_out_cannot_be_tested() -> Non
     expert, judge = [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2]
     with pytest.raises(UndefinedStatistic, match="hardly changes when any part is left out"):
         correlation_test(beside(crossed({"ann": expert}, {"gpt": judge}, scenes=5)), ["KA"])
+
+
+@pytest.mark.parametrize("drawn", ["scenes", "independent items"])
+@pytest.mark.parametrize("seed", range(12))
+def test_p_says_what_the_interval_beside_it_says(seed: int, drawn: Drawn) -> None:
+    random = np.random.default_rng(seed)
+    truth, noise = random.normal(size=(2, 48))
+    sides = beside(crossed({"ann": truth.tolist()}, {"gpt": (0.35 * truth + noise).tolist()}, scenes=8))
+    found, test = correlate(sides, "KA", drawn), correlation_test(sides, ["KA"], drawn)
+    assert isinstance(found.interval, Interval)
+    assert found.interval.way == test.way
+    assert (test.p < 0.05) == (found.interval.low * found.interval.high > 0)

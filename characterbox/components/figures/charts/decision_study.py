@@ -1,6 +1,5 @@
 """Curves of a decision study: the reliability that more scenes and more experts would bring."""
 
-import html
 import math
 from collections.abc import Sequence
 
@@ -12,7 +11,7 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import count_message
 from annotations.i18n.translation import say
 from annotations.reliability.variance_components import VarianceComponents
-from characterbox.components.figures.charts.theme import Tokens, template
+from characterbox.components.figures.charts.theme import Tokens, in_chart, template
 from characterbox.components.figures.tables.text import counted, decimal, metric_name
 from characterbox.judging.provenance import DEMO_NOTE
 
@@ -220,7 +219,7 @@ def _layout(components: VarianceComponents, limit: int, tokens: Tokens, improvis
         height=HEIGHT + more,
         margin={"l": 8, "r": 92, "t": TOP + more, "b": BOTTOM},
         title={
-            "text": html.escape(
+            "text": in_chart(
                 say(
                     "{metric}, n = {ratings}",
                     metric=metric_name(components.metric),

@@ -1,6 +1,5 @@
 """Heat maps of correlations: the colour shows the pattern, the figure in each cell is what is read."""
 
-import html
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,7 +12,7 @@ from annotations.exchange.table import NO_FIGURE
 from annotations.i18n.translation import Tongue, say, speaking, tongue, translate
 from annotations.reliability.item_analysis import InterMetric
 from annotations.validity.halo import MultitraitMultimethod
-from characterbox.components.figures.charts.theme import Tokens, template
+from characterbox.components.figures.charts.theme import Tokens, in_chart, template
 from characterbox.components.figures.tables.text import counted, decimal, metric_label, shortened, wrapped
 from characterbox.judging.provenance import DEMO_NOTE
 
@@ -142,7 +141,7 @@ def _draw_blocks(figure: go.Figure, names: tuple[str, str], k: int, tokens: Toke
     letters = min(BLOCK_NAME, k * ROW // LETTER)
     for name, middle in zip(names, ((k - 1) / 2, k + (k - 1) / 2), strict=True):
         how = {
-            "text": html.escape(shortened(name, letters)),
+            "text": in_chart(shortened(name, letters)),
             "showarrow": False,
             "font": {"color": tokens.ink, "size": 13},
         }
@@ -165,7 +164,7 @@ def _origin(improvised: bool) -> list[str]:
 def _tell(figure: go.Figure, title: str, said: Sequence[str]) -> None:
     """What the figures are and of how many, above the map."""
     more = 46 + LINE_HEIGHT * len(said) if said else 32
-    subtitle = "<br>".join(html.escape(line) for line in said)
+    subtitle = "<br>".join(in_chart(line) for line in said)
     margin = figure.layout.margin
     figure.update_layout(
         title={"text": title, "subtitle": {"text": subtitle}},
@@ -200,7 +199,7 @@ def _layout(rows: Sequence[str], columns: Sequence[str], tokens: Tokens) -> go.L
 
 
 def _ticks(names: Sequence[str]) -> dict[str, object]:
-    return {"tickvals": list(range(len(names))), "ticktext": [html.escape(shortened(name, NAME)) for name in names]}
+    return {"tickvals": list(range(len(names))), "ticktext": [in_chart(shortened(name, NAME)) for name in names]}
 
 
 def _on_hover(cell: Cell, row: str, column: str) -> str:
@@ -208,7 +207,7 @@ def _on_hover(cell: Cell, row: str, column: str) -> str:
         return ""
     told = translate(cell.reason) if isinstance(cell, Undefined) else decimal(cell)
     place = say("{row}, {column}", row=row, column=column)
-    return "<br>".join(html.escape(line) for line in (place, told))
+    return "<br>".join(in_chart(line) for line in (place, told))
 
 
 def _written(cell: float | Undefined) -> str:

@@ -1,6 +1,5 @@
 """Charts of judges beside the experts, and what is said beside them."""
 
-import html
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -21,6 +20,7 @@ from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.charts.scatter import JITTER, bland_altman, jitter, same_scale, scatter
 from characterbox.components.figures.charts.theme import (
     Tokens,
+    in_chart,
     interval_points,
     published_points,
     rows_layout,
@@ -80,7 +80,7 @@ def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> g
             _label(figure, say("paper {figure}", figure=decimal(paper)), paper, number, yshift=-14, font=quiet)
     for number, row in enumerate(rows.values()):
         if isinstance(row, Undefined):
-            reason = "<br>".join(map(html.escape, wrapped(f"{NO_FIGURE} {translate(row.reason)}", LINE)))
+            reason = "<br>".join(map(in_chart, wrapped(f"{NO_FIGURE} {translate(row.reason)}", LINE)))
             figure.add_annotation(x=0, y=number, text=reason, showarrow=False, font={"color": tokens.quiet})
     return figure
 
@@ -93,7 +93,7 @@ def _label(figure: go.Figure, text: str, x: float, y: int, **how: object) -> Non
 
 def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.Layout:
     xaxis = {"range": [-1.04, 1.04], "tickvals": [-1, -0.5, 0, 0.5, 1], "title": {"text": say("Pearson's r")}}
-    names = [html.escape(shortened(metric_label(metric), NAME)) for metric in metrics]
+    names = [in_chart(shortened(metric_label(metric), NAME)) for metric in metrics]
     layout = rows_layout(names, ROW, xaxis, say(DEMO_NOTE) if improvised else "", tokens)
     zero = {"color": tokens.quiet, "width": 1}
     layout.shapes = [
@@ -169,7 +169,7 @@ def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
         return figure
     told_figure, above = go.Figure(figure), figure.layout.title.subtitle.text
     told_figure.update_layout(
-        title={"subtitle": {"text": "<br>".join(filter(None, (html.escape(shortened(told, LINE)), above)))}},
+        title={"subtitle": {"text": "<br>".join(filter(None, (in_chart(shortened(told, LINE)), above)))}},
         margin={"t": figure.layout.margin.t + PART},
         height=figure.layout.height + PART,
     )

@@ -1,6 +1,5 @@
 """Charts of the leaderboard: the models' means with their intervals, and how a few of them differ over the metrics."""
 
-import html
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
@@ -11,6 +10,7 @@ from annotations.report.published_names import SHIPPED, PublishedNames
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.charts.theme import (
     Tokens,
+    in_chart,
     interval_points,
     published_points,
     rows_layout,
@@ -43,7 +43,7 @@ def means_chart(board: Board, metric: str, axis: str, tokens: Tokens, names: Pub
     floor = float(load_rubric().scale.low)
     limits = _range(floor, found.values(), papers.values())
     labels = [_name(board, model) for model in found]
-    xaxis = {"range": limits, "title": {"text": html.escape(axis)}, "nticks": 7}
+    xaxis = {"range": limits, "title": {"text": in_chart(axis)}, "nticks": 7}
     layout = rows_layout(labels, ROW, xaxis, _note(board, found), tokens)
     quiet = {"color": tokens.quiet, "size": 12}
     layout.annotations = [
@@ -91,7 +91,7 @@ def _draw_outline(figure: go.Figure, name: str, standings: Sequence[Standing], n
         )
     )
     means = [one.mean for one in standings]
-    told = [f"{name}<br>{html.escape(metric_name(one.metric))}: {_in_full(one)}" for one in standings]
+    told = [f"{name}<br>{in_chart(metric_name(one.metric))}: {_in_full(one)}" for one in standings]
     figure.add_trace(
         go.Scatterpolar(
             name=name,
@@ -158,7 +158,7 @@ def _in_full(one: Standing) -> str:
 def _name(board: Board, model: str) -> str:
     """A model beside its row or line, for Plotly; with a dagger where the rehearsal made some of it."""
     dagger = f" {DAGGER}" if model in board.improvised else ""
-    return html.escape(shortened(model, NAME)) + dagger
+    return in_chart(shortened(model, NAME)) + dagger
 
 
 def _note(board: Board, models: Iterable[str]) -> str:

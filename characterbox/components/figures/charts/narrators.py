@@ -1,6 +1,5 @@
 """A chart after the paper's figure 3: narrators side by side on each of Grice's maxims, with intervals."""
 
-import html
 from collections.abc import Collection, Mapping, Sequence
 
 import plotly.graph_objects as go
@@ -10,7 +9,7 @@ from annotations.i18n.translation import say
 from annotations.leaderboard.narrators import NarratorScore
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.charts.leaderboard import DAGGER, NAME
-from characterbox.components.figures.charts.theme import Tokens, interval_points, rows_layout
+from characterbox.components.figures.charts.theme import Tokens, in_chart, interval_points, rows_layout
 from characterbox.components.figures.tables.narrators import MAXIMS, maxim_name
 from characterbox.components.figures.tables.text import decimal, shortened
 from characterbox.judging.provenance import DEMO_NOTE
@@ -29,7 +28,7 @@ def maxims_chart(
     rows = [(key, narrator) for key in MAXIMS for narrator in shown]
     known = {row: found[of][key] for row, (key, of) in enumerate(rows) if key in found[of]}
     scale = load_rubric("narrator").scale
-    xaxis = {"range": (scale.low - 0.1, scale.high + 0.1), "title": {"text": html.escape(axis)}, "nticks": 5}
+    xaxis = {"range": (scale.low - 0.1, scale.high + 0.1), "title": {"text": in_chart(axis)}, "nticks": 5}
     dagger = any(narrator in improvised for narrator in shown)
     labels = [_label(narrator, improvised) for _, narrator in rows]
     layout = rows_layout(labels, ROW, xaxis, f"{DAGGER} {say(DEMO_NOTE)}" if dagger else "", tokens)
@@ -64,7 +63,7 @@ def _headings(narrators: int, tokens: Tokens) -> Sequence[dict[str, object]]:
             "xref": "paper",
             "xanchor": "left",
             "y": place * narrators + (narrators - 1) / 2,
-            "text": html.escape(maxim_name(key)),
+            "text": in_chart(maxim_name(key)),
             "showarrow": False,
             "font": {"color": tokens.ink, "size": 13},
         }
@@ -79,4 +78,4 @@ def _rule(y: float, tokens: Tokens) -> dict[str, object]:
 
 def _label(narrator: str, improvised: Collection[str]) -> str:
     """A narrator beside its row, for Plotly; with a dagger where no language model did some of it."""
-    return html.escape(shortened(narrator, NAME)) + (f" {DAGGER}" if narrator in improvised else "")
+    return in_chart(shortened(narrator, NAME)) + (f" {DAGGER}" if narrator in improvised else "")

@@ -1,6 +1,5 @@
 """What a judge gave each item and the experts' mean: against each other, and their difference along the scale."""
 
-import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +12,7 @@ from annotations.i18n.translation import say
 from annotations.resampling.estimates import Estimate
 from annotations.validity.concordance import Concordance
 from annotations.validity.judge_expert_correlation import Correlation
-from characterbox.components.figures.charts.theme import Tokens, template
+from characterbox.components.figures.charts.theme import Tokens, in_chart, template
 from characterbox.components.figures.tables.text import counted, decimal, in_full, interval, shortened, wrapped
 from characterbox.judging.provenance import DEMO_NOTE
 
@@ -129,7 +128,7 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
             "constraintoward": "left",
             "nticks": 6,
         },
-        yaxis={"range": y_range, "title": {"text": html.escape(shortened(judge, NAME))}, "nticks": 6, **equal},
+        yaxis={"range": y_range, "title": {"text": in_chart(shortened(judge, NAME))}, "nticks": 6, **equal},
     )
 
 
@@ -137,7 +136,7 @@ def _title(r: Correlation | Undefined, improvised: bool) -> dict[str, object]:
     if isinstance(r, Correlation):
         figures = f"r = {in_full(r)}"
     else:
-        figures = html.escape(say("There is no r: {reason}", reason=r.reason))
+        figures = in_chart(say("There is no r: {reason}", reason=r.reason))
     return {"text": figures, "subtitle": {"text": say(DEMO_NOTE) if improvised else ""}}
 
 
@@ -169,7 +168,7 @@ def _on_hover(item: object, scene: object, model: object, expert: float, judge: 
         say("played by {model}", model=model),
         say("experts {expert}, judge {judge}", expert=decimal(expert), judge=decimal(judge)),
     ]
-    return "<br>".join(html.escape(line) for line in lines)
+    return "<br>".join(in_chart(line) for line in lines)
 
 
 def bland_altman(
@@ -247,7 +246,7 @@ def _tell_counts(figure: go.Figure, found: Concordance, lines: list[Line], impro
     figure.update_layout(
         title={
             "text": say("n = {counts}", counts=say(", ").join(counts)),
-            "subtitle": {"text": "<br>".join(html.escape(line) for line in said)},
+            "subtitle": {"text": "<br>".join(in_chart(line) for line in said)},
         },
         margin={"t": 58 + LINE_HEIGHT * len(said) if said else 44},
     )
@@ -263,7 +262,7 @@ def _difference_layout(
         xaxis={"range": x_range, "title": {"text": say("mean of judge and experts")}, "nticks": 6},
         yaxis={
             "range": y_range,
-            "title": {"text": html.escape(say("{judge} minus experts", judge=shortened(judge, NAME)))},
+            "title": {"text": in_chart(say("{judge} minus experts", judge=shortened(judge, NAME)))},
             "nticks": 7,
             "zeroline": True,
             "zerolinecolor": tokens.quiet,

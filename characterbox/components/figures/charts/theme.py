@@ -1,5 +1,6 @@
 """The one Plotly template of the house, in light and dark, made of the tokens of `.streamlit/config.toml`."""
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -30,6 +31,11 @@ class Tokens:
     def quiet(self) -> str:
         """The ink of what stands beside our own figures: two thirds of the way from paper to ink."""
         return _mixed(self.paper, self.ink, 2 / 3)
+
+
+def in_chart(text: str) -> str:
+    """A text as Plotly shows it: data, whose markup is none. Plotly knows no entities of quotes."""
+    return html.escape(text, quote=False)
 
 
 def shown_tokens() -> Tokens:

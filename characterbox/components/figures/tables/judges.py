@@ -16,6 +16,7 @@ from annotations.reliability.variance_components import VarianceComponents
 from annotations.report.judge_report import BaselineValidity, JudgeReport, Judges, MetricValidity
 from annotations.resampling.estimates import Estimate
 from annotations.validity.baselines import NAMES
+from annotations.validity.ceiling import Ceiling
 from annotations.validity.compare_judges import Comparison
 from annotations.validity.concordance import Concordance
 from annotations.validity.halo import Contrast
@@ -144,7 +145,12 @@ def _ceiling_of_baseline(one: BaselineValidity) -> Sequence[Content]:
     found = one.ceiling
     if isinstance(found, Undefined):
         return ["", "", found, found, "", ""]
-    return ["", "", estimate_cell(found.pearson, of=N_ITEMS), _bare(found.disattenuated), "", ""]
+    return ["", "", _r(found), _bare(found.disattenuated), "", ""]
+
+
+def _r(found: Ceiling) -> Content:
+    r = found.pearson
+    return r if isinstance(r, Undefined) else estimate_cell(r, of=N_ITEMS)
 
 
 def _bare(figure: float | Undefined) -> Content:
@@ -199,8 +205,8 @@ def _ceiling(one: MetricValidity) -> Sequence[Content]:
     if isinstance(found, Undefined):
         cells = [Cell((found,), columns=4)]
     else:
-        reliability, r = (estimate_cell(each, of=N_ITEMS) for each in (found.reliability, found.pearson))
-        cells = [reliability, _bare(found.ceiling), r, _bare(found.disattenuated)]
+        reliability = estimate_cell(found.reliability, of=N_ITEMS)
+        cells = [reliability, _bare(found.ceiling), _r(found), _bare(found.disattenuated)]
     if isinstance(single, Undefined):
         return [*cells, Cell((single,), columns=2)]
     return [*cells, *(estimate_cell(each, of=N_ITEMS) for each in (single.pearson, single.judge))]

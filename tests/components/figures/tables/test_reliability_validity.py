@@ -118,7 +118,7 @@ def test_negative_alphas_are_flagged() -> None:
     frame = campaign(("en",))
     turned = frame["metric"] == "BA"
     frame.loc[turned, "score"] = 6 - frame.loc[turned, "score"]
-    assert "alpha is negative: the columns run against each other" in html_of(
+    assert "alpha is negative: in these scores, the columns covary negatively on average" in html_of(
         reliability_table(report(frame), frozenset())
     )
 
