@@ -41,9 +41,9 @@ _TOO_MUCH = to_say(
     "{place}, column {column}: {value!r} is beyond a million{more}; correct it, or leave it empty if it is missing"
 )
 _TWICE = to_say("{first} and {second}: {what} are rated twice; keep one of the two")
-_TWO_SCENES = to_say("{first} and {second}: {what} are of two scenes; give each item an identifier of its own")
-_TWO_MODELS = to_say("{first} and {second}: {what} are of two models; give each item an identifier of its own")
-_TWO_KINDS = to_say("{first} and {second}: {what} are of two kinds; give expert and judge names of their own")
+_TWO_SCENES = to_say("{first} and {second}: {what} is of two scenes; give each item an identifier of its own")
+_TWO_MODELS = to_say("{first} and {second}: {what} is of two models; give each item an identifier of its own")
+_TWO_KINDS = to_say("{first} and {second}: {what} is of two kinds; give expert and judge names of their own")
 
 
 @dataclass(frozen=True)

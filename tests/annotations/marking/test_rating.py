@@ -79,9 +79,9 @@ def test_an_empty_score_is_a_missing_rating_and_is_listed() -> None:
         (HEADER + ROW + "1,s,m,KA,ann,expert,\n", "line 2 and line 3: .* are rated twice"),
         (
             HEADER + ROW + "2,s,m,KA,ann,expert,3\n1,t,m,BA,ann,expert,5\n",
-            "line 2 and line 4: item '1' are of two scenes",
+            "line 2 and line 4: item '1' is of two scenes",
         ),
-        (HEADER + ROW + "1,s,n,BA,ann,expert,5\n", "line 2 and line 3: item '1' are of two models"),
+        (HEADER + ROW + "1,s,n,BA,ann,expert,5\n", "line 2 and line 3: item '1' is of two models"),
     ],
 )
 def test_a_damaged_file_is_refused_with_place_and_remedy(text: str, message: str) -> None:
