@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from scipy.stats import binom
 
 from bench.coverage.__main__ import MISSING, MODELS, RATERS, SCENES
 
@@ -22,6 +24,7 @@ LEAST = 0.5
 HOLDS = (0.93, 0.97)
 WIDTHS_OF = (5, 10, 20, 60)
 CAUTION = "no caution: "
+TINY = 1e-9
 
 
 def table() -> str:
@@ -41,8 +44,21 @@ def table() -> str:
         " between .936 and .964 in 95 of 100 designs. A design counts for a figure that has an interval in at least"
         " half of its runs. `docs/coverage.csv` has every design."
     )
+    told = rows[~cautions & rows["judged"]]
+    outside = int((~told["share"].between(*HOLDS)).sum())
+    chance = sum(_outside_by_chance(int(n)) for n in told["shown"])
+    head += (
+        f" Of {len(told):,} shares, {outside} lie outside {HOLDS[0]} to {HOLDS[1]}; if each interval held in exactly"
+        f" 95 % (and each test rejected in 5 %), {chance:.0f} would by chance."
+    )
     parts = (_intervals(rows[~cautions]), _beside(rows), _cautions(rows[cautions]))
     return "\n\n".join([head, *("\n".join(part) for part in parts)])
+
+
+def _outside_by_chance(n: int) -> float:
+    """The chance that of `n` intervals, each of which holds in 95 %, another share than that of `HOLDS` does."""
+    low, high = (np.ceil(n * HOLDS[0] - TINY) - 1, np.floor(n * HOLDS[1] + TINY))
+    return float(binom.cdf(low, n, 0.95) + binom.sf(high, n, 0.95))
 
 
 def _several(values: Sequence[object]) -> str:
