@@ -95,12 +95,12 @@ def _beside(rows: pd.DataFrame) -> Iterator[str]:
     heads = [f"{each} scenes, {way}" for each in scenes for way in ("bootstrap", "jackknife")]
     yield f"| figure | {' | '.join(heads)} |"
     yield f"| --- |{' --- |' * len(heads)}"
+    columns = [f"{figure}_{when}" for when in ("before", "after") for figure in ("share", "width")]
     for name, of in both.groupby("figure", sort=False):
-        by_scenes = of.set_index("scenes")
         cells = [
-            f"{by_scenes.loc[each, f'share_{when}']:.3f} ({by_scenes.loc[each, f'width_{when}']:.2f})"
-            for each in scenes
-            for when in ("before", "after")
+            f"{share:.3f} ({width:.2f})"
+            for row in of.sort_values("scenes")[columns].to_numpy(dtype=float)
+            for share, width in row.reshape(2, 2)
         ]
         yield f"| {name} | {' | '.join(cells)} |"
 
