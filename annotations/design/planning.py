@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from scipy.special import stdtrit
 
-from annotations.errors import UndefinedStatistic
+from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.reliability.variance_components import (
@@ -29,9 +30,8 @@ from annotations.reliability.variance_components import (
     VarianceComponents,
 )
 from annotations.resampling.estimates import as_they_stand
-from annotations.resampling.jackknife import CORRELATION, FEWEST_CLUSTERS, UPPER, jackknife
-from annotations.validity.judge_expert_correlation import Sides, varying_scores
-from annotations.validity.pearson import pearson_figures
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, UPPER, USUAL
+from annotations.validity.judge_expert_correlation import Sides, both_scores, error_of_r, r_of_pairs, varying_scores
 
 Coefficient = Literal["generalizability", "phi"]
 MOST_EXPERTS = 20
@@ -201,20 +201,23 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
     """What the precision of r between a judge and the experts' mean rests on; scenes are taken as drawn, and models as
     they are.
 
-    Raises UndefinedStatistic for fewer than four items or five scenes, for r of 1 or -1, and where a side hardly
-    varies.
+    Raises UndefinedStatistic for fewer than four items, where r has no interval, and where a side does not vary.
     """
-    pairs = varying_scores(sides, metrics, FEWEST_PAIRS, _TOO_FEW)
-    expert, judged = (pairs[side].to_numpy(dtype=float) for side in ("expert", "judge"))
-    figures = pearson_figures(expert, judged)
-    [own] = as_they_stand(figures, len(pairs))
-    error = jackknife(pairs, figures).error(0, CORRELATION)
+
+    def pairs_of(beside: Sides) -> pd.DataFrame:
+        return varying_scores(beside, metrics, FEWEST_PAIRS, _TOO_FEW)
+
+    pairs = pairs_of(sides)
+    [own] = as_they_stand(r_of_pairs(pairs), len(pairs))
+    error = error_of_r(sides, pairs_of, r_of_pairs, USUAL)
+    if isinstance(error, Undefined):
+        raise UndefinedStatistic(error.reason)
     if error.se < _NO_ERROR:
         raise UndefinedStatistic("r is the same whichever scene is left out: its interval has no width to plan for")
     return CorrelationPrecision(
         sides.judge,
         tuple(metrics),
-        confirmed_pearson(own, expert, judged),
+        confirmed_pearson(own, *both_scores(pairs)),
         error.se,
         len(pairs),
         pairs["scene"].nunique(),

@@ -22,7 +22,7 @@ from annotations.errors import RatingError, Undefined, UndefinedStatistic
 from annotations.i18n.messages import Message, listed
 from annotations.leaderboard.standings import ranks_in
 from annotations.resampling.draws import MOST_UNDEFINED_DRAWS, USUAL_DRAWS, Draws, scene_counts
-from annotations.resampling.estimates import enough_cases, errors_of_rows, interval_of
+from annotations.resampling.estimates import enough_cases, errors, interval_of
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, PLAIN, USUAL, Floats, Interval
 
 COLUMNS = ("scene", "one", "other", "better")
@@ -212,8 +212,9 @@ def _drawn(by_scene: Floats, strengths: Floats, draws: Draws) -> _Drawn:
     def figures(counts: Floats) -> Floats:
         return _strengths((counts @ by_scene).reshape(-1, models, models)).T
 
-    errors = errors_of_rows(pd.DataFrame({"scene": range(scenes)}), figures, USUAL, [PLAIN] * models)
-    ranges = [interval_of(error) for error in errors]
+    places, votes = pd.DataFrame({"scene": range(scenes)}), int(by_scene.sum())
+    of_strengths = errors(places, figures, USUAL, [PLAIN] * models, items=votes)
+    ranges = [interval_of(error) for error in of_strengths]
     if scenes < FEWEST_CLUSTERS:
         return _Drawn(ranges, [], [])
     values = figures(scene_counts(scenes, draws).T).T

@@ -33,7 +33,7 @@ from annotations.resampling.draws import USUAL_DRAWS, Draws, scene_counts
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import (
     FEWEST_CLUSTERS,
-    PLAIN,
+    MEAN,
     USUAL,
     Drawn,
     Floats,
@@ -185,7 +185,7 @@ def _interval(sums: Floats, alone: Floats, labelled: Bools, by_expert: Floats | 
         check_experts(len(by_expert))
         left_out.append(by_expert[None])
     way = WAY if by_expert is None else WAY_WITH_EXPERTS
-    return Jackknife(_corrected(sums.sum(axis=0), alone.sum(axis=0))[:1], tuple(left_out), way).error(0, PLAIN).interval
+    return Jackknife(_corrected(sums.sum(axis=0), alone.sum(axis=0))[:1], tuple(left_out), way).error(0, MEAN).interval
 
 
 def _few(labelled: Bools) -> Undefined:

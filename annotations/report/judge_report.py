@@ -31,7 +31,7 @@ from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.halo import Halo, halo
 from annotations.validity.holm import CorrelationTest, correlation_test, holm
 from annotations.validity.judge_expert_correlation import OVERALL, Sides, sides_of
-from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels, row_mean_levels
+from annotations.validity.levels import Level, Levels, OverallLevels, metric_levels, overall_levels, row_mean_levels
 from annotations.validity.parts import ValidityByPart, validity_by_part
 from annotations.validity.selective_rating import SelectiveRating, selective_rating
 from annotations.validity.shared_teacher import JudgePair, judge_pair
@@ -170,8 +170,10 @@ def _of_baseline(
     levels = _levels(sides, metrics, design)
     if sides.judge == "scene mean":
         item = Message("within a scene it differs by the item left out alone")
-        model = Message("the mean of a model's others goes against the model's own")
-        levels = replace(levels, within_scenes=Undefined(item), models=Undefined(model))
+        model = Message("by construction, the mean of the other models falls as the model's own rises")
+        levels = replace(levels, within_scenes=Undefined(item))
+        if isinstance(levels.models, Level):
+            levels = replace(levels, models=Undefined(model))
     return BaselineValidity(
         levels,
         or_undefined(concordance, sides, metrics, design.drawn),

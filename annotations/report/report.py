@@ -29,10 +29,10 @@ from annotations.reliability.cronbach_alpha import (
 from annotations.reliability.item_analysis import resampled_alpha, resampled_alpha_between
 from annotations.reliability.pairwise import ALPHA_RESTS_ON, USUAL_GAPS, Gaps
 from annotations.report.text import text_of
-from annotations.resampling.estimates import FEWEST_ITEMS
 from annotations.resampling.jackknife import (
     FEWEST_CLUSTERS,
     FEWEST_EXPERTS,
+    FEWEST_ITEMS,
     FEWEST_MODELS,
     USUAL,
     Drawn,

@@ -7,7 +7,7 @@ a model. What makes a figure impossible is no caveat but its `UndefinedStatistic
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from scipy.special import fdtri
+from scipy.special import stdtrit
 
 from annotations.errors import Undefined
 from annotations.i18n.messages import Message, Readable, to_say
@@ -28,8 +28,8 @@ NARROW = 0.6
 """A side's standard deviation over the other's. Were the other's range cut to this share, an r of .6 would fall to .41
 (Thorndike's formula for direct restriction of range, 1949): a third of it lost, enough to change what one concludes."""
 SURELY_NARROW = 0.8
-"""What the upper end of that ratio's interval (95 %, after F) must not exceed: of few items, one side's scores spread
-less by chance."""
+"""What the upper end of that ratio's interval must not exceed (95 %; Morgan, 1939, and Pitman, 1939, who take items as
+independent): of few items, one side's scores spread less by chance."""
 _TINY = 1e-9
 _NEGATIVE_ALPHA = to_say(
     "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs against each other: look for"
@@ -172,13 +172,22 @@ def _names(sides: Sides) -> dict[Readable, str]:
     return {sides.called: "judge", Message("the experts' mean"): "expert"}
 
 
+def _at_most(r: float, n: int) -> float:
+    """By what the ratio of two standard deviations of the same `n` items, whose scores correlate by `r`, is multiplied
+    at the upper end of its interval."""
+    if n < 3:
+        return np.inf
+    k = 1 + 2 * max(1 - r * r, 0) * float(stdtrit(n - 2, UPPER)) ** 2 / (n - 2)
+    return float(np.sqrt(k + np.sqrt(k * k - 1)))
+
+
 def _narrow(name: Readable, other: Readable, metric: str, given: Mapping[Readable, Floats]) -> Iterator[Caveat]:
     own, wide = given[name], given[other]
     n = len(own)
     if n < 2 or np.ptp(own) < _TINY:
         return
     sd, others = float(own.std(ddof=1)), float(wide.std(ddof=1))
-    if sd >= min(NARROW, SURELY_NARROW / fdtri(n - 1, n - 1, UPPER) ** 0.5) * others:
+    if sd >= NARROW * others or sd * _at_most(float(np.corrcoef(own, wide)[0, 1]), n) >= SURELY_NARROW * others:
         return
     of = Message("{rater}, {metric}", rater=name, metric=metric)
     sentence = Message(

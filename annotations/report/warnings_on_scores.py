@@ -9,15 +9,15 @@ from scipy.special import betaincinv
 from annotations.i18n.messages import Message, Readable, joined, to_say
 from annotations.marking.rating import raters_called
 from annotations.report.caveat import Caveat, Scale
-from annotations.resampling.jackknife import Floats
+from annotations.resampling.jackknife import UPPER, Floats
 
 _TINY = 1e-9
 CROWDED = 0.9
 """The share of scores on two neighbouring points of the scale: with nine of ten there, the scale is used as yes and no,
 and the tenth that is elsewhere decides the correlation."""
 SURELY_CROWDED = 0.8
-"""What the lower end of that share's interval (95 %, Clopper & Pearson, 1934) must reach: of twenty scores, eighteen
-come to lie on two points by chance."""
+"""What the lower end of that share's interval must reach (95 %, Clopper & Pearson, 1934, who take scores as
+independent): of twenty scores, eighteen come to lie on two points by chance."""
 MANY_OUTSIDE = 0.01
 """The share of a rater's scores for a metric beyond which it is told that they lie outside; fewer move little."""
 FEW_OUTSIDE = 0.2
@@ -148,7 +148,7 @@ def spread_caveats(of: Readable, scores: Floats, scale: Scale | None) -> Iterato
         return
     low, share = _crowd(scores, scale)
     there = round(share * n)
-    if share >= CROWDED and betaincinv(there, n - there + 1, 0.025) >= SURELY_CROWDED:
+    if share >= CROWDED and betaincinv(there, n - there + 1, 1 - UPPER) >= SURELY_CROWDED:
         message = _CROWDED if share < 1 else _ALL_CROWDED
         ends = {"low": low, "high": low + 1, "first": scale[0], "last": scale[1]}
         sentence = Message(message, of=of, share=share, n=n, **ends)

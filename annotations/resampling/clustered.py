@@ -13,10 +13,10 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors_of_rows, interval_of
+from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors, interval_of
 from annotations.resampling.jackknife import (
     CORRELATION,
-    PLAIN,
+    MEAN,
     ByExpert,
     Drawn,
     Error,
@@ -49,7 +49,9 @@ def clustered_mean(
     if not len(scores):
         raise UndefinedStatistic("there is no score")
     sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
-    interval = interval_of(_error(partial(_mean, sums), len(sums), PLAIN, clusters, by_expert))
+    interval = interval_of(
+        _error(partial(_mean, sums), sums, len(scores), MEAN, clusters=clusters, by_expert=by_expert)
+    )
     return ClusteredEstimate(float(scores.mean()), interval, len(scores), len(sums))
 
 
@@ -59,7 +61,7 @@ def error_of_mean(scores: Floats, cluster: Ints) -> Error:
     Raises UndefinedStatistic where there are too few scenes.
     """
     sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
-    found = _error(partial(_mean, sums), len(sums), PLAIN, "scenes")
+    found = _error(partial(_mean, sums), sums, len(scores), MEAN)
     if isinstance(found, Undefined):
         raise UndefinedStatistic(found.reason)
     return found
@@ -82,7 +84,7 @@ def clustered_pearson(first: Floats, second: Floats, cluster: Ints) -> Clustered
             )
     sums = _sums(pearson_terms(first, second), cluster)
     r = confirmed_pearson(float(pearson_of_sums(sums.sum(axis=0)[:, None])[0]), first, second)
-    error = _error(lambda counts: pearson_of_sums((counts @ sums).T)[None], len(sums), CORRELATION, "scenes")
+    error = _error(lambda counts: pearson_of_sums((counts @ sums).T)[None], sums, n, CORRELATION)
     return ClusteredEstimate(r, interval_of(error), n, len(sums))
 
 
@@ -92,13 +94,19 @@ def _mean(sums: Floats, counts: Floats) -> Floats:
 
 
 def _error(
-    figure: Figures, there: int, scale: Scale, clusters: ScenesOrItems, by_expert: ByExpert | None = None
+    figure: Figures,
+    sums: Floats,
+    items: int,
+    scale: Scale,
+    *,
+    clusters: ScenesOrItems = "scenes",
+    by_expert: ByExpert | None = None,
 ) -> Error | Undefined:
-    """The error of a figure of so many clusters, by counts of them."""
+    """The error of a figure of so many items, by counts of the clusters that `sums` holds."""
     drawn: Drawn = "scenes" if by_expert is None else "scenes and experts"
-    places = pd.DataFrame({"scene": range(there)})
+    places = pd.DataFrame({"scene": range(len(sums))})
     of: Drawn = drawn if clusters == "scenes" else "independent items"
-    [error] = errors_of_rows(places, figure, of, [scale], by_expert)
+    [error] = errors(places, figure, of, [scale], by_expert, items=items)
     return error
 
 

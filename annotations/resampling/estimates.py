@@ -11,22 +11,21 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from annotations.errors import Undefined, or_undefined
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, to_say
 from annotations.resampling.jackknife import (
-    TOO_FEW,
+    TOO_FEW_CLUSTERS,
     ByExpert,
     Drawn,
     Error,
     Figures,
     Floats,
     Interval,
+    Jackknife,
     Scale,
     jackknife,
 )
 
-FEWEST_ITEMS = 12
-"""Items without which a figure has no interval, in however many scenes: of fewer, one or two decide how it moves."""
 T = TypeVar("T")
 
 
@@ -52,35 +51,28 @@ def errors(
     drawn: Drawn,
     scales: Sequence[Scale],
     by_expert: ByExpert | None = None,
+    *,
+    items: int | None = None,
 ) -> list[Error | Undefined]:
     """The error of each figure of the items in these `places` (columns scene and model, in the items' order), or why it
     has none; `scales` are the figures' own, and `by_expert` what they come to without each expert.
 
-    There is none for fewer than `FEWEST_ITEMS`.
-    """
-    each = errors_of_rows(places, figures, drawn, scales, by_expert)
-    if len(places) >= FEWEST_ITEMS:
-        return each
-    told = TOO_FEW["items"]
-    few = Undefined(Message(told, fewest=FEWEST_ITEMS, n=len(places)))
-    return [error if isinstance(error, Undefined) else few for error in each]
-
-
-def errors_of_rows(
-    places: pd.DataFrame,
-    figures: Figures,
-    drawn: Drawn,
-    scales: Sequence[Scale],
-    by_expert: ByExpert | None = None,
-) -> list[Error | Undefined]:
-    """The same, however few rows there are: of means, and where a row sums up a scene.
-
-    A figure that is undefined without one of the clusters takes nothing from the others.
+    A row is an item, but where a column `item` says which it is of, or a row sums up several and `items` tells how many
+    there are. A figure that is undefined without one of the clusters takes nothing from the others.
     """
     found = or_undefined(jackknife, places, figures, drawn, by_expert)
     if isinstance(found, Undefined):
         return [found] * len(scales)
-    return [or_undefined(found.error, at, scale) for at, scale in enumerate(scales)]
+    if items is None:
+        items = places["item"].nunique() if "item" in places else len(places)
+    return [or_undefined(_error, found, at, scale, items) for at, scale in enumerate(scales)]
+
+
+def _error(found: Jackknife, figure: int, scale: Scale, items: int) -> Error:
+    error, few = found.error(figure, scale), TOO_FEW_CLUSTERS["items"]
+    if items < scale.fewest:
+        raise UndefinedStatistic(few, fewest=scale.fewest, n=items)
+    return error
 
 
 def intervals(

@@ -40,6 +40,9 @@ FEWEST_CLUSTERS = 5
 """Scenes, or items that are taken as independent, without which there is no interval."""
 FEWEST_MODELS = 8
 """The same of models where they are drawn: fewer don't tell how models differ, and intervals would be too narrow."""
+FEWEST_ITEMS = 12
+"""Items without which figures other than means have none, in however many scenes: one or two would decide how a figure
+moves."""
 HALF_WIDTH = 1.959963984540054
 """Of a 95 % interval, in standard errors of a normal distribution."""
 FEWEST_EXPERTS = 3
@@ -73,6 +76,8 @@ class Scale:
     back: Callable[[Floats], Floats]
     lowest: float = -np.inf
     """Where intervals end: below, a value says no more than that it lies there, unless all of its interval does."""
+    fewest: int = FEWEST_ITEMS
+    """Items without which a figure has no interval."""
 
 
 def _as_it_is(values: Floats) -> Floats:
@@ -84,7 +89,9 @@ def _fisher_z(r: Floats) -> Floats:
 
 
 PLAIN = Scale(_as_it_is, _as_it_is)
-"""Means, and differences."""
+"""Differences of correlations, and log odds."""
+MEAN = Scale(_as_it_is, _as_it_is, fewest=0)
+"""Means, and their differences: Student's t holds for few items, too."""
 CORRELATION = Scale(_fisher_z, np.tanh)
 """Fisher's z (1921), for what lies between -1 and 1."""
 ALPHA = Scale(lambda alpha: -np.log1p(-alpha), lambda value: -np.expm1(-value), lowest=-1)
@@ -113,7 +120,7 @@ _CLUSTERS: Mapping[Drawn, tuple[Clusters, ...]] = {
     "scenes and experts": ("scenes",),
     "independent items": ("items",),
 }
-TOO_FEW: Mapping[Clusters, str] = {
+TOO_FEW_CLUSTERS: Mapping[Clusters, str] = {
     "scenes": to_say("an interval needs at least {fewest} scenes; there are {n}"),
     "models": to_say("an interval needs at least {fewest} models; there are {n}"),
     "items": to_say("an interval needs at least {fewest} items; there are {n}"),
@@ -208,7 +215,7 @@ def jackknife(
     for name, (_, there) in zip(_CLUSTERS[drawn], codes, strict=True):
         fewest = FEWEST_MODELS if name == "models" else FEWEST_CLUSTERS
         if there < fewest:
-            raise UndefinedStatistic(TOO_FEW[name], fewest=fewest, n=there)
+            raise UndefinedStatistic(TOO_FEW_CLUSTERS[name], fewest=fewest, n=there)
     values = [figures(np.ones((1, items)))]
     for code, there in codes:
         step = max(1, _BLOCK // max(items, 1))

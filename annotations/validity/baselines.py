@@ -31,7 +31,7 @@ TOLD = to_say(
     " scores, given to items at random (of 99 shuffles, that with the median r)."
 )
 WITHOUT_LENGTH = to_say(
-    "The length of the text is no baseline here: these ratings do not tell it, or it is the same everywhere."
+    "The length of the text is no baseline here: these ratings do not contain it, or it is the same everywhere."
 )
 SEED, SHUFFLES = 0, 99
 

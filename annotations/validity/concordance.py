@@ -17,7 +17,7 @@ from annotations.resampling.estimates import TINY, Estimate, as_they_stand, inte
 from annotations.resampling.jackknife import (
     CORRELATION,
     HALF_WIDTH,
-    PLAIN,
+    MEAN,
     POSITIVE,
     USUAL,
     Drawn,
@@ -40,7 +40,7 @@ LIMITS = to_say(
 )
 
 FEWEST_ITEMS = 3
-_SCALES = (CORRELATION, PLAIN, POSITIVE, CORRELATION, POSITIVE)
+_SCALES = (CORRELATION, MEAN, POSITIVE, CORRELATION, POSITIVE)
 _TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""

@@ -126,7 +126,8 @@ class Halo:
         )
         if isinstance(contrast.interval, Undefined):
             return Message(
-                "Whether its metrics go more with the experts' same metric than with others cannot be told: {means}.",
+                "It cannot be told whether its metrics go more with the experts' same metric than with others:"
+                " {means}.",
                 means=means,
             )
         if self.no_convergence:

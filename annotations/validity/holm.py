@@ -4,7 +4,7 @@ Of seven r that are truly 0, one or more comes out below .05 in three of ten stu
 that chance at .05 whatever the tests have to do with each other.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,16 +14,15 @@ from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import as_they_stand
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Error
+from annotations.resampling.jackknife import USUAL, Drawn
 from annotations.validity.judge_expert_correlation import (
     TOO_FEW,
     Sides,
     both_scores,
-    errors_of_pairs,
+    error_of_r,
     r_of_pairs,
     varying_scores,
 )
-from annotations.validity.pearson import fisher_error
 
 P_OF_R = to_say(
     "p of r over items, against 0: two-sided, Student's t of Fisher's z over its standard error (jackknife; where items"
@@ -54,8 +53,8 @@ class CorrelationTest:
 def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> CorrelationTest:
     """Whether r of judge and experts on a metric, or on the means over several, differs from 0.
 
-    It rests on the error of the interval that stands beside it. Raises UndefinedStatistic for fewer than three items,
-    for scores that do not vary, for r of 1 or -1, and where there are too few scenes.
+    It rests on the error of the interval that stands beside it. Raises UndefinedStatistic where there is none, for
+    fewer than three items, and for scores that do not vary.
     """
 
     def pairs_of(beside: Sides) -> pd.DataFrame:
@@ -65,16 +64,11 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     n = len(pairs)
     [own] = as_they_stand(r_of_pairs(pairs), n)
     r = confirmed_pearson(own, *both_scores(pairs))
-    error = fisher_error(r, n) if drawn == "independent items" else _error(sides, pairs_of, drawn)
-    p = error.p
-    return CorrelationTest(r, error.value / error.se, error.df, p, n, error.way)
-
-
-def _error(sides: Sides, pairs_of: Callable[[Sides], pd.DataFrame], drawn: Drawn) -> Error:
-    [error] = errors_of_pairs(sides, pairs_of, r_of_pairs, drawn, [CORRELATION])
+    error = error_of_r(sides, pairs_of, r_of_pairs, drawn, (r, n))
     if isinstance(error, Undefined):
         raise UndefinedStatistic(error.reason)
-    return error
+    p = error.p
+    return CorrelationTest(r, error.value / error.se, error.df, p, n, error.way)
 
 
 def holm(p: Mapping[_K, float]) -> dict[_K, float]:

@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from annotations.errors import Undefined, UndefinedStatistic
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.marking.rating import Dropped, improvised_judges, judge_called, places_of
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import Estimate, errors, interval_of, without_each
-from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Error, Figures, Floats, Interval, Scale
-from annotations.validity.pearson import fisher_interval, pearson_figures
+from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Error, Figures, Floats, Scale
+from annotations.validity.pearson import fisher_error, pearson_figures
 
 RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
 ROW_MEAN_OVERALL = to_say("overall: each item's mean over the metrics, for the judge and for the experts' mean")
@@ -200,7 +200,7 @@ def errors_of_pairs(
 ) -> list[Error | Undefined]:
     """The error of each of the `figures` of a judge's and the experts' pairs of scores, or why it has none.
 
-    Where experts are drawn, `pairs_of` finds the pairs beside all but one of them, too; it raises UndefinedStatistic
+    Where experts are drawn, `pairs_of` finds the pairs beside all but one of them, too; it may raise UndefinedStatistic
     where there are too few.
     """
 
@@ -212,12 +212,21 @@ def errors_of_pairs(
     return errors(pairs, figures(pairs), drawn, scales, without_each(sides.without_each, beside, len(scales)))
 
 
-def interval_of_r(
-    sides: Sides, pairs_of: Callable[[Sides], pd.DataFrame], figure: Callable[[pd.DataFrame], Figures], drawn: Drawn
-) -> Interval | Undefined:
-    """The interval of the only `figure`, a correlation (see `errors_of_pairs`)."""
+def error_of_r(
+    sides: Sides,
+    pairs_of: Callable[[Sides], pd.DataFrame],
+    figure: Callable[[pd.DataFrame], Figures],
+    drawn: Drawn,
+    independent: tuple[float, int] | None = None,
+) -> Error | Undefined:
+    """The error of the only `figure`, a correlation (see `errors_of_pairs`).
+
+    Where items are taken as independent it is Fisher's, of `independent`: r, and as how many pairs it is as good.
+    """
+    if drawn == "independent items" and independent is not None:
+        return or_undefined(fisher_error, *independent)
     [error] = errors_of_pairs(sides, pairs_of, figure, drawn, [CORRELATION])
-    return interval_of(error)
+    return error
 
 
 def r_of_pairs(pairs: pd.DataFrame) -> Figures:
@@ -263,20 +272,12 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
     return Correlation(
         pearson,
-        _interval(sides, metrics, pairs, pearson, drawn),
+        interval_of(error_of_r(sides, lambda beside: beside.pairs(metrics), r_of_pairs, drawn, (pearson, n))),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
         dropped=_unpaired(means, sides.judge, name),
     )
-
-
-def _interval(
-    sides: Sides, metrics: Sequence[str], pairs: pd.DataFrame, pearson: float, drawn: Drawn
-) -> Interval | Undefined:
-    if drawn == "independent items":
-        return fisher_interval(pearson, len(pairs))
-    return interval_of_r(sides, lambda beside: beside.pairs(metrics), r_of_pairs, drawn)
 
 
 def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:

@@ -36,7 +36,7 @@ from annotations.resampling.estimates import (
     estimates,
     intervals,
 )
-from annotations.resampling.jackknife import CORRELATION, PLAIN, POSITIVE, SHARE, USUAL, Floats
+from annotations.resampling.jackknife import CORRELATION, MEAN, PLAIN, POSITIVE, SHARE, USUAL, Floats
 from annotations.validity.halo import FEWEST_ITEMS as FEWEST_FOR_HALO
 from annotations.validity.halo import Contrast
 from annotations.validity.judge_expert_correlation import OVERALL
@@ -206,7 +206,7 @@ def _change(tables: Sequence[pd.DataFrame], places: pd.DataFrame) -> Change:
     def figures(counts: Floats) -> Floats:
         return np.vstack([_means(counts, terms), r(counts)])
 
-    scales = (PLAIN, SHARE, POSITIVE, CORRELATION)
+    scales = (MEAN, SHARE, POSITIVE, CORRELATION)
     difference, exact, apart, pearson = estimates(places.reindex(items), figures, USUAL, scales)
     return Change(
         difference,

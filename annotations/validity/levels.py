@@ -19,9 +19,9 @@ from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import Estimate
+from annotations.resampling.estimates import Estimate, interval_of
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, Interval, Ints
-from annotations.validity.judge_expert_correlation import Sides, both_scores, interval_of_r, r_of_pairs
+from annotations.validity.judge_expert_correlation import Sides, both_scores, error_of_r, r_of_pairs
 from annotations.validity.pearson import fisher_interval, pearson_within
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
@@ -122,10 +122,17 @@ class _Given:
     scored: Scored
     drawn: Drawn
     independent: bool
-    """Whether r has Fisher's interval of so many independent pairs."""
+    """Whether pairs are independent of each other where items are."""
 
     def pairs(self, sides: Sides) -> pd.DataFrame:
         return self.scored(sides)[1]
+
+    def interval(
+        self, pairs_of: Callable[[Sides], pd.DataFrame], figure: Callable[[pd.DataFrame], Figures], r: float, n: int
+    ) -> Interval | Undefined:
+        """Of r, which is as good as one of `n` independent pairs where they are independent."""
+        independent = (r, n) if self.independent else None
+        return interval_of(error_of_r(self.sides, pairs_of, figure, self.drawn, independent))
 
     def several(self, sides: Sides) -> pd.DataFrame:
         """The pairs that are not alone in their scene."""
@@ -138,7 +145,7 @@ class _Given:
 def _levels(sides: Sides, definition: str, drawn: Drawn, scored: Scored) -> Levels:
     whole, pairs = scored(sides)
     # pairs of one item are not independent of each other
-    given = _Given(sides, scored, drawn, drawn == "independent items" and definition != POOLED_OVERALL)
+    given = _Given(sides, scored, drawn, definition != POOLED_OVERALL)
     return Levels(
         definition,
         or_undefined(_items, given, pairs),
@@ -155,11 +162,7 @@ def _items(given: _Given, pairs: pd.DataFrame) -> Level:
     if n < FEWEST:
         raise UndefinedStatistic("r needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST, n=n)
     r = _pearson(*both_scores(pairs), given.sides.called, SAME_SCORES)
-    independent = given.independent
-    interval = (
-        fisher_interval(r, n) if independent else interval_of_r(given.sides, given.pairs, r_of_pairs, given.drawn)
-    )
-    return Level(ITEMS, Estimate(r, interval, n), 0)
+    return Level(ITEMS, Estimate(r, given.interval(given.pairs, r_of_pairs, r, n), n), 0)
 
 
 def _within_scenes(given: _Given, pairs: pd.DataFrame) -> Level:
@@ -174,10 +177,7 @@ def _within_scenes(given: _Given, pairs: pd.DataFrame) -> Level:
     scene = _scenes(several)
     expert, judged = (side - (np.bincount(scene, side) / np.bincount(scene))[scene] for side in both_scores(several))
     r = _pearson(expert, judged, given.sides.called, _SAME_DEVIATIONS)
-    if given.independent:
-        interval: Interval | Undefined = fisher_interval(r, n - scenes + 1)
-    else:
-        interval = interval_of_r(given.sides, given.several, _r_within_scenes, given.drawn)
+    interval = given.interval(given.several, _r_within_scenes, r, n - scenes + 1)
     return Level(WITHIN_SCENES, Estimate(r, interval, n), len(pairs) - n)
 
 

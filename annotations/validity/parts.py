@@ -14,13 +14,13 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import to_say
-from annotations.resampling.estimates import Estimate, as_they_stand
+from annotations.resampling.estimates import Estimate, as_they_stand, interval_of
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Interval
 from annotations.validity.judge_expert_correlation import (
     TOO_FEW,
     Sides,
     both_scores,
-    interval_of_r,
+    error_of_r,
     r_of_pairs,
     varying,
 )
@@ -99,4 +99,4 @@ def _estimate(
     [r] = as_they_stand(of(pairs), len(pairs))
     if np.isnan(r):
         raise UndefinedStatistic("within each language one side gave all items the same score")
-    return Estimate(r, interval_of_r(sides, pairs_of, of, drawn), len(pairs))
+    return Estimate(r, interval_of(error_of_r(sides, pairs_of, of, drawn)), len(pairs))

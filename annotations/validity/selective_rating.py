@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.resampling.estimates import Estimate, estimates, without_each
-from annotations.resampling.jackknife import PLAIN, USUAL, Drawn, Figures, Floats, Interval
+from annotations.resampling.jackknife import MEAN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides
 
 
@@ -50,7 +50,7 @@ def _difference(sides: Sides, metrics: Sequence[str], between: tuple[str, str], 
 
     given = sides.means(metrics).dropna(subset=[between[0]])
     by_expert = without_each(sides.without_each, of, 1)
-    [found] = estimates(given, _figures(given, *between), drawn, [PLAIN], by_expert)
+    [found] = estimates(given, _figures(given, *between), drawn, [MEAN], by_expert)
     if np.isnan(found.estimate):
         raise UndefinedStatistic("no model has items of both kinds, scored by the other side and not")
     return found

@@ -21,7 +21,7 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import cronbach_alpha
-from annotations.resampling.estimates import Estimate, enough_cases, estimates, without_each
+from annotations.resampling.estimates import Estimate, estimates, without_each
 from annotations.resampling.jackknife import ALPHA, CORRELATION, PLAIN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.ceiling import Panel
 from annotations.validity.judge_expert_correlation import check_varies
@@ -40,6 +40,8 @@ TAUGHT = {"characterrm": "gpt-4"}
 fine-tuned on the scores that GPT-4 gave to 100 scenes (CharacterBox, section 5)."""
 FEWEST_ITEMS = 10
 """With fewer items correlations cannot be told apart."""
+_SCALE = replace(PLAIN, fewest=40)
+"""Of fewer items the excess, which rests on a reliability, has intervals that are too wide: they hold .97 to .98."""
 _CLOSER = to_say(
     "{first} and {second} agree better with each other than what each shares with the experts explains ({figures})."
     " As long as each expert's errors are their own, the judges share something that the experts do not see, such as a"
@@ -153,11 +155,10 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> 
             raise UndefinedStatistic("it takes the reliability of the experts' mean, and that takes two experts")
         return _figures(kept.to_numpy(dtype=float)), len(kept)
 
-    places, scales = first.sides.items.loc[complete.index], (CORRELATION, ALPHA, CORRELATION, PLAIN)
+    places, scales = first.sides.items.loc[complete.index], (CORRELATION, ALPHA, CORRELATION, _SCALE)
     by_expert = without_each(first.without_each, beside, 4)
     figures = _figures(complete.to_numpy(dtype=float))
     between, alpha, explained, excess = estimates(places, figures, drawn, scales, by_expert)
-    excess = replace(excess, interval=enough_cases(excess.interval, n))
     return Shared(between, alpha, explained.estimate, excess, n, experts, int(scored.any(axis=1).sum()) - n)
 
 

@@ -150,8 +150,8 @@ def measured(design: Design, runs: int) -> list[Row]:
 
 
 def without_reason(truths: Mapping[str, float], narrow: bool) -> Iterator[str]:
-    """The kinds of caution that would be false alarms in a world with these true values, in which scores are `narrow`
-    or not."""
+    """The kinds of caution that would be false alarms in a world with these true values; `narrow` says whether that of
+    a restricted range is right there."""
     for kind in CAUTIONS:
         if kind in DUE:
             figure, low, high = DUE[kind]
@@ -192,7 +192,7 @@ def _crowded(models: int, raters: int, missing: float, number: int) -> bool:
     """Whether scores of very many scenes crowd on two points of the scale, or spread less than the other side's."""
     random = np.random.default_rng((SEED, models, raters, number, MANY))
     sides = _world(models, raters, number).study(random, MANY, missing).sides()
-    return bool([one for one in side_caveats(sides[0], METRICS, ENDS) if one.kind == "restricted range"])
+    return any(one.kind == "restricted range" for one in side_caveats(sides[0], METRICS, ENDS))
 
 
 @lru_cache(maxsize=64)

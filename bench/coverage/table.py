@@ -24,7 +24,7 @@ LEAST = 0.5
 HOLDS = (0.93, 0.97)
 WIDTHS_OF = (5, 10, 20, 60)
 CAUTION = "no caution: "
-TINY = 1e-9
+_TINY = 1e-9
 
 
 def table() -> str:
@@ -57,7 +57,7 @@ def table() -> str:
 
 def _outside_by_chance(n: int) -> float:
     """The chance that of `n` intervals, each of which holds in 95 %, another share than that of `HOLDS` does."""
-    low, high = (np.ceil(n * HOLDS[0] - TINY) - 1, np.floor(n * HOLDS[1] + TINY))
+    low, high = (np.ceil(n * HOLDS[0] - _TINY) - 1, np.floor(n * HOLDS[1] + _TINY))
     return float(binom.cdf(low, n, 0.95) + binom.sf(high, n, 0.95))
 
 
@@ -87,7 +87,7 @@ def _beside(rows: pd.DataFrame) -> Iterator[str]:
     before = pd.read_csv(BEFORE)
     before["share"] = before["held"] / before["shown"]
     both = before.merge(rows, on=["scenes", "models", "raters", "missing", "figure"], suffixes=("_before", "_after"))
-    scenes = [int(each) for each in both["scenes"].unique()]
+    scenes = sorted({int(each) for each in both["scenes"]})
     yield "The percentile bootstrap over scenes, which CharacterBox used before, on the same studies of 4 models and 3"
     yield "raters without missing scores (`docs/coverage-bootstrap.csv`): how often it holds, and how often the"
     yield "jackknife does, with the mean widths in brackets."

@@ -9,8 +9,7 @@ from annotations.i18n.messages import cited, to_say
 from annotations.i18n.translation import say, translate
 from annotations.reliability.pairwise import Gaps
 from annotations.report.report import Report
-from annotations.resampling.estimates import FEWEST_ITEMS
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_ITEMS, FEWEST_MODELS, Drawn
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.components.figures.background.compute import Figures, Overview
 from characterbox.components.figures.background.selection import Selection
@@ -47,8 +46,8 @@ TOLD: dict[Drawn, str] = {
     "scenes and experts": to_say(
         "Unless noted, 95 % intervals say what other scenes and other experts would give, with these models: each"
         " scene, and each expert, is left out once (jackknife, Student's t). There is none for fewer than {fewest}"
-        " scenes, {experts} experts or {items} items. Those of means in points are reliable with five experts or more"
-        " only; those of correlations are rather too wide."
+        " scenes, {experts} experts or {items} items. Those of means in points are reliable only with five experts"
+        " or more; those of correlations are rather too wide."
     ),
     "independent items": to_say(
         "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there is"

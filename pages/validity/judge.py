@@ -223,8 +223,7 @@ def _precision(found: CorrelationPrecision | Undefined) -> str:
 
 
 def _wide(width: float) -> str:
-    """Two decimals, and of what is smaller one digit."""
-    return decimal(width) if width >= 0.01 else f"{width:.1g}"
+    return decimal(width) if width >= 0.005 else say("less than {width}", width=decimal(0.01))
 
 
 OF_PAIRS = to_say("p, Holm: adjusted after Holm (1979) for the number of pairs")

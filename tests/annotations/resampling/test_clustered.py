@@ -60,9 +60,12 @@ def test_scores_that_are_all_the_same_leave_no_interval() -> None:
 
 def test_copies_of_a_score_within_a_scene_are_no_evidence() -> None:
     x, y = np.array([1.0, 2, 3, 4, 5, 6]), np.array([2.0, 1, 4, 3, 6, 5])
-    once = clustered_pearson(x, y, np.arange(6))
-    thrice = clustered_pearson(np.repeat(x, 3), np.repeat(y, 3), np.repeat(np.arange(6), 3))
-    assert (thrice.estimate, *limits(thrice)) == pytest.approx((once.estimate, *limits(once)), abs=1e-12)
+    once, twice, thrice = (
+        clustered_pearson(np.repeat(x, times), np.repeat(y, times), np.repeat(np.arange(6), times))
+        for times in (1, 2, 3)
+    )
+    assert isinstance(once.interval, Undefined)  # of six pairs
+    assert (thrice.estimate, *limits(thrice)) == pytest.approx((twice.estimate, *limits(twice)), abs=1e-12)
     assert (once.n, thrice.n, once.clusters, thrice.clusters) == (6, 18, 6, 6)
     assert once.estimate == pytest.approx(29 / 35, abs=1e-12)  # products of deviations 14.5, squares 17.5 on both sides
     for of in (x, np.repeat(x, 3)):

@@ -6,7 +6,7 @@ import pytest
 
 from annotations.errors import Undefined
 from annotations.resampling.estimates import as_they_stand, errors, estimates, interval_of, intervals
-from annotations.resampling.jackknife import CORRELATION, PLAIN, Error, Floats, Interval
+from annotations.resampling.jackknife import CORRELATION, MEAN, PLAIN, Error, Floats, Interval
 from annotations.validity.pearson import pearson_figures
 from tests.annotations import jackknifed as by_hand
 from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, jackknifed
@@ -85,3 +85,30 @@ def test_too_few_places_give_each_figure_its_value_and_no_interval_but_the_reaso
     for each in found:
         assert isinstance(each.interval, Undefined)
         assert in_english(each.interval.reason).startswith("an interval needs at least 5 scenes")
+
+
+@pytest.mark.parametrize(("n", "told"), [(11, False), (12, True)])
+def test_of_eleven_items_means_alone_have_an_interval(n: int, told: bool) -> None:
+    random = np.random.default_rng(3)
+    x, y = random.normal(size=(2, n))
+    places = pd.DataFrame({"scene": np.arange(n) % 5, "model": np.arange(n) // 5})
+
+    def mean(counts: Floats) -> Floats:
+        return (counts @ x / counts.sum(axis=1))[None]
+
+    [of_mean] = intervals(places, mean, "scenes", [MEAN])
+    [of_r] = intervals(places, pearson_figures(x, y), "scenes", [CORRELATION])
+    assert isinstance(of_mean, Interval)
+    assert isinstance(of_r, Interval) == told
+    if not told:
+        assert in_english(of_r) == Undefined("an interval needs at least 12 items; there are 11")
+
+
+def test_several_rows_of_an_item_are_one_item() -> None:
+    random = np.random.default_rng(4)
+    x, y = random.normal(size=(2, 30))
+    places = pd.DataFrame({"scene": np.arange(30) % 10, "model": 0, "item": np.arange(30) % 10})
+    for items, counted in ((None, 10), (11, 11), (12, 12)):
+        [found] = errors(places, pearson_figures(x, y), "scenes", [CORRELATION], items=items)
+        few = Undefined(f"an interval needs at least 12 items; there are {counted}")
+        assert in_english(found) == few if counted < 12 else isinstance(found, Error)

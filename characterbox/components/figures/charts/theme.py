@@ -34,7 +34,7 @@ class Tokens:
 
 
 def in_chart(text: str) -> str:
-    """A text as Plotly shows it: data, whose markup is none. Plotly knows no entities of quotes."""
+    """A text as plain text in a chart: its markup is escaped, but no quotes, as Plotly decodes no entities of them."""
     return html.escape(text, quote=False)
 
 

@@ -28,8 +28,8 @@ from annotations.report.judge_figures import (
     WITHIN,
 )
 from annotations.report.report import Report
-from annotations.resampling.estimates import FEWEST_ITEMS, FEWEST_OF_SHARE
-from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_MODELS, Drawn
+from annotations.resampling.estimates import FEWEST_OF_SHARE
+from annotations.resampling.jackknife import FEWEST_CLUSTERS, FEWEST_EXPERTS, FEWEST_ITEMS, FEWEST_MODELS, Drawn
 from annotations.validity.alternative_annotator import EPSILON
 from annotations.validity.baselines import TOLD as BASELINES
 from annotations.validity.ceiling import CEILING, DISATTENUATED, RELIABILITY, SINGLE_EXPERT
@@ -281,7 +281,8 @@ def _intervals(drawn: Drawn) -> Iterator[str]:
                 f"So is each {too}; both variances are added, with degrees of freedom after Satterthwaite (1946). This"
                 f" makes intervals rather too wide{_NOT_SEVERITY if drawn == 'scenes and experts' else ''}."
             )
-        yield f"There is none for fewer than {FEWEST_CLUSTERS} scenes{fewest}, or for fewer than {FEWEST_ITEMS} items."
+        yield f"There is none for fewer than {FEWEST_CLUSTERS} scenes{fewest},"
+        yield f"and, but for means, none for fewer than {FEWEST_ITEMS} items."
     yield (
         "They are made on a scale on which the statistic is about normal: Fisher's z for correlations, intraclass"
         " correlations and Krippendorff's alpha, the logarithm of 1 - alpha for Cronbach's alpha and the Spearman-Brown"

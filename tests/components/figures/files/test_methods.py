@@ -114,7 +114,7 @@ def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: 
             [
                 "take the scenes as drawn, while the models and raters are those of this study. Each scene is left out"
                 " once (jackknife; Tukey, 1958), and the ends are Student's t. There is none for fewer than 5 scenes,"
-                " or for fewer than 12 items.",
+                " and, but for means, none for fewer than 12 items.",
             ],
             ["too narrow", "too wide", "So is each model", "8 models"],
         ),
@@ -124,7 +124,7 @@ def test_overall_is_defined_as_it_is_in_the_report(frame: pd.DataFrame, report: 
                 "take the scenes and models as drawn, while the raters are those of this study. Each scene is left out",
                 "So is each model; both variances are added, with degrees of freedom after Satterthwaite (1946)."
                 " This makes intervals rather too wide. There is none for fewer than 5 scenes or 8 models,"
-                " or for fewer than 12 items.",
+                " and, but for means, none for fewer than 12 items.",
             ],
             ["too narrow"],
         ),
