@@ -109,8 +109,8 @@ def test_a_side_that_spreads_less_than_60_percent_as_far() -> None:
 
 
 def test_a_side_that_spreads_less_by_chance_is_not_told() -> None:
-    # Pitman's test: of 12 items whose scores have nothing to do with each other the ratio may be .59 by chance.
-    own, other = [3 + 0.59 * (score - 3) for score in (1.0, 5, 3) * 4], [1.0, 3, 5, 3, 5, 1, 5, 1, 3, 3, 3, 3]
+    # After Pitman the ratio of .59 may be 1.05 for 12 items with r = -.5, and .70 for 96.
+    own, other = [3 + 0.59 * (score - 3) for score in (1.0, 5, 3) * 4], [5.0, 3, 1] * 4
     few, many = of_sides(own, other), of_sides(own * 8, other * 8)
     assert (len(few), [found.kind for found in many]) == (0, ["restricted range"])
 
