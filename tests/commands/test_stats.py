@@ -88,18 +88,19 @@ def test_the_figures_of_a_file_are_those_worked_by_hand(in_process, tmp_path):
 
 
 def test_of_five_scenes_r_has_the_interval_of_leaving_out_each(in_process, tmp_path):
-    ann, gpt = (1, 2, 4, 5, 3), (1, 3, 3, 5, 2)
+    ann, gpt = (1, 2, 4, 5, 3, 2, 3, 4, 5, 1, 1, 3), (1, 3, 3, 5, 2, 3, 3, 5, 4, 2, 1, 1)
     lines = [
-        f"i{number},s{number},m,KA,{rater},{kind},{score}"
+        f"i{number},s{number % 5},m,KA,{rater},{kind},{score}"
         for rater, kind, given in (("ann", "expert", ann), ("gpt", "judge", gpt))
         for number, score in enumerate(given)
     ]
     file = tmp_path / "ratings.csv"
     file.write_text("\n".join(["item,scene,model,metric,rater,kind,score", *lines]), encoding="utf-8")
     r = json.loads(in_process("stats", file, "--json").out)["validity"]["gpt"]["KA"]
-    without = [correlation(*(side[:at] + side[at + 1 :] for side in (ann, gpt))) for at in range(5)]
+    kept = [[number for number in range(12) if number % 5 != scene] for scene in range(5)]
+    without = [correlation(*([side[number] for number in of] for side in (ann, gpt))) for of in kept]
     assert (r["low"], r["high"]) == pytest.approx(jackknifed(correlation(ann, gpt), without, CORRELATION), abs=1e-9)
-    assert (r["n"], r["interval"]) == (5, "jackknife by scenes")
+    assert (r["n"], r["interval"]) == (12, "jackknife by scenes")
 
 
 def written(file, metrics, stray):
