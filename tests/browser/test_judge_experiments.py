@@ -52,5 +52,5 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
         characters,
         ["each", "repeat 1", "repeat 2"],
     )
-    assert store.ratings.tried() == [("GPT-4", "each"), ("GPT-4", "repeat-1"), ("GPT-4", "repeat-2")]
+    assert store.ratings.tried() == [("GPT-4", "each"), ("GPT-4", "repeat 1"), ("GPT-4", "repeat 2")]
     store.close()
