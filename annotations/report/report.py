@@ -50,6 +50,9 @@ from annotations.validity.judge_expert_correlation import (
     unpaired,
 )
 
+MOSTLY = 0.8
+"""The share of scores that has to lie on the rubric's scale where only some of its metrics were rated: if fewer do,
+another scale is more likely."""
 INTERVALS: Mapping[Drawn, str] = {
     "scenes": to_say(
         "jackknife by scenes: 95 % interval of alpha, or r: what other scenes would give, with these models and raters"
@@ -165,9 +168,13 @@ class Report:
 
 
 def scale_of(frame: pd.DataFrame) -> tuple[int, int] | None:
-    """The scale that scores must be on: the rubric's where its metrics were rated, else any."""
+    """The scale that scores must be on: the rubric's where all of its metrics were rated, or some of them and no others
+    with scores that mostly lie on it; else any."""
     rubric = load_rubric()
-    return (rubric.scale.low, rubric.scale.high) if set(frame["metric"]) >= set(rubric.keys) else None
+    low, high = rubric.scale.low, rubric.scale.high
+    metrics, keys, scores = set(frame["metric"]) - {OVERALL}, set(rubric.keys), frame["score"].dropna()
+    some = bool(metrics) and metrics <= keys and bool(scores.between(low, high).mean() >= MOSTLY)
+    return (low, high) if some or metrics >= keys else None
 
 
 def design_of(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from annotations.errors import RatingError, Undefined
 from annotations.marking.rating import read_ratings
 from annotations.reliability.cronbach_alpha import Alpha, cronbach_alpha, feldt_interval, trajectory_table
-from annotations.report.report import AlphaOf, Report, statistics
+from annotations.report.report import AlphaOf, Report, scale_of, statistics
 from annotations.resampling.jackknife import Drawn, Interval
 from annotations.rubrics.rubric import load_rubric
 from tests.annotations.jackknifed import ALPHA, jackknifed
@@ -321,3 +321,22 @@ def comparable(report: Report) -> dict[str, float]:
 def test_the_order_of_the_ratings_changes_nothing(seed: int) -> None:
     shuffled = campaign().sample(frac=1, random_state=seed)
     assert comparable(statistics(shuffled, RUBRIC)) == pytest.approx(comparable(reported()), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "off", "scale"),
+    [
+        (("KA", "BA"), 1, (1, 5)),
+        (("KA", "BA", "overall"), 1, (1, 5)),
+        (("KA", "BA"), 3, None),  # of ten scores: another scale is more likely
+        (("KA", "plot"), 0, None),
+        (("overall",), 0, None),
+        ((*load_rubric().keys, "plot"), 9, (1, 5)),
+    ],
+)
+def test_the_rubric_s_scale_is_that_of_its_metrics(
+    metrics: tuple[str, ...], off: int, scale: tuple[int, int] | None
+) -> None:
+    scores = [9.0] * off + [3.0] * (10 - off)
+    frame = pd.DataFrame({"metric": [metrics[at % len(metrics)] for at in range(10)], "score": scores})
+    assert scale_of(frame) == scale

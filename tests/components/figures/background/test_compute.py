@@ -156,7 +156,7 @@ def test_the_statistics_of_a_selection_are_worked_out_once_while_they_are_kept()
     first = table.report(selections[0])
     assert table.report(Selection(models=selections[0].models)) is first
     for selection in selections[1:]:
-        assert table.report(selection) == statistics(selection.of(frame), RUBRIC)
+        assert table.report(selection) == statistics(selection.of(frame), RUBRIC, (1, 5))
     again = table.report(selections[0])
     assert again is not first
     assert again == first
