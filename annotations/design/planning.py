@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from scipy.special import stdtrit
 
 from annotations.errors import Undefined, UndefinedStatistic
@@ -31,7 +30,14 @@ from annotations.reliability.variance_components import (
 )
 from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, UPPER, USUAL
-from annotations.validity.judge_expert_correlation import Sides, both_scores, error_of_r, r_of_pairs, varying_scores
+from annotations.validity.judge_expert_correlation import (
+    Paired,
+    Sides,
+    both_scores,
+    error_of_r,
+    r_of_pairs,
+    varying_scores,
+)
 
 Coefficient = Literal["generalizability", "phi"]
 MOST_EXPERTS = 20
@@ -204,12 +210,10 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
     Raises UndefinedStatistic for fewer than four items, where r has no interval, and where a side does not vary.
     """
 
-    def pairs_of(beside: Sides) -> pd.DataFrame:
-        return varying_scores(beside, metrics, FEWEST_PAIRS, _TOO_FEW)
-
-    pairs = pairs_of(sides)
+    paired = Paired(sides, lambda beside: varying_scores(beside, metrics, FEWEST_PAIRS, _TOO_FEW))
+    pairs = paired.pairs
     [own] = as_they_stand(r_of_pairs(pairs), len(pairs))
-    error = error_of_r(sides, pairs_of, r_of_pairs, USUAL)
+    error = error_of_r(paired, r_of_pairs, USUAL)
     if isinstance(error, Undefined):
         raise UndefinedStatistic(error.reason)
     if error.se < _NO_ERROR:

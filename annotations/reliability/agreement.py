@@ -8,7 +8,7 @@ pairs of raters counts each as often as they met on an item).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -40,6 +40,23 @@ class RatedItems:
             return self
         rows = kept.to_numpy()
         return RatedItems(self.metric, self.scores[rows].dropna(axis="columns", how="all"), self.places[rows])
+
+    @cached_property
+    def by_several(self) -> tuple["RatedItems", tuple[Dropped, ...]]:
+        """The items with at least two scores, and the others with the reason.
+
+        Raises UndefinedStatistic where no item has two.
+        """
+        ratings = self.scores.notna().sum(axis="columns")
+        if not (ratings >= 2).any():
+            raise UndefinedStatistic(
+                "none of the {n} items was scored on {metric} by two raters", n=len(ratings), metric=self.metric
+            )
+        fewer, one, none = Message("fewer than two raters"), Message("1 score"), Message("no score")
+        return self.only(ratings >= 2), tuple(
+            Dropped(str(item), self.metric, _rater(row), fewer, one if row.any() else none)
+            for item, row in self.scores[ratings < 2].notna().iterrows()
+        )
 
     def without_each(self) -> list["RatedItems"]:
         """The same without each of the raters."""
@@ -73,23 +90,6 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
             "only one rater, {rater}, scored {metric}; agreement needs two", rater=scores.columns[0], metric=metric
         )
     return RatedItems(metric, scores, places_of(frame))
-
-
-def rated_by_several(rated: RatedItems) -> tuple[RatedItems, tuple[Dropped, ...]]:
-    """The items with at least two scores, and the others with the reason.
-
-    Raises UndefinedStatistic where no item has two.
-    """
-    ratings = rated.scores.notna().sum(axis="columns")
-    if not (ratings >= 2).any():
-        raise UndefinedStatistic(
-            "none of the {n} items was scored on {metric} by two raters", n=len(ratings), metric=rated.metric
-        )
-    fewer, one, none = Message("fewer than two raters"), Message("1 score"), Message("no score")
-    return rated.only(ratings >= 2), tuple(
-        Dropped(str(item), rated.metric, _rater(row), fewer, one if row.any() else none)
-        for item, row in rated.scores[ratings < 2].notna().iterrows()
-    )
 
 
 def _rater(scored: pd.Series) -> str | None:
@@ -135,7 +135,7 @@ def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
 
     `drawn` is what intervals take as drawn. Raises UndefinedStatistic where no item has scores of two raters.
     """
-    several, dropped = rated_by_several(rated)
+    several, dropped = rated.by_several
     scores = several.scores.to_numpy(dtype=float)
     pairs, equal, near = _pairs(scores), _agreeing(scores, 0), _agreeing(scores, 1)
     by_expert = without_each(rated.without_each, _figures, 2)
@@ -154,7 +154,7 @@ def agreement(rated: RatedItems, drawn: Drawn = USUAL) -> Agreement:
 
 def _figures(rated: RatedItems) -> tuple[Figures, int]:
     """The shares of equal pairs, and of those within a point, and the number of items."""
-    scores = rated_by_several(rated)[0].scores.to_numpy(dtype=float)
+    scores = rated.by_several[0].scores.to_numpy(dtype=float)
     agreeing = np.stack([_agreeing(scores, 0), _agreeing(scores, 1)])
     return partial(_shares, agreeing, _pairs(scores)), len(scores)
 

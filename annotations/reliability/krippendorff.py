@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import Message
 from annotations.marking.rating import Dropped
-from annotations.reliability.agreement import RatedItems, rated_by_several
+from annotations.reliability.agreement import RatedItems
 from annotations.resampling.estimates import TINY, Estimate, as_they_stand, intervals, without_each
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, intraclass_scale
 
@@ -73,7 +73,7 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn
     `drawn` is what the interval takes as drawn. Raises UndefinedStatistic for fewer than two items with two scores,
     and for scores that do not vary.
     """
-    several, dropped = rated_by_several(rated)
+    several, dropped = rated.by_several
     scores = several.scores.to_numpy(dtype=float)
     items, ratings = len(scores), int(np.isfinite(scores).sum())
     if items < 2:
@@ -106,7 +106,7 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn
 
 
 def _figures(rated: RatedItems, level: Level) -> tuple[Figures, int]:
-    scores = rated_by_several(rated)[0].scores.to_numpy(dtype=float)
+    scores = rated.by_several[0].scores.to_numpy(dtype=float)
     return _statistic(_tally(scores), level), len(scores)
 
 

@@ -86,4 +86,6 @@ def fewest_shared(table: pd.DataFrame) -> tuple[int, str, str]:
 
 def rows_used(table: pd.DataFrame, gaps: Gaps) -> pd.DataFrame:
     """The rows that an alpha rests on: those without a gap, or those with two scores at least."""
-    return table.dropna() if gaps == "complete rows" else table[table.notna().sum(axis=1) >= 2]
+    there = table.notna().to_numpy().sum(axis=1)
+    used = there >= (len(table.columns) if gaps == "complete rows" else 2)
+    return table if used.all() else table[used]

@@ -11,7 +11,14 @@ from annotations.design.planning import CorrelationPrecision
 from annotations.errors import Undefined
 from annotations.leaderboard.prediction_powered import CorrectedMean, ModelMeans
 from annotations.report.figure import ALL_METRICS, EXPERTS, By, Figure, Of, figured, figures_or_reason, valued
-from annotations.report.judge_report import BaselineValidity, MetricValidity, judge_report, judges_of
+from annotations.report.judge_report import (
+    AcrossJudges,
+    BaselineValidity,
+    MetricValidity,
+    across_judges,
+    judge_report,
+    judges_of,
+)
 from annotations.report.report import Design
 from annotations.validity.alternative_annotator import AlternativeAnnotator
 from annotations.validity.ceiling import (
@@ -56,8 +63,9 @@ WIDTH = (
 
 def figures_of_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figure]:
     """Each judge beside the experts, and every two judges, in ratings of this design."""
+    across = across_judges(frame, design)
     for judge in design.judges:
-        yield from figures_of_judge(frame, judge, design)
+        yield from figures_of_judge(frame, judge, design, across)
     yield from figures_of_two_judges(frame, design)
 
 
@@ -72,9 +80,9 @@ def figures_of_two_judges(frame: pd.DataFrame, design: Design) -> Iterator[Figur
         yield from figures_or_reason(excess, found.pair.shared, partial(_shared, excess))
 
 
-def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design) -> Iterator[Figure]:
+def figures_of_judge(frame: pd.DataFrame, judge: str, design: Design, across: AcrossJudges) -> Iterator[Figure]:
     """One judge beside the experts."""
-    report = judge_report(frame, judge, design)
+    report = judge_report(frame, judge, design, across)
     by = By("judge", judge=report.judge)
     for metric, one in report.by_metric.items():
         yield from _levels(one.levels, metric, by)

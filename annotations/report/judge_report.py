@@ -25,7 +25,7 @@ from annotations.validity.alternative_annotator import (
     alternative_annotator_tests,
 )
 from annotations.validity.baselines import Baseline, baselines
-from annotations.validity.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_expert
+from annotations.validity.ceiling import Ceiling, SingleExpert, ceiling, expert_tables, panel, single_expert
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.halo import Halo, halo
@@ -59,6 +59,18 @@ class BaselineValidity:
     levels: Levels
     concordance: Concordance | Undefined
     ceiling: Ceiling | Undefined
+
+
+@dataclass(frozen=True)
+class AcrossJudges:
+    """Tests whose p are adjusted over all judges of the ratings; the reports of all of them take from these."""
+
+    tests: Mapping[tuple[str, str], CorrelationTest | Undefined]
+    """Of r, by judge and metric, `overall` last."""
+    adjusted: Mapping[tuple[str, str], float]
+    """p of these after Holm, but for overall, and where there is none."""
+    alternative: Mapping[str, AlternativeAnnotator | Undefined]
+    """On the means over the metrics."""
 
 
 @dataclass(frozen=True)
@@ -96,25 +108,39 @@ class Judges:
     caveats: tuple[Caveat, ...]
 
 
-def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport:
-    """All of one judge.
+def across_judges(frame: pd.DataFrame, design: Design) -> AcrossJudges:
+    """The tests of all judges.
 
     `frame` is a table of ratings (see `annotations.marking.rating`) without those off the scale.
     """
-    everybody, tables = sides_of(frame, design.judges), expert_tables(frame)
-    sides, of_all = everybody[judge], tuple(design.overall or (OVERALL,))
-    each = {**{metric: (metric,) for metric in single_metrics(design)}, OVERALL: of_all}
-    adjusted = _adjusted(everybody, design)
+    sides, tables, each = sides_of(frame, design.judges), expert_tables(frame), _metrics(design)
+    tests = {
+        (judge, name): or_undefined(correlation_test, one, metrics, design.drawn)
+        for judge, one in sides.items()
+        for name, metrics in each.items()
+    }
+    p = {of: test.p for of, test in tests.items() if isinstance(test, CorrelationTest) and of[1] != OVERALL}
+    panels = {judge: panel(one, tables, each[OVERALL]) for judge, one in sides.items()}
+    return AcrossJudges(tests, holm(p), alternative_annotator_tests(panels))
+
+
+def judge_report(frame: pd.DataFrame, judge: str, design: Design, across: AcrossJudges) -> JudgeReport:
+    """All of one judge, of the ratings that `across` was made of."""
+    sides, tables, each = sides_of(frame, [judge])[judge], expert_tables(frame), _metrics(design)
+    of_all = each[OVERALL]
     overall = overall_levels(sides, of_all, design.drawn) if design.overall else None
     by_metric = {
-        name: replace(
-            _validity(_levels(sides, metrics, design), sides, panel(sides, tables, metrics), design),
-            adjusted_p=adjusted.get((judge, name)),
+        name: MetricValidity(
+            _levels(sides, metrics, design),
+            or_undefined(concordance, sides, metrics, design.drawn),
+            across.tests[judge, name],
+            across.adjusted.get((judge, name)),
+            or_undefined(ceiling, scores := panel(sides, tables, metrics), design.drawn),
+            or_undefined(single_expert, scores, design.drawn),
         )
         for name, metrics in each.items()
     }
     blind = baselines(sides)
-    panels = {name: panel(one, tables, of_all) for name, one in everybody.items()}
     parts = {name: validity_by_part(sides, metrics, design.drawn) for name, metrics in each.items()}
     told = or_undefined(halo, sides, single_metrics(design), design.drawn)
     chosen = selective_rating(sides, of_all, design.drawn)
@@ -123,7 +149,7 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design) -> JudgeReport
         by_metric,
         overall,
         told,
-        alternative_annotator_tests(panels)[judge],
+        across.alternative[judge],
         {
             name: {metric: _of_baseline(one, tables, of, design) for metric, of in each.items()}
             for name, one in blind.items()
@@ -148,20 +174,15 @@ def single_metrics(design: Design) -> list[str]:
     return [metric for metric in design.metrics if metric != OVERALL]
 
 
+def _metrics(design: Design) -> dict[str, tuple[str, ...]]:
+    """What is correlated, `overall` last, and the metrics whose mean it is."""
+    return {**{metric: (metric,) for metric in single_metrics(design)}, OVERALL: tuple(design.overall or (OVERALL,))}
+
+
 def _levels(sides: Sides, metrics: Sequence[str], design: Design) -> Levels:
     if len(metrics) == 1:
         return metric_levels(sides, metrics[0], design.drawn)
     return row_mean_levels(sides, metrics, design.drawn)
-
-
-def _adjusted(everybody: Mapping[str, Sides], design: Design) -> dict[tuple[str, str], float]:
-    """p of r of all judges on all metrics, after Holm."""
-    tests = {
-        (judge, metric): or_undefined(correlation_test, sides, [metric], design.drawn)
-        for judge, sides in everybody.items()
-        for metric in single_metrics(design)
-    }
-    return holm({of: test.p for of, test in tests.items() if isinstance(test, CorrelationTest)})
 
 
 def _of_baseline(
@@ -198,16 +219,4 @@ def judges_of(
         or_undefined(compare, (first, second), metrics, design.drawn),
         pair,
         pair_caveats(pair),
-    )
-
-
-def _validity(levels: Levels, sides: Sides, scores: Panel, design: Design) -> MetricValidity:
-    drawn = design.drawn
-    return MetricValidity(
-        levels=levels,
-        concordance=or_undefined(concordance, sides, scores.metrics, drawn),
-        test=or_undefined(correlation_test, sides, scores.metrics, drawn),
-        adjusted_p=None,
-        ceiling=or_undefined(ceiling, scores, drawn),
-        single=or_undefined(single_expert, scores, drawn),
     )

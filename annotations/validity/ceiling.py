@@ -19,11 +19,12 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, joined, to_say
+from annotations.marking.rating import places_of
 from annotations.reliability.cronbach_alpha import SAME_SCORES, cronbach_alpha, rater_table
 from annotations.reliability.pingouin_check import confirmed_correlations, confirmed_pearson
 from annotations.resampling.estimates import Estimate, estimates, intervals, without_each
 from annotations.resampling.jackknife import ALPHA, CORRELATION, USUAL, Drawn, Figures, Floats
-from annotations.validity.judge_expert_correlation import Sides, check_varies
+from annotations.validity.judge_expert_correlation import Sides, check_varies, scores_on
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
 
 RELIABILITY = to_say(
@@ -92,19 +93,29 @@ class SingleExpert:
 
 
 def expert_tables(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The experts' scores by metric, item x expert, from a table of ratings; NaN where there is none."""
-    experts = frame[(frame["kind"] == "expert") & frame["score"].notna()]
-    return {str(metric): rater_table(experts, str(metric)) for metric in sorted(experts["metric"].unique())}
+    """The experts' scores by metric, item x expert, from a table of ratings; NaN where there is none.
+
+    All of these tables have all items and all experts.
+    """
+    scored = frame[frame["score"].notna()]
+    experts = scored[scored["kind"] == "expert"]
+    items, names = places_of(scored).index, sorted(experts["rater"].unique())
+    return {
+        str(metric): rater_table(experts, str(metric)).reindex(index=items, columns=names)
+        for metric in sorted(experts["metric"].unique())
+    }
 
 
 def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[str]) -> Panel:
-    """The single experts of `tables` (see `expert_tables`) beside one judge, on a metric or on means over several."""
-    names = sorted({str(name) for metric in metrics if metric in tables for name in tables[metric].columns})
+    """The experts of `tables` (see `expert_tables`, of the same ratings) who scored anything of a metric, or of several
+    whose mean is a score, beside one judge."""
     items = sides.items.index
-    blank = pd.DataFrame(index=items, columns=names, dtype=float)
-    scores = [tables.get(metric, blank).reindex(index=items, columns=names).to_numpy(dtype=float) for metric in metrics]
-    judged = sides.judged.reindex(columns=list(metrics)).mean(axis=1, skipna=False)
-    experts = pd.DataFrame(np.mean(scores, axis=0), index=items, columns=names)
+    names = next((table.columns for table in tables.values()), pd.Index([]))
+    blank = np.full((len(items), len(names)), np.nan)
+    scores = np.stack([tables[name].to_numpy(dtype=float) if name in tables else blank for name in metrics])
+    there = ~np.isnan(scores).all(axis=(0, 1))
+    experts = pd.DataFrame(scores[:, :, there].mean(axis=0), index=items, columns=names[there])
+    judged = pd.Series(scores_on(sides.judged, metrics).mean(axis=1), index=items)
     return Panel(sides, tuple(metrics), experts, judged)
 
 

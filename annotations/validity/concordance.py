@@ -27,7 +27,7 @@ from annotations.resampling.jackknife import (
     Interval,
     Ints,
 )
-from annotations.validity.judge_expert_correlation import Sides, both_scores, errors_of_pairs, paired_scores
+from annotations.validity.judge_expert_correlation import Paired, Sides, both_scores, errors_of_pairs, paired_scores
 
 SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
 BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")
@@ -80,14 +80,12 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     Raises UndefinedStatistic for fewer than three items that both sides scored.
     """
 
-    def pairs_of(beside: Sides) -> pd.DataFrame:
-        return paired_scores(beside, metrics, FEWEST_ITEMS, _TOO_FEW)
-
-    pairs = pairs_of(sides)
+    paired = Paired(sides, lambda beside: paired_scores(beside, metrics, FEWEST_ITEMS, _TOO_FEW))
+    pairs = paired.pairs
     n = len(pairs)
     expert, judged = both_scores(pairs)
     values = as_they_stand(_figures(pairs), n)
-    of = errors_of_pairs(sides, pairs_of, _figures, drawn, _SCALES)
+    of = errors_of_pairs(paired, _figures, drawn, _SCALES)
     rho, bias, mae, lin, sd = (Estimate(value, interval_of(error), n) for value, error in zip(values, of, strict=True))
     both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import pandas as pd
-
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import to_say
 from annotations.reliability.pingouin_check import confirmed_pearson
@@ -17,6 +15,7 @@ from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.jackknife import USUAL, Drawn
 from annotations.validity.judge_expert_correlation import (
     TOO_FEW,
+    Paired,
     Sides,
     both_scores,
     error_of_r,
@@ -57,14 +56,12 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     fewer than three items, and for scores that do not vary.
     """
 
-    def pairs_of(beside: Sides) -> pd.DataFrame:
-        return varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW)
-
-    pairs = pairs_of(sides)
+    paired = Paired(sides, lambda beside: varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW))
+    pairs = paired.pairs
     n = len(pairs)
     [own] = as_they_stand(r_of_pairs(pairs), n)
     r = confirmed_pearson(own, *both_scores(pairs))
-    error = error_of_r(sides, pairs_of, r_of_pairs, drawn, (r, n))
+    error = error_of_r(paired, r_of_pairs, drawn, (r, n))
     if isinstance(error, Undefined):
         raise UndefinedStatistic(error.reason)
     p = error.p

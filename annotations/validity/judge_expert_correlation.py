@@ -88,7 +88,7 @@ class Sides:
         """
         if (known := self._known.get(tuple(metrics))) is not None:
             return known
-        expert, judged = (_scores_on(side, metrics) for side in (self.experts, self.judged))
+        expert, judged = (scores_on(side, metrics) for side in (self.experts, self.judged))
         given = [np.isfinite(side).any(axis=1) for side in (expert, judged)]
         means = {"expert": expert.mean(axis=1), "judge": judged.mean(axis=1)}
         self._known[tuple(metrics)] = found = self.items.assign(**means)[given[0] | given[1]].reset_index()
@@ -102,8 +102,8 @@ class Sides:
         return found
 
 
-def _scores_on(side: pd.DataFrame, metrics: Sequence[str]) -> Floats:
-    """The scores on these metrics (items x metrics); NaN where there is no such column."""
+def scores_on(side: pd.DataFrame, metrics: Sequence[str]) -> Floats:
+    """The scores of a side on these metrics (items x metrics); NaN where there is no such column."""
     blank = np.full(len(side), np.nan)
     return np.stack([side[name].to_numpy(dtype=float) if name in side else blank for name in metrics], axis=1)
 
@@ -191,30 +191,35 @@ def check_varies(scores: Floats, rater: Readable) -> None:
         )
 
 
-def errors_of_pairs(
-    sides: Sides,
-    pairs_of: Callable[[Sides], pd.DataFrame],
-    figures: Callable[[pd.DataFrame], Figures],
-    drawn: Drawn,
-    scales: Sequence[Scale],
-) -> list[Error | Undefined]:
-    """The error of each of the `figures` of a judge's and the experts' pairs of scores, or why it has none.
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """A judge's and the experts' pairs of scores, and how they are found beside other experts."""
 
-    Where experts are drawn, `pairs_of` finds the pairs beside all but one of them, too; it may raise UndefinedStatistic
-    where there are too few.
-    """
+    sides: Sides
+    pairs_of: Callable[[Sides], pd.DataFrame]
+    """Raises UndefinedStatistic where there are too few."""
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """Beside all experts."""
+        return self.pairs_of(self.sides)
+
+
+def errors_of_pairs(
+    paired: Paired, figures: Callable[[pd.DataFrame], Figures], drawn: Drawn, scales: Sequence[Scale]
+) -> list[Error | Undefined]:
+    """The error of each of the `figures` of a judge's and the experts' pairs of scores, or why it has none."""
 
     def beside(others: Sides) -> tuple[Figures, int]:
-        kept = pairs_of(others)
+        kept = paired.pairs_of(others)
         return figures(kept), len(kept)
 
-    pairs = pairs_of(sides)
-    return errors(pairs, figures(pairs), drawn, scales, without_each(sides.without_each, beside, len(scales)))
+    by_expert = without_each(paired.sides.without_each, beside, len(scales))
+    return errors(paired.pairs, figures(paired.pairs), drawn, scales, by_expert)
 
 
 def error_of_r(
-    sides: Sides,
-    pairs_of: Callable[[Sides], pd.DataFrame],
+    paired: Paired,
     figure: Callable[[pd.DataFrame], Figures],
     drawn: Drawn,
     independent: tuple[float, int] | None = None,
@@ -225,7 +230,7 @@ def error_of_r(
     """
     if drawn == "independent items" and independent is not None:
         return or_undefined(fisher_error, *independent)
-    [error] = errors_of_pairs(sides, pairs_of, figure, drawn, [CORRELATION])
+    [error] = errors_of_pairs(paired, figure, drawn, [CORRELATION])
     return error
 
 
@@ -236,7 +241,18 @@ def r_of_pairs(pairs: pd.DataFrame) -> Figures:
 
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
     """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
-    return _unpaired(sides.means(metrics), sides.judge, name)
+    means = sides.means(metrics)
+    gaps = means[means[["expert", "judge"]].isna().any(axis=1)]
+    lines = zip(gaps["item"], gaps["expert"].isna(), gaps["judge"].isna(), strict=True)
+    reason = Message("not paired")
+    from_whom = {
+        (True, True): Message("no score from the experts and the judge"),
+        (True, False): Message("no score from the experts"),
+        (False, True): Message("no score from the judge"),
+    }
+    return tuple(
+        Dropped(str(item), name, sides.judge, reason, from_whom[expert, judged]) for item, expert, judged in lines
+    )
 
 
 def _table(ratings: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
@@ -251,7 +267,8 @@ def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
 
 
 def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) -> Correlation:
-    means, pairs = sides.means(metrics), sides.pairs(metrics)
+    paired = Paired(sides, lambda beside: beside.pairs(metrics))
+    pairs = paired.pairs
     n = len(pairs)
     if n < 3:
         raise UndefinedStatistic(
@@ -272,21 +289,9 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
     pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
     return Correlation(
         pearson,
-        interval_of(error_of_r(sides, lambda beside: beside.pairs(metrics), r_of_pairs, drawn, (pearson, n))),
+        interval_of(error_of_r(paired, r_of_pairs, drawn, (pearson, n))),
         n,
         scenes=pairs["scene"].nunique(),
         models=pairs["model"].nunique(),
-        dropped=_unpaired(means, sides.judge, name),
+        dropped=unpaired(sides, metrics, name),
     )
-
-
-def _unpaired(sides: pd.DataFrame, judge: str, metric: str) -> tuple[Dropped, ...]:
-    gaps = sides[sides[["expert", "judge"]].isna().any(axis=1)]
-    lines = zip(gaps["item"], gaps["expert"].isna(), gaps["judge"].isna(), strict=True)
-    reason = Message("not paired")
-    from_whom = {
-        (True, True): Message("no score from the experts and the judge"),
-        (True, False): Message("no score from the experts"),
-        (False, True): Message("no score from the judge"),
-    }
-    return tuple(Dropped(str(item), metric, judge, reason, from_whom[expert, judged]) for item, expert, judged in lines)

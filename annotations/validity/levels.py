@@ -21,7 +21,7 @@ from annotations.reliability.cronbach_alpha import SAME_SCORES
 from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import Estimate, interval_of
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, Interval, Ints
-from annotations.validity.judge_expert_correlation import Sides, both_scores, error_of_r, r_of_pairs
+from annotations.validity.judge_expert_correlation import Paired, Sides, both_scores, error_of_r, r_of_pairs
 from annotations.validity.pearson import fisher_interval, pearson_within
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
@@ -128,11 +128,11 @@ class _Given:
         return self.scored(sides)[1]
 
     def interval(
-        self, pairs_of: Callable[[Sides], pd.DataFrame], figure: Callable[[pd.DataFrame], Figures], r: float, n: int
+        self, paired: Paired, figure: Callable[[pd.DataFrame], Figures], r: float, n: int
     ) -> Interval | Undefined:
         """Of r, which is as good as one of `n` independent pairs where they are independent."""
         independent = (r, n) if self.independent else None
-        return interval_of(error_of_r(self.sides, pairs_of, figure, self.drawn, independent))
+        return interval_of(error_of_r(paired, figure, self.drawn, independent))
 
     def several(self, sides: Sides) -> pd.DataFrame:
         """The pairs that are not alone in their scene."""
@@ -162,11 +162,12 @@ def _items(given: _Given, pairs: pd.DataFrame) -> Level:
     if n < FEWEST:
         raise UndefinedStatistic("r needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST, n=n)
     r = _pearson(*both_scores(pairs), given.sides.called, SAME_SCORES)
-    return Level(ITEMS, Estimate(r, given.interval(given.pairs, r_of_pairs, r, n), n), 0)
+    return Level(ITEMS, Estimate(r, given.interval(Paired(given.sides, given.pairs), r_of_pairs, r, n), n), 0)
 
 
 def _within_scenes(given: _Given, pairs: pd.DataFrame) -> Level:
-    several = given.several(given.sides)
+    paired = Paired(given.sides, given.several)
+    several = paired.pairs
     n, scenes = len(several), several["scene"].nunique()
     if n - scenes < FEWEST - 1:  # deviations from the means of k scenes are as good as n - k independent ones
         raise UndefinedStatistic(
@@ -177,7 +178,7 @@ def _within_scenes(given: _Given, pairs: pd.DataFrame) -> Level:
     scene = _scenes(several)
     expert, judged = (side - (np.bincount(scene, side) / np.bincount(scene))[scene] for side in both_scores(several))
     r = _pearson(expert, judged, given.sides.called, _SAME_DEVIATIONS)
-    interval = given.interval(given.several, _r_within_scenes, r, n - scenes + 1)
+    interval = given.interval(paired, _r_within_scenes, r, n - scenes + 1)
     return Level(WITHIN_SCENES, Estimate(r, interval, n), len(pairs) - n)
 
 

@@ -18,6 +18,7 @@ from annotations.resampling.estimates import Estimate, as_they_stand, interval_o
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Interval
 from annotations.validity.judge_expert_correlation import (
     TOO_FEW,
+    Paired,
     Sides,
     both_scores,
     error_of_r,
@@ -95,8 +96,9 @@ def _estimate(
             pairs = pairs[pairs[part[0]] == part[1]]
         return varying(pairs, beside, FEWEST_ITEMS, TOO_FEW)
 
-    pairs = pairs_of(sides)
+    paired = Paired(sides, pairs_of)
+    pairs = paired.pairs
     [r] = as_they_stand(of(pairs), len(pairs))
     if np.isnan(r):
         raise UndefinedStatistic("within each language one side gave all items the same score")
-    return Estimate(r, interval_of(error_of_r(sides, pairs_of, of, drawn)), len(pairs))
+    return Estimate(r, interval_of(error_of_r(paired, of, drawn)), len(pairs))

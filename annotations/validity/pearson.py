@@ -8,6 +8,7 @@ those for each pair of several complete columns. Fisher's interval (1921) takes 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.resampling.jackknife import CORRELATION, END_OF_RANGE, Error, Figures, Floats, Interval, Ints
@@ -48,7 +49,7 @@ def pearson_terms(x: Floats, y: Floats) -> Floats:
     An item that lacks one of them (NaN) adds nothing.
     """
     both = ~np.isnan(x) & ~np.isnan(y)
-    x, y = (_standardized(np.where(both, side, np.nan)) for side in (x, y))
+    x, y = (_standardized(side, both) for side in (x, y))
     return np.stack([both.astype(float), x, y, x * x, y * y, x * y], axis=1)
 
 
@@ -72,12 +73,12 @@ def shares(sums: Floats, n: Floats) -> Floats:
     return np.divide(sums, n, out=np.zeros_like(sums), where=n > 0)
 
 
-def _standardized(scores: Floats) -> Floats:
-    """With mean 0 and standard deviation 1, and 0 for NaN."""
-    if np.isnan(scores).all():
+def _standardized(scores: Floats, used: NDArray[np.bool_]) -> Floats:
+    """With mean 0 and standard deviation 1 over the items that are used, and 0 for the others."""
+    if not used.any():
         return np.zeros_like(scores)
-    spread = np.nanstd(scores)
-    return np.nan_to_num((scores - np.nanmean(scores)) / (spread if spread > 0 else 1))
+    spread = scores[used].std()
+    return np.where(used, (scores - scores[used].mean()) / (spread if spread > 0 else 1), 0)
 
 
 @dataclass(frozen=True, eq=False)

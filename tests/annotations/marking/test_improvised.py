@@ -9,10 +9,11 @@ import pytest
 from annotations.i18n.translation import Tongue, speaking, translate
 from annotations.marking.rating import JUDGE, raters_called
 from annotations.report.all_figures import every_figure, usable_ratings
-from annotations.report.judge_report import judge_report, judges_beside
+from annotations.report.judge_report import judges_beside
 from annotations.report.per_metric import consistencies, rater_caveats
 from annotations.report.report import Report, statistics
 from annotations.validity.halo import Halo
+from tests.annotations.report_of_judge import report_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -77,7 +78,7 @@ def sentences(frame: pd.DataFrame) -> Iterator[str]:
     yield from (figure.undefined for figure in every_figure(frame, report) if figure.undefined)
     caveats = [*rater_caveats(usable, design, consistencies(usable, design))]
     for judge in design.judges:
-        found = judge_report(usable, judge, design)
+        found = report_of(usable, judge, design)
         caveats += found.caveats
         if isinstance(found.halo, Halo):
             yield from (found.halo.verdict, found.halo.convergence_verdict)

@@ -7,7 +7,7 @@ import pytest
 
 from annotations.errors import RatingError, UndefinedStatistic
 from annotations.marking.rating import Dropped
-from annotations.reliability.agreement import rated_by_several, rated_items
+from annotations.reliability.agreement import rated_items
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -33,7 +33,7 @@ def test_the_table_has_a_row_for_each_item_and_a_column_for_each_rater_with_a_sc
 
 
 def test_items_with_fewer_than_two_scores_are_named_with_who_scored_them() -> None:
-    several, dropped = rated_by_several(rated_items(HOLED))
+    several, dropped = rated_items(HOLED).by_several
     assert several.scores.index.tolist() == several.places.index.tolist() == ["a"]
     assert in_english(dropped) == (
         Dropped("b", "KA", None, "fewer than two raters", "no score"),
@@ -42,7 +42,7 @@ def test_items_with_fewer_than_two_scores_are_named_with_who_scored_them() -> No
 
 
 def test_a_rater_who_shares_no_item_is_not_counted_among_those_who_agree() -> None:
-    several, _ = rated_by_several(rated_items(pd.concat([HOLED, scored(("c", "eve", 2), ("d", "fay", 1))])))
+    several, _ = rated_items(pd.concat([HOLED, scored(("c", "eve", 2), ("d", "fay", 1))])).by_several
     assert several.scores.columns.tolist() == ["ann", "bo", "eve"]
 
 
@@ -72,4 +72,4 @@ def test_one_rater_alone_agrees_with_nobody(frame: pd.DataFrame, reason: str) ->
 
 def test_raters_who_never_meet_agree_on_nothing() -> None:
     with pytest.raises(UndefinedStatistic, match="none of the 2 items was scored on KA by two raters"):
-        rated_by_several(rated_items(scored(("a", "bo", 4), ("b", "di", 3))))
+        _ = rated_items(scored(("a", "bo", 4), ("b", "di", 3))).by_several

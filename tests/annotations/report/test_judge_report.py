@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined, or_undefined
-from annotations.report.judge_report import judge_report, judges_beside
+from annotations.report.judge_report import judges_beside
 from annotations.report.per_metric import between_experts, consistencies
 from annotations.report.report import design_of
 from annotations.resampling.clustered import ClusteredEstimate
@@ -21,6 +21,7 @@ from annotations.validity.judge_expert_correlation import OVERALL, sides_of
 from annotations.validity.levels import Level, metric_levels, row_mean_levels
 from annotations.validity.parts import validity_by_part
 from annotations.validity.selective_rating import selective_rating
+from tests.annotations.report_of_judge import report_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -44,7 +45,7 @@ def frame() -> pd.DataFrame:
 
 def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     design = design_of(frame, scale=(1, 5))
-    report = judge_report(frame, "gpt", design)
+    report = report_of(frame, "gpt", design)
     assert list(report.by_metric) == [*METRICS, OVERALL]
     pairs = sides_of(frame, ["gpt"])["gpt"].means(METRICS)
     overall = report.by_metric[OVERALL]
@@ -52,7 +53,7 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     assert overall.concordance.bias.estimate == pytest.approx((pairs["judge"] - pairs["expert"]).mean())
     assert isinstance(overall.ceiling, Ceiling)
     assert overall.ceiling.pearson.estimate == pytest.approx(np.corrcoef(pairs["judge"], pairs["expert"])[0, 1])
-    reports = {"gpt": report, "glm": judge_report(frame, "glm", design)}
+    reports = {"gpt": report, "glm": report_of(frame, "glm", design)}
     raw = {
         (judge, metric): cast("CorrelationTest", reports[judge].by_metric[metric].test).p
         for judge in reports
@@ -72,7 +73,7 @@ def test_the_parts_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
 def test_baselines_and_parts_and_what_was_chosen_are_those_of_their_own_modules(frame: pd.DataFrame) -> None:
     bilingual = frame.assign(language=np.where(frame["scene"] < "s3", "en", "zh"))
     bilingual = bilingual[(bilingual["kind"] == "judge") | (bilingual["item"] < "i30")]
-    report = judge_report(bilingual, "gpt", design_of(bilingual, scale=(1, 5)))
+    report = report_of(bilingual, "gpt", design_of(bilingual, scale=(1, 5)))
     sides, tables = sides_of(bilingual, ["gpt"])["gpt"], expert_tables(bilingual)
     blind, each = baselines(sides), (["BA"], ["KA"], METRICS)
     assert list(report.baselines) == list(blind) == list(report.alternative_of_baselines)
@@ -99,7 +100,7 @@ def test_baselines_and_parts_and_what_was_chosen_are_those_of_their_own_modules(
 @pytest.mark.slow
 def test_of_one_metric_there_is_a_report_too(frame: pd.DataFrame) -> None:
     own = frame[frame["metric"] == "KA"]
-    report = judge_report(own, "gpt", design_of(own, scale=(1, 5)))
+    report = report_of(own, "gpt", design_of(own, scale=(1, 5)))
     [r] = {
         one.levels.items.pearson.estimate for one in report.by_metric.values() if isinstance(one.levels.items, Level)
     }
@@ -111,7 +112,7 @@ def test_of_one_metric_there_is_a_report_too(frame: pd.DataFrame) -> None:
 def test_the_order_of_the_ratings_changes_nothing(frame: pd.DataFrame) -> None:
     design = design_of(frame, scale=(1, 5))
     shuffled = frame.sample(frac=1, random_state=1)
-    assert judge_report(shuffled, "gpt", design) == judge_report(frame, "gpt", design)
+    assert report_of(shuffled, "gpt", design) == report_of(frame, "gpt", design)
     pair = ("gpt", "glm")
     assert judges_beside(shuffled, pair, design) == judges_beside(frame, pair, design)
     assert between_experts(shuffled, design) == between_experts(frame, design)
@@ -121,7 +122,7 @@ def test_the_order_of_the_ratings_changes_nothing(frame: pd.DataFrame) -> None:
 def test_what_the_ratings_do_not_determine_says_why(frame: pd.DataFrame) -> None:
     design = design_of(frame, scale=(1, 5))
     alone = frame[(frame["rater"] != "bob") & (frame["rater"] != "cai")]
-    report = judge_report(alone, "gpt", design)
+    report = report_of(alone, "gpt", design)
     assert isinstance(report.alternative, Undefined)
     assert "at least 3 experts; there are 1" in in_english(report.alternative.reason)
     assert isinstance(report.by_metric["KA"].ceiling, Undefined)

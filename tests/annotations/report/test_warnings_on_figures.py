@@ -11,7 +11,6 @@ from annotations.reliability.cronbach_alpha import cronbach_alpha
 from annotations.reliability.item_analysis import SpearmanBrown
 from annotations.report.all_figures import usable_ratings
 from annotations.report.caveat import Caveat
-from annotations.report.judge_report import judge_report
 from annotations.report.per_metric import report_caveats
 from annotations.report.report import design_of, statistics
 from annotations.report.warnings_on_figures import (
@@ -32,6 +31,7 @@ from annotations.validity.levels import ITEMS, WITHIN_SCENES, Level, Levels
 from annotations.validity.parts import ValidityByPart
 from annotations.validity.selective_rating import SelectiveRating
 from annotations.validity.shared_teacher import Shared, judge_pair
+from tests.annotations.report_of_judge import report_of
 from tests.annotations.tables import frame_of, rating
 from tests.fakes.in_english import in_english
 
@@ -340,7 +340,7 @@ def test_the_caveats_of_a_judge_are_in_its_report() -> None:
     frame = pd.concat([part.assign(metric=f"M{k}") for k, part in enumerate(parts)], ignore_index=True)
     frame["language"] = np.where(frame["item"].str[1:].astype(int) % 2, "en", "zh")
     frame.loc[(frame["kind"] == "judge") & (frame["item"] < "i008"), "score"] = -9
-    report = judge_report(frame, "gpt", design_of(frame))
+    report = report_of(frame, "gpt", design_of(frame))
     told = in_english([(caveat.kind, caveat.of) for caveat in report.caveats])
     assert told[:1] == [("outside the experts' range", "gpt")]
     assert ("pooled", "gpt") in told
@@ -349,7 +349,7 @@ def test_the_caveats_of_a_judge_are_in_its_report() -> None:
 
 def test_of_one_metric_too_the_caveats_of_a_judge_are_in_its_report() -> None:
     frame = scored(gpt=[-1.0, *WIDE[1:]], ann=WIDE)
-    report = judge_report(frame, "gpt", design_of(frame))
+    report = report_of(frame, "gpt", design_of(frame))
     assert in_english([(caveat.kind, caveat.of) for caveat in report.caveats]) == [
         ("outside the experts' range", "gpt")
     ]

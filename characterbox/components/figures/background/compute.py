@@ -5,8 +5,9 @@ The tables stay there, a few at a time; what comes back is small.
 
 import hashlib
 import pickle  # nosec B403 # between processes of ours
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import pandas as pd
 
@@ -17,6 +18,7 @@ from annotations.report.all_figures import all_of, figures_of_raters, usable_rat
 from annotations.report.caveat import Caveat
 from annotations.report.figure import Figure
 from annotations.report.judge_figures import figures_of_judge, figures_of_two_judges
+from annotations.report.judge_report import across_judges
 from annotations.report.per_metric import report_caveats
 from annotations.report.report import Design, Report, design_of, scale_of, statistics
 from annotations.rubrics.rubric import load_rubric
@@ -248,21 +250,18 @@ class _Shared:
     it waits for them, with the last."""
 
     def __init__(self, usable: pd.DataFrame, design: Design) -> None:
-        self._usable, self._design = usable, design
-        parts = (*design.judges, None)
-        self._asked = [(part, open_figure_process().ask(_figures_of_judge, usable, design, part)) for part in parts]
+        across = across_judges(usable, design)
+        parts = [partial(figures_of_judge, usable, judge, design, across) for judge in design.judges]
+        parts.append(partial(figures_of_two_judges, usable, design))
+        self._asked = [(part, open_figure_process().ask(_listed, part)) for part in parts]
 
     def result(self) -> list[Figure]:
-        found = [
-            _figures_of_judge(self._usable, self._design, part) if asked.cancel() else asked.result()
-            for part, asked in reversed(self._asked)
-        ]
+        found = [_listed(part) if asked.cancel() else asked.result() for part, asked in reversed(self._asked)]
         return [figure for part in reversed(found) for figure in part]
 
 
-def _figures_of_judge(usable: pd.DataFrame, design: Design, judge: str | None) -> tuple[Figure, ...]:
-    """Those of one judge, or of every two of them (None)."""
-    return tuple(figures_of_two_judges(usable, design) if judge is None else figures_of_judge(usable, judge, design))
+def _listed(figures: Callable[[], Iterator[Figure]]) -> tuple[Figure, ...]:
+    return tuple(figures())
 
 
 def _without_dropped(report: Report) -> Report:

@@ -13,7 +13,7 @@ from annotations.reliability.item_analysis import Consistency, InterMetric, inte
 from annotations.reliability.raters import RaterFigures, rater_figures
 from annotations.reliability.variance_components import VarianceComponents, variance_components
 from annotations.report.caveat import Caveat
-from annotations.report.judge_report import JudgeReport, Judges, judge_report, judges_beside
+from annotations.report.judge_report import JudgeReport, Judges, across_judges, judge_report, judges_beside
 from annotations.report.per_metric import (
     BetweenRaters,
     Part,
@@ -99,7 +99,7 @@ def judge_of(source: Source, selection: Selection, judge: str) -> JudgeReport:
     """One judge in depth. Raises Gone, and AnnotationError if there are no statistics."""
     table = at_hand(source)
     design, frame = table.report(selection).design, table.usable(selection)
-    return judge_report(frame, judge, design)
+    return judge_report(frame, judge, design, across_judges(frame, design))
 
 
 def judges_of(source: Source, selection: Selection) -> Mapping[tuple[str, str], Judges]:

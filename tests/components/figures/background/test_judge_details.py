@@ -12,7 +12,7 @@ from annotations.reliability.item_analysis import inter_metric_correlations
 from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
 from annotations.report.all_figures import usable_ratings
-from annotations.report.judge_report import judge_report, judges_beside
+from annotations.report.judge_report import judges_beside
 from annotations.report.per_metric import between_experts, consistencies, rater_caveats, reliability_by_part
 from annotations.report.report import Design, design_of
 from annotations.rubrics.rubric import load_rubric
@@ -25,6 +25,7 @@ from characterbox.components.figures.background.selection import Selection
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import new_assignment
 from characterbox.store.ratings.ratings import Newest
+from tests.annotations.report_of_judge import report_of
 from tests.components.figures.ratings_sample import EVERYTHING, KEYS, campaign, sent
 from tests.fakes.campaigns import rate, running
 from tests.fakes.in_english import in_english
@@ -90,7 +91,7 @@ def test_a_rated_overall_is_no_metric_among_others(frame: pd.DataFrame) -> None:
 
 
 def test_a_judge(frame: pd.DataFrame, usable: pd.DataFrame, design: Design) -> None:
-    assert judge_of(sent(frame), ENGLISH, "GPT-4") == judge_report(usable, "GPT-4", design)
+    assert judge_of(sent(frame), ENGLISH, "GPT-4") == report_of(usable, "GPT-4", design)
 
 
 def test_judges_two_by_two(frame: pd.DataFrame, usable: pd.DataFrame, design: Design) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from annotations.errors import Undefined
-from annotations.report.judge_report import JudgeReport, judge_report
+from annotations.report.judge_report import JudgeReport
 from annotations.report.report import design_of
 from annotations.rubrics.rubric import load_rubric
 from characterbox.components.figures.tables.html import html_of
@@ -18,6 +18,7 @@ from characterbox.components.figures.tables.judges import (
     level_table,
     overall_table,
 )
+from tests.annotations.report_of_judge import report_of
 from tests.components.figures.ratings_sample import KEYS, campaign
 from tests.components.figures.tables.table_rows import Rows
 
@@ -37,7 +38,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def report(frame: pd.DataFrame) -> JudgeReport:
-    return judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
+    return report_of(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
 
 
 def tables(report: JudgeReport, *, improvised: bool) -> list[str]:
@@ -98,7 +99,7 @@ def test_limits_without_an_interval_have_the_reason(report: JudgeReport) -> None
 def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.DataFrame) -> None:
     unseen = frame["scene"].isin(["en-0", "en-1", "zh-0", "zh-1"]) & (frame["kind"] == "expert")
     judged = frame[~unseen]
-    found: Any = judge_report(judged, "GPT-4", design_of(judged, load_rubric(), (1, 5)))
+    found: Any = report_of(judged, "GPT-4", design_of(judged, load_rubric(), (1, 5)))
     means = {name: one.corrected.estimate for name, one in found.leaderboard.items() if name != "m3"}
     assert len(set(means.values())) == 5
     bare = replace(found.leaderboard["m3"], corrected=Undefined("no item was scored by both"))
@@ -109,7 +110,7 @@ def test_the_best_models_come_first_and_those_without_a_mean_last(frame: pd.Data
 
 @pytest.mark.slow
 def test_where_nothing_is_corrected_the_experts_own_means_lead(frame: pd.DataFrame) -> None:
-    found: Any = judge_report(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
+    found: Any = report_of(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
     means = {name: one.experts.estimate for name, one in found.leaderboard.items()}
     shown = Rows(html_of(leaderboard_table(found.leaderboard, improvised=False))).rows
     assert shown[0][1:] == ["Experts alone", "Judge alone"]
@@ -120,6 +121,6 @@ def test_names_never_become_mark_up(frame: pd.DataFrame) -> None:
     hostile = "<img src=x onerror=alert(1)>"
     odd = frame.replace({"metric": {"KA": hostile}, "rater": {"GPT-4": hostile, "ann": f"{hostile}a"}})
     odd["model"] = odd["model"].replace({"m0": hostile})
-    found = judge_report(odd, hostile, design_of(odd, None, (1, 5)))
+    found = report_of(odd, hostile, design_of(odd, None, (1, 5)))
     for table in tables(found, improvised=True):
         assert "img" not in Rows(table).tags
