@@ -244,5 +244,5 @@ def _codes(places: pd.DataFrame, clusters: Clusters) -> tuple[Ints, int]:
     name = clusters.removesuffix("s")
     if clusters == "items" and name not in places:
         return np.arange(len(places)), len(places)
-    codes, names = pd.factorize(places[name], sort=True)
+    codes, names = pd.factorize(places[name])
     return codes, len(names)

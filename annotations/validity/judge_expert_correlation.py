@@ -263,7 +263,8 @@ def _table(ratings: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
 
 
 def _both_sides(sides: pd.DataFrame) -> pd.DataFrame:
-    return sides.dropna(subset=["expert", "judge"]).reset_index(drop=True)
+    both = sides[["expert", "judge"]].notna().all(axis=1)
+    return sides if both.all() else sides[both].reset_index(drop=True)
 
 
 def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) -> Correlation:

@@ -40,7 +40,6 @@ MODEL_MEAN_OVERALL = to_say("overall, model mean: a pair of means for each model
 FEWEST = 3
 FEWEST_MODELS = 5
 """Models without which r between their means has no interval."""
-_SIDES = ["expert", "judge"]
 _SAME_DEVIATIONS = to_say("all {n} deviations from the scenes' means are the same for {name}")
 _SAME_MEANS = to_say("all {n} means of models are the same for {name}")
 
@@ -192,11 +191,12 @@ def _scenes(pairs: pd.DataFrame) -> Ints:
 
 
 def _models(pairs: pd.DataFrame, judge: Readable) -> Level:
-    means = pairs.groupby("model", observed=True)[_SIDES].mean()
-    n = len(means)
+    model, names = pd.factorize(pairs["model"])
+    n = len(names)
     if n < FEWEST:
         raise UndefinedStatistic("r needs at least {fewest} models; there are {n}", fewest=FEWEST, n=n)
-    r = _pearson(*both_scores(means), judge, _SAME_MEANS)
+    expert, judged = (np.bincount(model, side) / np.bincount(model) for side in both_scores(pairs))
+    r = _pearson(expert, judged, judge, _SAME_MEANS)
     few = to_say("an interval of r between models needs at least {fewest} models; there are {n}")
     interval = Undefined(Message(few, fewest=FEWEST_MODELS, n=n)) if n < FEWEST_MODELS else fisher_interval(r, n)
     return Level(MODELS, Estimate(r, interval, n), 0)

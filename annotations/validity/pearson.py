@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.resampling.jackknife import CORRELATION, END_OF_RANGE, Error, Figures, Floats, Interval, Ints
@@ -29,16 +30,16 @@ def pearson_figures(x: Floats, y: Floats) -> Figures:
 def pearson_within(x: Floats, y: Floats, group: Ints) -> Figures:
     """Pearson's r of both sides' deviations from the mean of their group in a draw, as the only figure; NaN where
     either side does not vary. `group` is each item's, a number from 0."""
-    order = np.argsort(group, kind="stable")
-    terms = pearson_terms(x, y)[order]
-    first = np.flatnonzero(np.diff(group[order], prepend=-1))
+    terms, groups = pearson_terms(x, y), int(group.max()) + 1
+    cells = group[:, None] + groups * np.arange(terms.shape[1])
+    items = np.broadcast_to(np.arange(len(terms))[:, None], terms.shape)
+    summing = csr_array((terms.ravel(), (cells.ravel(), items.ravel())))
 
     def figures(counts: Floats) -> Floats:
-        in_groups = np.add.reduceat(counts[:, order, None] * terms, first, axis=1)
-        n, of_x, of_y, *squares = np.moveaxis(in_groups, 2, 0)
+        n, of_x, of_y, *squares = np.split(np.asarray(summing @ counts.T), terms.shape[1])  # each groups x draws
         means = (shares(product, n) for product in (of_x * of_x, of_y * of_y, of_x * of_y))
-        within = [(square - mean).sum(axis=1) for square, mean in zip(squares, means, strict=True)]
-        return pearson_of_squares(np.stack(within), n.sum(axis=1))[None]
+        within = [(square - mean).sum(axis=0) for square, mean in zip(squares, means, strict=True)]
+        return pearson_of_squares(np.stack(within), n.sum(axis=0))[None]
 
     return figures
 
