@@ -95,6 +95,7 @@ fuzz: .venv/dev.done  ## send 20,000 wild requests to the running app, and tell 
 .PHONY: coverage
 coverage: .venv/dev.done  ## measure how often intervals hold: hours; it goes on where it was stopped (docs/coverage.csv)
 	OMP_NUM_THREADS=1 $(VENV)/python -m bench.coverage
+	OMP_NUM_THREADS=1 $(VENV)/python -m bench.coverage --again
 	$(VENV)/python -m bench.coverage.table
 
 .PHONY: bench

@@ -135,6 +135,7 @@ def _baseline(of: Mapping[str, BaselineValidity], by: By) -> Iterator[Figure]:
     for metric, one in of.items():
         yield from _levels(one.levels, metric, by)
         yield from _in_points(one.concordance, metric, by)
+        yield from _below(one.ceiling, metric, by)
 
 
 def _parts(parts: ValidityByPart, metric: str, by: By) -> Iterator[Figure]:
@@ -182,20 +183,23 @@ def _test(base: Figure, adjusted_p: float | None, test: CorrelationTest) -> Iter
 
 def _ceiling(one: MetricValidity, metric: str, by: By) -> Iterator[Figure]:
     found = one.ceiling
-    reliability, highest, r, corrected = (
-        (found.reliability, found.ceiling, found.pearson, found.disattenuated)
-        if isinstance(found, Ceiling)
-        else (found, found, found, found)
+    n, reliability, highest = (
+        (found.n, found.reliability, found.ceiling) if isinstance(found, Ceiling) else (0, found, found)
     )
     of = Figure("reliability of the experts", Of(metric=metric), by, definition=RELIABILITY)
     yield figured(of, reliability, "items")
-    n = found.n if isinstance(found, Ceiling) else 0
     yield valued(replace(of, statistic="ceiling of r", definition=CEILING), highest, None, n, "items")
-    yield figured(replace(of, statistic="Pearson's r below the ceiling", definition=""), r, "items")
-    disattenuated = replace(of, statistic="r corrected for attenuation", definition=DISATTENUATED)
-    yield valued(disattenuated, corrected, None, n, "items")
+    yield from _below(found, metric, by)
     base = Figure("r of a single expert", Of(metric=metric), replace(by, side="experts"), definition=SINGLE_EXPERT)
     yield from figures_or_reason(base, one.single, partial(_single, base))
+
+
+def _below(found: Ceiling | Undefined, metric: str, by: By) -> Iterator[Figure]:
+    """r below the ceiling."""
+    n, r, corrected = (found.n, found.pearson, found.disattenuated) if isinstance(found, Ceiling) else (0, found, found)
+    yield figured(Figure("Pearson's r below the ceiling", Of(metric=metric), by), r, "items")
+    disattenuated = Figure("r corrected for attenuation", Of(metric=metric), by, definition=DISATTENUATED)
+    yield valued(disattenuated, corrected, None, n, "items")
 
 
 def _single(base: Figure, single: SingleExpert) -> Iterator[Figure]:

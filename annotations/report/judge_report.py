@@ -24,14 +24,14 @@ from annotations.validity.alternative_annotator import (
     alternative_annotator_of_baselines,
     alternative_annotator_tests,
 )
-from annotations.validity.baselines import Baseline, baselines
-from annotations.validity.ceiling import Ceiling, SingleExpert, ceiling, expert_tables, panel, single_expert
+from annotations.validity.baselines import BY_CONSTRUCTION, Baseline, baselines
+from annotations.validity.ceiling import Ceiling, Panel, SingleExpert, ceiling, expert_tables, panel, single_expert
 from annotations.validity.compare_judges import Comparison, compare
 from annotations.validity.concordance import Concordance, concordance
 from annotations.validity.halo import Halo, halo
 from annotations.validity.holm import CorrelationTest, correlation_test, holm
 from annotations.validity.judge_expert_correlation import OVERALL, Sides, sides_of
-from annotations.validity.levels import Level, Levels, OverallLevels, metric_levels, overall_levels, row_mean_levels
+from annotations.validity.levels import Levels, OverallLevels, metric_levels, overall_levels, row_mean_levels
 from annotations.validity.parts import ValidityByPart, validity_by_part
 from annotations.validity.selective_rating import SelectiveRating, selective_rating
 from annotations.validity.shared_teacher import JudgePair, judge_pair
@@ -151,7 +151,7 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design, across: Across
         told,
         across.alternative[judge],
         {
-            name: {metric: _of_baseline(one, tables, of, design) for metric, of in each.items()}
+            name: {metric: _of_baseline(name, panel(one, tables, of), design) for metric, of in each.items()}
             for name, one in blind.items()
         },
         alternative_annotator_of_baselines({name: panel(one, tables, of_all) for name, one in blind.items()}),
@@ -185,20 +185,15 @@ def _levels(sides: Sides, metrics: Sequence[str], design: Design) -> Levels:
     return row_mean_levels(sides, metrics, design.drawn)
 
 
-def _of_baseline(
-    sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[str], design: Design
-) -> BaselineValidity:
-    levels = _levels(sides, metrics, design)
-    if sides.judge == "scene mean":
-        item = Message("within a scene it differs by the item left out alone")
-        model = Message("by construction, the mean of the other models falls as the model's own rises")
-        levels = replace(levels, within_scenes=Undefined(item))
-        if isinstance(levels.models, Level):
-            levels = replace(levels, models=Undefined(model))
+def _of_baseline(name: Baseline, scores: Panel, design: Design) -> BaselineValidity:
+    levels = _levels(scores.sides, scores.metrics, design)
+    if name in BY_CONSTRUCTION:
+        within, models = (Undefined(Message(why)) for why in BY_CONSTRUCTION[name])
+        levels = replace(levels, within_scenes=within, models=models)
     return BaselineValidity(
         levels,
-        or_undefined(concordance, sides, metrics, design.drawn),
-        or_undefined(ceiling, panel(sides, tables, metrics), design.drawn),
+        or_undefined(concordance, scores.sides, scores.metrics, design.drawn),
+        or_undefined(ceiling, scores, design.drawn),
     )
 
 

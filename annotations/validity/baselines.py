@@ -25,6 +25,13 @@ NAMES: Mapping[Baseline, str] = {
     "shuffled": to_say("the judge's scores, shuffled"),
 }
 """As sentences and tables call them."""
+BY_CONSTRUCTION: Mapping[Baseline, tuple[str, str]] = {
+    "scene mean": (
+        to_say("within a scene it differs by the item left out alone"),
+        to_say("by construction, the mean of the other models falls as the model's own rises"),
+    )
+}
+"""Where r within scenes and r between models tell how a baseline was made, and nothing else: why."""
 TOLD = to_say(
     "Baselines, in grey: one score for everything (the experts' mean); the mean of the experts' scores of the"
     " scene's other items; the number of characters of the text, on the experts' mean and spread; the judge's own"

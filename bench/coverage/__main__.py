@@ -1,11 +1,13 @@
 """`make coverage`: how often the default intervals hold the truth, and tests reject it, by design.
 
     python -m bench.coverage [--runs 1000] [--store docs/coverage.csv] [--models M ...] [--raters R ...]
+    python -m bench.coverage --again
 
 Each design has so many runs. The models and raters of a run stay what they are while scenes are drawn, so that the
 truth is what many scenes of the same models and raters come to; a world of models and raters serves `RUNS_OF_WORLD`
 runs. What is stored of a design is not made again: the command can be stopped and goes on where it was. Rows:
-`held` of the `shown` intervals hold the truth (of tests: do not reject it), with the mean `width`.
+`held` of the `shown` intervals hold the truth (of tests: do not reject it), with the mean `width`. With --again, the
+designs in which a share lay outside what is asked for are made with another seed: what is chance will not come again.
 """
 
 import argparse
@@ -19,6 +21,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -27,6 +30,21 @@ from annotations.errors import Undefined
 from annotations.leaderboard.differences import Difference
 from annotations.report.warnings_on_figures import side_caveats
 from annotations.resampling.estimates import Estimate
+from bench.coverage.designs import (
+    AGAIN,
+    CAUTION,
+    MISSING,
+    MODELS,
+    OTHER_SEED,
+    RATERS,
+    SCENES,
+    SEED,
+    STORE,
+    Design,
+    designs_of,
+    outside,
+    shares_of,
+)
 from bench.coverage.figures import (
     ENDS,
     Found,
@@ -40,8 +58,6 @@ from bench.coverage.figures import (
 )
 from bench.coverage.ratings import HANNA, METRICS, World
 
-SCENES, MODELS, RATERS, MISSING = (5, 10, 20, 30, 60), (2, 4, 8, 12), (2, 3, 5), (0.0, 0.1)
-SEED = 20
 RUNS_OF_WORLD = 50
 MANY = 3000
 """Scenes that make a truth."""
@@ -56,16 +72,6 @@ scenes, too; for the others, nothing that is simulated gives a reason."""
 EACH = 5
 """Of so many runs, one is looked through for cautions."""
 ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class Design:
-    """The size of a study, and the share of scores that are missing."""
-
-    scenes: int
-    models: int
-    raters: int
-    missing: float
 
 
 @dataclass(frozen=True)
@@ -119,13 +125,13 @@ class Count:
         self.width += float(np.mean([one.interval.high - one.interval.low for one in pairs.values()])) if pairs else 0.0
 
 
-def measured(design: Design, runs: int) -> list[Row]:
+def measured(design: Design, runs: int, seed: int) -> list[Row]:
     """All figures in one design."""
     counts: dict[str, Count] = {}
     for run in range(runs):
-        world_of = (design.models, design.raters, design.missing, run // RUNS_OF_WORLD)
-        models, truths = _world(design.models, design.raters, run // RUNS_OF_WORLD), _truths(*world_of)
-        random = np.random.default_rng((SEED, *_whole(design), run))
+        world = Numbered(seed, design.models, design.raters, run // RUNS_OF_WORLD)
+        models, truths = _world(world), _truths(world, design.missing)
+        random = np.random.default_rng((seed, *_whole(design), run))
         study = models.study(random, design.scenes, design.missing)
         for name, found in figures(study):
             counts.setdefault(name, Count()).add(found, truths[name])
@@ -138,15 +144,15 @@ def measured(design: Design, runs: int) -> list[Row]:
         alone = models.study(random, UNLABELLED * design.scenes, design.missing)
         counts.setdefault(CORRECTED, Count()).add(corrected_mean(study, alone), truths[CORRECTED])
         counts.setdefault(STRENGTH, Count()).add(strength(random, design.models, design.scenes), truths[STRENGTH])
-        counts.setdefault(APART, Count()).simultaneous(*apart(study), _means(*world_of))
+        counts.setdefault(APART, Count()).simultaneous(*apart(study), _means(world, design.missing))
         told = set(cautions(study)) if run % EACH == 0 else None
-        for kind in without_reason(truths, _crowded(*world_of)) if told is not None else ():
-            count = counts.setdefault(f"no caution: {kind}", Count())
+        for kind in without_reason(truths, _crowded(world, design.missing)) if told is not None else ():
+            count = counts.setdefault(f"{CAUTION}{kind}", Count())
             count.shown, count.held = count.shown + 1, count.held + (kind not in (told or ()))
         other = World.drawn(random, HANNA, design.models, design.raters).study(random, design.scenes, design.missing)
-        truth = _between(design.scenes, design.raters, design.missing)
+        truth = _between(seed, design.scenes, design.raters, design.missing)
         counts.setdefault(BETWEEN, Count()).add(between_models(other), truth)
-    return [_row(design, name, count, runs) for name, count in counts.items()]
+    return [_row(design, name, count, runs, seed) for name, count in counts.items()]
 
 
 def without_reason(truths: Mapping[str, float], narrow: bool) -> Iterator[str]:
@@ -162,51 +168,58 @@ def without_reason(truths: Mapping[str, float], narrow: bool) -> Iterator[str]:
         yield kind
 
 
-def _row(design: Design, name: str, count: Count, runs: int) -> Row:
+def _row(design: Design, name: str, count: Count, runs: int, seed: int) -> Row:
     width = count.width / count.shown if count.shown else 0.0
     return Row(**asdict(design), figure=name, runs=runs, undefined=count.undefined, shown=count.shown, held=count.held,
-               width=round(width, 4), seed=SEED)  # fmt: skip
+               width=round(width, 4), seed=seed)  # fmt: skip
 
 
 def _whole(design: Design) -> tuple[int, ...]:
     return design.scenes, design.models, design.raters, round(100 * design.missing)
 
 
-@lru_cache(maxsize=64)
-def _world(models: int, raters: int, number: int) -> World:
-    return World.drawn(np.random.default_rng((SEED, models, raters, number)), HANNA, models, raters)
+class Numbered(NamedTuple):
+    """A world of models and raters: what it is drawn from."""
+
+    seed: int
+    models: int
+    raters: int
+    number: int
 
 
 @lru_cache(maxsize=64)
-def _truths(models: int, raters: int, missing: float, number: int) -> Mapping[str, float]:
-    random = np.random.default_rng((SEED, models, raters, number, MANY))
+def _world(world: Numbered) -> World:
+    return World.drawn(np.random.default_rng(world), HANNA, world.models, world.raters)
+
+
+@lru_cache(maxsize=64)
+def _truths(world: Numbered, missing: float) -> Mapping[str, float]:
+    random = np.random.default_rng((*world, MANY))
     with without_intervals():
-        study = _world(models, raters, number).study(random, MANY, missing)
+        study = _world(world).study(random, MANY, missing)
         found = {name: _estimate(one) for name, one in figures(study)}
-        votes = _estimate(strength(random, models, MANY))
+        votes = _estimate(strength(random, world.models, MANY))
     return {**found, CORRECTED: float(np.nanmean(np.nanmean(study.experts[:, 0, :, 0], axis=1))), STRENGTH: votes}
 
 
 @lru_cache(maxsize=64)
-def _crowded(models: int, raters: int, missing: float, number: int) -> bool:
+def _crowded(world: Numbered, missing: float) -> bool:
     """Whether scores of very many scenes crowd on two points of the scale, or spread less than the other side's."""
-    random = np.random.default_rng((SEED, models, raters, number, MANY))
-    sides = _world(models, raters, number).study(random, MANY, missing).sides()
+    sides = _world(world).study(np.random.default_rng((*world, MANY)), MANY, missing).sides()
     return any(one.kind == "restricted range" for one in side_caveats(sides[0], METRICS, ENDS))
 
 
 @lru_cache(maxsize=64)
-def _means(models: int, raters: int, missing: float, number: int) -> Mapping[str, float]:
+def _means(world: Numbered, missing: float) -> Mapping[str, float]:
     """What the first judge gives each model on the first metric, in very many scenes."""
-    random = np.random.default_rng((SEED, models, raters, number, MANY))
-    study = _world(models, raters, number).study(random, MANY, missing)
+    study = _world(world).study(np.random.default_rng((*world, MANY)), MANY, missing)
     return {str(model): float(mean) for model, mean in enumerate(np.nanmean(study.judges[0][..., 0], axis=0))}
 
 
 @lru_cache(maxsize=8)
-def _between(scenes: int, raters: int, missing: float) -> float:
+def _between(seed: int, scenes: int, raters: int, missing: float) -> float:
     """r of the means over so many scenes of very many models."""
-    random = np.random.default_rng((SEED, scenes, raters))
+    random = np.random.default_rng((seed, scenes, raters))
     with without_intervals():
         drawn = (World.drawn(random, HANNA, MANY, raters).study(random, scenes, missing) for _ in range(5))
         return float(np.mean([_estimate(between_models(study)) for study in drawn]))
@@ -223,46 +236,41 @@ def without_intervals() -> Iterator[None]:
         yield
 
 
-def _of_group(group: tuple[int, int], left: list[Design], runs: int, store: Path) -> int:
-    """The designs of one number of models and of raters, which share their worlds."""
+def _of_group(left: list[Design], runs: int, store: Path, seed: int) -> int:
+    """Designs with the same models and raters, which share their worlds."""
     warnings.simplefilter("ignore")
     for design in left:
-        rows = measured(design, runs)
+        rows = measured(design, runs, seed)
         with store.open("a", newline="") as file:
             csv.writer(file).writerows([getattr(row, one.name) for one in fields(Row)] for row in rows)
-        print(group, design, flush=True)
+        print(design, flush=True)
     return len(left)
-
-
-def _stored(store: Path) -> set[Design]:
-    with store.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {Design(int(row["scenes"]), int(row["models"]), int(row["raters"]), float(row["missing"])) for row in rows}
 
 
 def main() -> int:
     """What is not stored yet is made, two groups of designs at a time."""
     parser = argparse.ArgumentParser(prog="python -m bench.coverage")
     parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--store", type=Path, default=Path("docs/coverage.csv"))
+    parser.add_argument("--store", type=Path, default=STORE)
     parser.add_argument("--scenes", type=int, nargs="+", default=SCENES)
     parser.add_argument("--models", type=int, nargs="+", default=MODELS)
     parser.add_argument("--raters", type=int, nargs="+", default=RATERS)
     parser.add_argument("--missing", type=float, nargs="+", default=MISSING)
+    parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
-    if not options.store.exists():
-        options.store.write_text(",".join(one.name for one in fields(Row)) + "\n")
-    there = _stored(options.store)
-    groups = {
-        (models, raters): [
-            design
-            for scenes, missing in product(options.scenes, options.missing)
-            if (design := Design(scenes, models, raters, missing)) not in there
-        ]
-        for models, raters in product(options.models, options.raters)
-    }
+    asked = {Design(*of) for of in product(options.scenes, options.models, options.raters, options.missing)}
+    store, seed = options.store, SEED
+    if options.again:
+        asked, store, seed = asked & designs_of(outside(shares_of(store))), AGAIN, OTHER_SEED
+    if not store.exists():
+        store.write_text(",".join(one.name for one in fields(Row)) + "\n")
+    left = sorted(asked - designs_of(shares_of(store)), key=_whole)
+    groups = [
+        [design for design in left if (design.models, design.raters) == same]
+        for same in product(options.models, options.raters)
+    ]
     with ProcessPoolExecutor() as pool:
-        jobs = [pool.submit(_of_group, group, left, options.runs, options.store) for group, left in groups.items()]
+        jobs = [pool.submit(_of_group, group, options.runs, store, seed) for group in groups]
         for job in jobs:
             job.result()
     return 0

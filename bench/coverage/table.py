@@ -12,47 +12,71 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from bench.coverage.__main__ import MISSING, MODELS, RATERS, SCENES
+from bench.coverage.designs import (
+    AGAIN,
+    CAUTION,
+    HOLDS,
+    MISSING,
+    MODELS,
+    RATERS,
+    SCENES,
+    STORE,
+    designs_of,
+    outside,
+    shares_of,
+)
 
-STORE, PAGE = Path("docs/coverage.csv"), Path("docs/statistics.md")
+PAGE = Path("docs/statistics.md")
 BEFORE = Path("docs/coverage-bootstrap.csv")
 """The same studies with the percentile bootstrap over scenes, 2,000 draws, which made the intervals up to commit
 ce45b43e."""
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
-LEAST = 0.5
-"""A figure that is shown in fewer of the runs of a design is not judged by it: what is left is a choice of runs."""
-HOLDS = (0.93, 0.97)
+SAME = ["scenes", "models", "raters", "missing", "figure"]
 WIDTHS_OF = (5, 10, 20, 60)
-CAUTION = "no caution: "
 _TINY = 1e-9
 
 
 def table() -> str:
     """Markdown: intervals and tests, then cautions."""
-    rows = pd.read_csv(STORE)
-    rows["share"] = rows["held"] / rows["shown"].where(rows["shown"] > 0)
+    rows = shares_of(STORE)
     cautions = rows["figure"].str.startswith(CAUTION)
-    rows["judged"] = rows["shown"] >= LEAST * rows["runs"]
-    designs = rows[["scenes", "models", "raters", "missing"]].drop_duplicates()
     runs, seed = int(rows["runs"].max()), int(rows["seed"].iloc[0])
     every = len([*product(SCENES, MODELS, RATERS, MISSING)])
     head = (
-        f"{len(designs)} of {every} designs with {runs:,} runs each (seed {seed}): {_several(SCENES)} scenes x"
+        f"{len(designs_of(rows))} of {every} designs with {runs:,} runs each (seed {seed}): {_several(SCENES)} scenes x"
         f" {_several(MODELS)} models x {_several(RATERS)} raters, both languages mixed, none and 10 % of the scores"
         " missing, on a scale from 1 to 5 with a ceiling; the effects of models, scenes and raters and of each two of"
         " them are those of hanna.csv. With 1,000 runs, the share of an interval that holds in exactly 95 % lies"
         " between .936 and .964 in 95 of 100 designs. A design counts for a figure that has an interval in at least"
         " half of its runs. `docs/coverage.csv` has every design."
     )
-    told = rows[~cautions & rows["judged"]]
-    outside = int((~told["share"].between(*HOLDS)).sum())
+    told, beyond = rows[rows["judged"]], outside(rows)
     chance = sum(_outside_by_chance(int(n)) for n in told["shown"])
     head += (
-        f" Of {len(told):,} shares, {outside} lie outside {HOLDS[0]} to {HOLDS[1]}; if each interval held in exactly"
-        f" 95 % (and each test rejected in 5 %), {chance:.0f} would by chance."
+        f" Of {len(told):,} shares, {len(beyond)} lie outside {HOLDS[0]} to {HOLDS[1]}; if each interval held in"
+        f" exactly 95 % (and each test rejected in 5 %), {chance:.0f} would by chance."
     )
+    if AGAIN.exists():
+        head += _again(beyond)
     parts = (_intervals(rows[~cautions]), _beside(rows), _cautions(rows[cautions]))
     return "\n\n".join([head, *("\n".join(part) for part in parts)])
+
+
+def _again(beyond: pd.DataFrame) -> str:
+    """What became of the shares that lie outside when their designs were made with another seed."""
+    both = beyond.merge(shares_of(AGAIN), on=SAME, suffixes=("", "_again"))
+    inside = int(both["share_again"].between(*HOLDS).sum())
+    together = (both["held"] + both["held_again"]) / (both["shown"] + both["shown_again"])
+    left = both[~together.between(*HOLDS)].assign(together=together)
+    told = [
+        f"{one.figure} {one.together:.3f} ({one.scenes} x {one.models} x {one.raters},"
+        f" {'10 %' if one.missing else 'none'} missing)"
+        for one in left.itertuples()
+    ]
+    return (
+        f" Their designs were made once more with another seed (`docs/coverage-again.csv`): {inside} of {len(both)}"
+        f" lie inside then. Still outside over the runs of both seeds: {'; '.join(told) or 'none'}."
+    )
 
 
 def _outside_by_chance(n: int) -> float:
@@ -86,7 +110,7 @@ def _beside(rows: pd.DataFrame) -> Iterator[str]:
     """Share that holds and mean width of the bootstrap of before, and of the jackknife, of the same studies."""
     before = pd.read_csv(BEFORE)
     before["share"] = before["held"] / before["shown"]
-    both = before.merge(rows, on=["scenes", "models", "raters", "missing", "figure"], suffixes=("_before", "_after"))
+    both = before.merge(rows, on=SAME, suffixes=("_before", "_after"))
     scenes = sorted({int(each) for each in both["scenes"]})
     yield "The percentile bootstrap over scenes, which CharacterBox used before, on the same studies of 4 models and 3"
     yield "raters without missing scores (`docs/coverage-bootstrap.csv`): how often it holds, and how often the"
