@@ -76,6 +76,8 @@ def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -
     labels = page.locator(".js-plotly-plot").first.locator(".annotation-text")
     expect(labels.filter(has_text="bias")).to_contain_text(f"{differences.mean():.2f}")
     expect(page.get_by_text("multitrait-multimethod matrix")).to_be_visible()
+    expect(page.get_by_text("The length of the text is no baseline here")).to_be_visible()
+    expect(page.get_by_text("Precision of r overall, with scenes drawn: with 10 of them as now")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     page.get_by_role("radio", name="Experts", exact=True).click()
     r = np.corrcoef(given[:3, :, 0].ravel(), given[:3, :, 2].ravel())[0, 1]
@@ -83,6 +85,12 @@ def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -
     expect(plot(page, "Correlations between metrics")).to_contain_text(written, timeout=WAIT)
     expect(page.get_by_role("combobox", name="Metric")).to_have_value("wit")
     expect(page).to_have_url(re.compile("metric=wit"))
+
+
+def test_a_file_without_a_judge_says_so(page: Page, standing_app: App) -> None:
+    experts = [line for line in csv_of(scores(5, 3)).splitlines() if ",judge," not in line]
+    open_file(page, standing_app, "\n".join(experts), view="One+judge")
+    expect(page.get_by_text("The file has no rating of a judge.")).to_be_visible(timeout=WAIT)
 
 
 def test_models_that_differ_have_curves_and_others_a_reason(page: Page, standing_app: App) -> None:
