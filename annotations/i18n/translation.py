@@ -101,7 +101,13 @@ def translate_into(language: Tongue, message: Message | BaseException | str) -> 
         return translate(message)
 
 
+_PLAIN = frozenset({str, int, float})
+"""Shown as they stand: to look whether they keep one of the protocols takes most of the time of a table of figures."""
+
+
 def _shown(value: object) -> object:
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, datetime):
         return say_moment(value)
     if isinstance(value, ForReader):
