@@ -93,7 +93,7 @@ fuzz: .venv/dev.done  ## send 20,000 wild requests to the running app, and tell 
 	$(VENV)/python -m tests.security.fuzz
 
 .PHONY: coverage
-coverage: .venv/dev.done  ## measure how often intervals hold: hours; it goes on where it was stopped (docs/coverage.csv)
+coverage: .venv/dev.done  ## measure how often intervals hold: hours; it goes on where it was stopped
 	OMP_NUM_THREADS=1 $(VENV)/python -m bench.coverage
 	OMP_NUM_THREADS=1 $(VENV)/python -m bench.coverage --again
 	$(VENV)/python -m bench.coverage.table

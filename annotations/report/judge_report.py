@@ -63,7 +63,7 @@ class BaselineValidity:
 
 @dataclass(frozen=True)
 class AcrossJudges:
-    """Tests whose p are adjusted over all judges of the ratings; the reports of all of them take from these."""
+    """Tests of all judges of the ratings, as p is adjusted over all of them; the report of each takes from these."""
 
     tests: Mapping[tuple[str, str], CorrelationTest | Undefined]
     """Of r, by judge and metric, `overall` last."""
@@ -129,14 +129,15 @@ def judge_report(frame: pd.DataFrame, judge: str, design: Design, across: Across
     sides, tables, each = sides_of(frame, [judge])[judge], expert_tables(frame), _metrics(design)
     of_all = each[OVERALL]
     overall = overall_levels(sides, of_all, design.drawn) if design.overall else None
+    panels = {name: panel(sides, tables, metrics) for name, metrics in each.items()}
     by_metric = {
         name: MetricValidity(
-            _levels(sides, metrics, design),
-            or_undefined(concordance, sides, metrics, design.drawn),
-            across.tests[judge, name],
-            across.adjusted.get((judge, name)),
-            or_undefined(ceiling, scores := panel(sides, tables, metrics), design.drawn),
-            or_undefined(single_expert, scores, design.drawn),
+            levels=_levels(sides, metrics, design),
+            concordance=or_undefined(concordance, sides, metrics, design.drawn),
+            test=across.tests[judge, name],
+            adjusted_p=across.adjusted.get((judge, name)),
+            ceiling=or_undefined(ceiling, panels[name], design.drawn),
+            single=or_undefined(single_expert, panels[name], design.drawn),
         )
         for name, metrics in each.items()
     }
@@ -189,7 +190,8 @@ def _of_baseline(name: Baseline, scores: Panel, design: Design) -> BaselineValid
     levels = _levels(scores.sides, scores.metrics, design)
     if name in BY_CONSTRUCTION:
         within, models = (Undefined(Message(why)) for why in BY_CONSTRUCTION[name])
-        levels = replace(levels, within_scenes=within, models=models)
+        few = isinstance(levels.models, Undefined)
+        levels = replace(levels, within_scenes=within, models=levels.models if few else models)
     return BaselineValidity(
         levels,
         or_undefined(concordance, scores.sides, scores.metrics, design.drawn),

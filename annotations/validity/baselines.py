@@ -53,7 +53,8 @@ def baselines(sides: Sides) -> dict[Baseline, Sides]:
         "shuffled": _shuffled(sides.judged, experts),
     }
     if LENGTH in sides.items and sides.items[LENGTH].std() > 0:
-        found["length"] = pd.DataFrame({name: _scaled(sides.items[LENGTH], of) for name, of in experts.items()})
+        scaled = {name: _scaled(sides.items[LENGTH], of) for name, of in experts.items()}
+        found["length"] = pd.DataFrame(scaled, index=sides.items.index)
     return {
         name: replace(sides, judge=name, judged=found[name].where(there), improvised=False, name=Message(NAMES[name]))
         for name in NAMES

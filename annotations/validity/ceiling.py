@@ -110,6 +110,8 @@ def panel(sides: Sides, tables: Mapping[str, pd.DataFrame], metrics: Sequence[st
     """The experts of `tables` (see `expert_tables`, of the same ratings) who scored anything of a metric, or of several
     whose mean is a score, beside one judge."""
     items = sides.items.index
+    if any(not table.index.equals(items) for table in tables.values()):
+        raise ValueError("the tables of the experts are of other items than the judge's scores")
     names = next((table.columns for table in tables.values()), pd.Index([]))
     blank = np.full((len(items), len(names)), np.nan)
     scores = np.stack([tables[name].to_numpy(dtype=float) if name in tables else blank for name in metrics])

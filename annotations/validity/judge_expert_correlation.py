@@ -197,7 +197,7 @@ class Paired:
 
     sides: Sides
     pairs_of: Callable[[Sides], pd.DataFrame]
-    """Raises UndefinedStatistic where there are too few."""
+    """It may raise UndefinedStatistic where there are too few; else there may be none."""
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

@@ -30,10 +30,11 @@ def pearson_figures(x: Floats, y: Floats) -> Figures:
 def pearson_within(x: Floats, y: Floats, group: Ints) -> Figures:
     """Pearson's r of both sides' deviations from the mean of their group in a draw, as the only figure; NaN where
     either side does not vary. `group` is each item's, a number from 0."""
-    terms, groups = pearson_terms(x, y), int(group.max()) + 1
+    terms, groups = pearson_terms(x, y), int(group.max(initial=-1)) + 1
     cells = group[:, None] + groups * np.arange(terms.shape[1])
     items = np.broadcast_to(np.arange(len(terms))[:, None], terms.shape)
-    summing = csr_array((terms.ravel(), (cells.ravel(), items.ravel())))
+    sums_by_items = (groups * terms.shape[1], len(terms))
+    summing = csr_array((terms.ravel(), (cells.ravel(), items.ravel())), shape=sums_by_items)
 
     def figures(counts: Floats) -> Floats:
         n, of_x, of_y, *squares = np.split(np.asarray(summing @ counts.T), terms.shape[1])  # each groups x draws

@@ -31,7 +31,6 @@ from annotations.leaderboard.differences import Difference
 from annotations.report.warnings_on_figures import side_caveats
 from annotations.resampling.estimates import Estimate
 from bench.coverage.designs import (
-    AGAIN,
     CAUTION,
     MISSING,
     MODELS,
@@ -129,24 +128,24 @@ def measured(design: Design, runs: int, seed: int) -> list[Row]:
     """All figures in one design."""
     counts: dict[str, Count] = {}
     for run in range(runs):
-        world = Numbered(seed, design.models, design.raters, run // RUNS_OF_WORLD)
-        models, truths = _world(world), _truths(world, design.missing)
+        key = WorldKey(seed, design.models, design.raters, run // RUNS_OF_WORLD)
+        world, truths = _world(key), _truths(key, design.missing)
         random = np.random.default_rng((seed, *_whole(design), run))
-        study = models.study(random, design.scenes, design.missing)
+        study = world.study(random, design.scenes, design.missing)
         for name, found in figures(study):
             counts.setdefault(name, Count()).add(found, truths[name])
-        unrelated = models.study(random, design.scenes, design.missing, related=False)
+        unrelated = world.study(random, design.scenes, design.missing, related=False)
         for name, p in p_values(study, unrelated):
             count = counts.setdefault(name, Count())
             count.undefined += isinstance(p, Undefined)
             count.shown += not isinstance(p, Undefined)
             count.held += not isinstance(p, Undefined) and p >= ALPHA
-        alone = models.study(random, UNLABELLED * design.scenes, design.missing)
+        alone = world.study(random, UNLABELLED * design.scenes, design.missing)
         counts.setdefault(CORRECTED, Count()).add(corrected_mean(study, alone), truths[CORRECTED])
         counts.setdefault(STRENGTH, Count()).add(strength(random, design.models, design.scenes), truths[STRENGTH])
-        counts.setdefault(APART, Count()).simultaneous(*apart(study), _means(world, design.missing))
+        counts.setdefault(APART, Count()).simultaneous(*apart(study), _means(key, design.missing))
         told = set(cautions(study)) if run % EACH == 0 else None
-        for kind in without_reason(truths, _crowded(world, design.missing)) if told is not None else ():
+        for kind in without_reason(truths, _crowded(key, design.missing)) if told is not None else ():
             count = counts.setdefault(f"{CAUTION}{kind}", Count())
             count.shown, count.held = count.shown + 1, count.held + (kind not in (told or ()))
         other = World.drawn(random, HANNA, design.models, design.raters).study(random, design.scenes, design.missing)
@@ -178,7 +177,7 @@ def _whole(design: Design) -> tuple[int, ...]:
     return design.scenes, design.models, design.raters, round(100 * design.missing)
 
 
-class Numbered(NamedTuple):
+class WorldKey(NamedTuple):
     """A world of models and raters: what it is drawn from."""
 
     seed: int
@@ -188,31 +187,31 @@ class Numbered(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _world(world: Numbered) -> World:
-    return World.drawn(np.random.default_rng(world), HANNA, world.models, world.raters)
+def _world(key: WorldKey) -> World:
+    return World.drawn(np.random.default_rng(key), HANNA, key.models, key.raters)
 
 
 @lru_cache(maxsize=64)
-def _truths(world: Numbered, missing: float) -> Mapping[str, float]:
-    random = np.random.default_rng((*world, MANY))
+def _truths(key: WorldKey, missing: float) -> Mapping[str, float]:
+    random = np.random.default_rng((*key, MANY))
     with without_intervals():
-        study = _world(world).study(random, MANY, missing)
+        study = _world(key).study(random, MANY, missing)
         found = {name: _estimate(one) for name, one in figures(study)}
-        votes = _estimate(strength(random, world.models, MANY))
+        votes = _estimate(strength(random, key.models, MANY))
     return {**found, CORRECTED: float(np.nanmean(np.nanmean(study.experts[:, 0, :, 0], axis=1))), STRENGTH: votes}
 
 
 @lru_cache(maxsize=64)
-def _crowded(world: Numbered, missing: float) -> bool:
+def _crowded(key: WorldKey, missing: float) -> bool:
     """Whether scores of very many scenes crowd on two points of the scale, or spread less than the other side's."""
-    sides = _world(world).study(np.random.default_rng((*world, MANY)), MANY, missing).sides()
+    sides = _world(key).study(np.random.default_rng((*key, MANY)), MANY, missing).sides()
     return any(one.kind == "restricted range" for one in side_caveats(sides[0], METRICS, ENDS))
 
 
 @lru_cache(maxsize=64)
-def _means(world: Numbered, missing: float) -> Mapping[str, float]:
+def _means(key: WorldKey, missing: float) -> Mapping[str, float]:
     """What the first judge gives each model on the first metric, in very many scenes."""
-    study = _world(world).study(np.random.default_rng((*world, MANY)), MANY, missing)
+    study = _world(key).study(np.random.default_rng((*key, MANY)), MANY, missing)
     return {str(model): float(mean) for model, mean in enumerate(np.nanmean(study.judges[0][..., 0], axis=0))}
 
 
@@ -261,10 +260,11 @@ def main() -> int:
     asked = {Design(*of) for of in product(options.scenes, options.models, options.raters, options.missing)}
     store, seed = options.store, SEED
     if options.again:
-        asked, store, seed = asked & designs_of(outside(shares_of(store))), AGAIN, OTHER_SEED
-    if not store.exists():
+        asked = asked & designs_of(outside(shares_of(store)))
+        store, seed = store.with_stem(f"{store.stem}-again"), OTHER_SEED
+    left = sorted(asked - designs_of(shares_of(store)) if store.exists() else asked, key=_whole)
+    if left and not store.exists():
         store.write_text(",".join(one.name for one in fields(Row)) + "\n")
-    left = sorted(asked - designs_of(shares_of(store)), key=_whole)
     groups = [
         [design for design in left if (design.models, design.raters) == same]
         for same in product(options.models, options.raters)

@@ -56,7 +56,7 @@ def table() -> str:
         f" Of {len(told):,} shares, {len(beyond)} lie outside {HOLDS[0]} to {HOLDS[1]}; if each interval held in"
         f" exactly 95 % (and each test rejected in 5 %), {chance:.0f} would by chance."
     )
-    if AGAIN.exists():
+    if AGAIN.exists() and len(beyond):
         head += _again(beyond)
     parts = (_intervals(rows[~cautions]), _beside(rows), _cautions(rows[cautions]))
     return "\n\n".join([head, *("\n".join(part) for part in parts)])
@@ -64,7 +64,8 @@ def table() -> str:
 
 def _again(beyond: pd.DataFrame) -> str:
     """What became of the shares that lie outside when their designs were made with another seed."""
-    both = beyond.merge(shares_of(AGAIN), on=SAME, suffixes=("", "_again"))
+    again = shares_of(AGAIN)
+    both = beyond.merge(again, on=SAME, suffixes=("", "_again"))
     inside = int(both["share_again"].between(*HOLDS).sum())
     together = (both["held"] + both["held_again"]) / (both["shown"] + both["shown_again"])
     left = both[~together.between(*HOLDS)].assign(together=together)
@@ -73,9 +74,11 @@ def _again(beyond: pd.DataFrame) -> str:
         f" {'10 %' if one.missing else 'none'} missing)"
         for one in left.itertuples()
     ]
+    made, asked = len(designs_of(again)), len(designs_of(beyond))
     return (
-        f" Their designs were made once more with another seed (`docs/coverage-again.csv`): {inside} of {len(both)}"
-        f" lie inside then. Still outside over the runs of both seeds: {'; '.join(told) or 'none'}."
+        f" {made} of the {asked} designs that they are of were made once more with another seed"
+        f" (`docs/coverage-again.csv`): {inside} of {len(both)} lie inside then. Still outside over the runs of both"
+        f" seeds: {'; '.join(told) or 'none'}."
     )
 
 

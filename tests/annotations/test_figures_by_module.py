@@ -222,6 +222,9 @@ def baselines_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:
     shuffled: Any = metric_levels(blind["shuffled"], "IM").items
     by = By("baseline", judge="gpt", baseline="shuffled")
     yield ("Pearson's r, items", Of(metric="IM"), by), given_by(shuffled.pearson)
+    below: Any = ceiling(panel(blind["shuffled"], tables, ["IM"]))
+    yield ("Pearson's r below the ceiling", Of(metric="IM"), by), given_by(below.pearson)
+    yield ("r corrected for attenuation", Of(metric="IM"), by), (below.disattenuated, None, None, below.n)
 
 
 def pair_of(frame: pd.DataFrame) -> Iterator[tuple[Place, Evidence]]:

@@ -23,7 +23,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "5,4,3,0.0,bias,1000,0,1000,920,0.4,20",
         "10,4,3,0.1,bias,1000,0,1000,980,0.3,20",
         "10,4,3,0.1,mae,1000,600,400,300,0.3,20",
-        "10,4,3,0.1,no caution: halo,1000,0,200,100,0.0,20",
+        "10,4,3,0.1,no caution: halo,1000,0,1000,500,0.0,20",
     )
     STORE.write_text("\n".join([HEAD, *rows]) + "\n")
     return tmp_path
@@ -38,6 +38,8 @@ def test_shares_outside_are_those_of_figures_that_are_mostly_shown(stored: Path)
 def test_table_names_what_lies_outside_with_both_seeds(stored: Path) -> None:
     assert "Of 3 shares, 2 lie outside 0.93 to 0.97; if each interval held" in table()
     assert "once more" not in table()
+    AGAIN.write_text(f"{HEAD}\n")
+    assert " 0 of the 2 designs that they are of were made once more" in table()
     AGAIN.write_text(f"{HEAD}\n5,4,3,0.0,bias,1000,0,1000,945,0.4,21\n10,4,3,0.1,bias,1000,0,1000,965,0.3,21\n")
     told = table()
     assert "2 of 2 lie inside then. Still outside over the runs of both seeds: bias 0.973 (10 x" in told
