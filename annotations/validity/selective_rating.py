@@ -7,14 +7,15 @@ are compared with themselves: the difference is that of least squares with an ef
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.i18n.messages import Message
 from annotations.resampling.estimates import Estimate, estimates, without_each
-from annotations.resampling.jackknife import MEAN, USUAL, Drawn, Figures, Floats, Interval
+from annotations.resampling.jackknife import FEWEST_ITEMS, MEAN, USUAL, Drawn, Figures, Floats, Interval
 from annotations.validity.judge_expert_correlation import Sides
 
 
@@ -53,7 +54,19 @@ def _difference(sides: Sides, metrics: Sequence[str], between: tuple[str, str], 
     [found] = estimates(given, _figures(given, *between), drawn, [MEAN], by_expert)
     if np.isnan(found.estimate):
         raise UndefinedStatistic("no model has items of both kinds, scored by the other side and not")
-    return found
+    fewest = int(given[between[1]].notna().value_counts().min())
+    if isinstance(found.interval, Undefined) or fewest >= FEWEST_ITEMS:
+        return found
+    return replace(found, interval=Undefined(_too_few(fewest)))
+
+
+def _too_few(n: int) -> Message:
+    return Message(
+        "an interval needs at least {fewest} items that the other side scored, and as many that it did not; there are"
+        " {n}",
+        fewest=FEWEST_ITEMS,
+        n=n,
+    )
 
 
 def _figures(given: pd.DataFrame, side: str, other: str) -> Figures:

@@ -65,7 +65,11 @@ UNLABELLED = 3
 STRENGTH, BETWEEN, CORRECTED = "strength, Bradley-Terry", "r, models", "corrected mean"
 APART = "differences of models, all pairs at once"
 CAUTIONS = ("constant", "restricted range", "halo", "convergence", "pooled", "selection", "shared teacher")
-DUE = {"convergence": ("convergence", -np.inf, 0.05), "shared teacher": ("judges: excess", 0.0, np.inf)}
+DUE = {
+    "halo": ("discrimination", 0.0, np.inf),
+    "convergence": ("convergence", -np.inf, 0.05),
+    "shared teacher": ("judges: excess", 0.0, np.inf),
+}
 """Between which true values of what a caution is right. "restricted range" is right where it is told of very many
 scenes, too; for the others, nothing that is simulated gives a reason."""
 EACH = 5

@@ -44,6 +44,20 @@ def test_models_are_compared_with_themselves_worked_by_hand() -> None:
     assert value(found.by_judge) == pytest.approx((2 / 3) / (2 / 3 + 6 / 5), abs=1e-12)
 
 
+def test_a_handful_of_items_has_no_interval() -> None:
+    scored: list[float | None] = [3, 4, 2, 5, 3, 4, 2, 3, 4, 5, 1, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO]
+    judge: list[float | None] = [4, 3, 2, 5, 4, 3, 2, 2, 4, 4, 2, 3, 1, 2, 5, 4, 3, 2, 4, 5, 3, 2, 4, 1]
+    few = rated(scored, judge, scenes=24).by_judge
+    assert isinstance(few, Estimate)
+    assert isinstance(few.interval, Undefined)
+    assert "at least 12 items that the other side scored, and as many that it did not; there are 11" in in_english(
+        few.interval.reason
+    )
+    enough = rated([*scored[:11], 4, *scored[12:]], judge, scenes=24).by_judge
+    assert isinstance(enough, Estimate)
+    assert isinstance(enough.interval, Interval)
+
+
 def simulated(seed: int, chosen: float) -> pd.DataFrame:
     """Five models in 12 scenes; experts score about half of the items, the more so the better the judge finds them,
     and the more so the better the model is."""
