@@ -171,7 +171,9 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
 def _selected(found: Estimate | Undefined) -> str:
     if isinstance(found, Undefined):
         return ""
-    return say(SELECTED, difference=f"{found.estimate:+.2f}", interval=interval(found.interval), n=found.n)
+    none = say("(no interval: {reason})", reason=found.interval.reason) if isinstance(found.interval, Undefined) else ""
+    limits = none or interval(found.interval)
+    return say(SELECTED, difference=f"{found.estimate:+.2f}", interval=limits, n=found.n)
 
 
 def _alternative(report: JudgeReport, judge: Readable) -> str:
