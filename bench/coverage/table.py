@@ -74,7 +74,7 @@ def _again(beyond: pd.DataFrame) -> str:
         f" {'10 %' if one.missing else 'none'} missing)"
         for one in left.itertuples()
     ]
-    made, asked = len(designs_of(again)), len(designs_of(beyond))
+    made, asked = len(designs_of(beyond) & designs_of(again)), len(designs_of(beyond))
     return (
         f" {made} of the {asked} designs that they are of were made once more with another seed"
         f" (`docs/coverage-again.csv`): {inside} of {len(both)} lie inside then. Still outside over the runs of both"

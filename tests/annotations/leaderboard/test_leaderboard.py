@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from annotations.errors import UndefinedStatistic
-from annotations.leaderboard.standings import leaderboard, standings
+from annotations.leaderboard.standings import FEWEST_ITEMS, leaderboard, standings
 from annotations.resampling.draws import Draws, scene_counts
 from annotations.resampling.jackknife import FEWEST_CLUSTERS
 
@@ -129,7 +129,7 @@ def test_intervals_are_student_s_over_scenes_and_ranks_those_of_draws_added_up_s
     ranks = ranks_by_hand(there, scene_counts(len(kept), draws)) if len(kept) >= FEWEST_CLUSTERS else []
     for standing in leaderboard(frame, ["KA"], draws):
         scored = means[standing.model][~np.isnan(means[standing.model])]
-        if len(scored) < FEWEST_CLUSTERS:
+        if len(scored) < FEWEST_ITEMS:
             assert (standing.low, standing.high) == (None, None)
         else:
             expected = stats.t.interval(0.95, len(scored) - 1, scored.mean(), stats.sem(scored))

@@ -12,7 +12,7 @@ from annotations.errors import Undefined
 from annotations.exchange.latex import latex_file
 from annotations.exchange.table import Cell, Column, Content, Group, Part, Row, Table, labelled
 from annotations.i18n.translation import say, speaking, tongue
-from annotations.leaderboard.standings import Standing, best_two
+from annotations.leaderboard.standings import FEWEST_ITEMS, Standing, best_two
 from annotations.report.published import SAME_DEVIATIONS, SHARED_DEVIATIONS, PublishedScore
 from annotations.report.published_names import SHIPPED, PublishedNames
 from annotations.resampling.jackknife import FEWEST_CLUSTERS
@@ -221,6 +221,7 @@ def _notes(of: Provenance) -> Iterator[str]:
         yield f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals, {of.interval}."
     else:
         yield f"Mean ± standard deviation {OF_SCENES}."
-        yield f"Brackets: 95% intervals, {of.interval}; none for fewer than {FEWEST_CLUSTERS} scenes."
+        fewest = f"{FEWEST_CLUSTERS} scenes, or {FEWEST_ITEMS} items"
+        yield f"Brackets: 95% intervals, {of.interval}; none for fewer than {fewest}."
     yield "Rank on average, and in brackets between which ranks in 95% of the draws."
     yield "Bold: the best of a column; underlined: the second best."
