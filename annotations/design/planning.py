@@ -209,7 +209,6 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
 
     Raises UndefinedStatistic for fewer than four items, where r has no interval, and where a side does not vary.
     """
-
     paired = Paired(sides, lambda beside: varying_scores(beside, metrics, FEWEST_PAIRS, _TOO_FEW))
     pairs = paired.pairs
     [own] = as_they_stand(r_of_pairs(pairs), len(pairs))

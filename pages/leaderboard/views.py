@@ -114,7 +114,7 @@ MEANS = to_say(
     " model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same scenes for all models, and in how"
     " many it is first."
 )
-FEW_SCENES = to_say("There are too few scenes for intervals: it takes at least five.")
+FEW_SCENES = to_say("There are too few scenes or items for intervals: it takes at least five scenes and six items.")
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
     " it is off where experts scored, too. In brackets: 95 % intervals by leaving out each scene once (jackknife)."
