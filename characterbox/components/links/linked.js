@@ -27,7 +27,19 @@ function draw(box, html) {
   }
   const links = focused === null ? [] : [...box.querySelectorAll("a[href]")];
   links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
-  box.querySelector("[role=status]")?.scrollIntoView({ block: "nearest" });
+  const told = box.querySelector("[role=status]");
+  if (told) keepInSight(told);
+}
+
+// What was done is told while the rest of the page is still being drawn, which can move it: it stays in sight until the
+// reader does something.
+function keepInSight(told) {
+  const acted = new AbortController();
+  const look = setInterval(() => (told.isConnected ? told.scrollIntoView({ block: "nearest" }) : acted.abort()), 100);
+  acted.signal.addEventListener("abort", () => clearInterval(look));
+  for (const act of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+    addEventListener(act, () => acted.abort(), { signal: acted.signal, passive: true, capture: true });
+  }
 }
 
 // Called by Streamlit on every rerun: goes to an address, or shows HTML with links. What is the same is not drawn anew.
