@@ -14,9 +14,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import stdtrit
 
-from annotations.errors import Undefined, UndefinedStatistic
+from annotations.errors import UndefinedStatistic
 from annotations.i18n.messages import to_say
-from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.reliability.variance_components import (
     ITEM,
     MODEL,
@@ -28,16 +27,8 @@ from annotations.reliability.variance_components import (
     SCENE_RATER,
     VarianceComponents,
 )
-from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.jackknife import FEWEST_CLUSTERS, UPPER, USUAL
-from annotations.validity.judge_expert_correlation import (
-    Paired,
-    Sides,
-    both_scores,
-    error_of_r,
-    r_of_pairs,
-    varying_scores,
-)
+from annotations.validity.judge_expert_correlation import Paired, Sides, r_with_error, varying_scores
 
 Coefficient = Literal["generalizability", "phi"]
 MOST_EXPERTS = 20
@@ -211,16 +202,13 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
     """
     paired = Paired(sides, lambda beside: varying_scores(beside, metrics, FEWEST_PAIRS, _TOO_FEW))
     pairs = paired.pairs
-    [own] = as_they_stand(r_of_pairs(pairs), len(pairs))
-    error = error_of_r(paired, r_of_pairs, USUAL)
-    if isinstance(error, Undefined):
-        raise UndefinedStatistic(error.reason)
+    r, error = r_with_error(paired, USUAL)
     if error.se < _NO_ERROR:
         raise UndefinedStatistic("r is the same whichever scene is left out: its interval has no width to plan for")
     return CorrelationPrecision(
         sides.judge,
         tuple(metrics),
-        confirmed_pearson(own, *both_scores(pairs)),
+        r,
         error.se,
         len(pairs),
         pairs["scene"].nunique(),

@@ -8,20 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from annotations.errors import Undefined, UndefinedStatistic
 from annotations.i18n.messages import to_say
-from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import as_they_stand
 from annotations.resampling.jackknife import USUAL, Drawn
-from annotations.validity.judge_expert_correlation import (
-    TOO_FEW,
-    Paired,
-    Sides,
-    both_scores,
-    error_of_r,
-    r_of_pairs,
-    varying_scores,
-)
+from annotations.validity.judge_expert_correlation import TOO_FEW, Paired, Sides, r_with_error, varying_scores
 
 P_OF_R = to_say(
     "p of r over items, against 0: two-sided, Student's t of Fisher's z over its standard error (jackknife; where items"
@@ -55,17 +44,10 @@ def correlation_test(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL)
     It rests on the error of the interval that stands beside it. Raises UndefinedStatistic where there is none, for
     fewer than three items, and for scores that do not vary.
     """
-
     paired = Paired(sides, lambda beside: varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW))
-    pairs = paired.pairs
-    n = len(pairs)
-    [own] = as_they_stand(r_of_pairs(pairs), n)
-    r = confirmed_pearson(own, *both_scores(pairs))
-    error = error_of_r(paired, r_of_pairs, drawn, (r, n))
-    if isinstance(error, Undefined):
-        raise UndefinedStatistic(error.reason)
-    p = error.p
-    return CorrelationTest(r, error.value / error.se, error.df, p, n, error.way)
+    r, error = r_with_error(paired, drawn)
+    p = error.p  # undefined where nothing moves
+    return CorrelationTest(r, error.value / error.se, error.df, p, len(paired.pairs), error.way)
 
 
 def holm(p: Mapping[_K, float]) -> dict[_K, float]:

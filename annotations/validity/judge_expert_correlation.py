@@ -239,6 +239,21 @@ def r_of_pairs(pairs: pd.DataFrame) -> Figures:
     return pearson_figures(*both_scores(pairs))
 
 
+def confirmed_r(expert: Floats, judged: Floats) -> float:
+    """Pearson's r of scores that vary, as pingouin finds it, too."""
+    return confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
+
+
+def r_with_error(paired: Paired, drawn: Drawn) -> tuple[float, Error]:
+    """Pearson's r of pairs that vary, and its error. Raises UndefinedStatistic where it has none."""
+    pairs = paired.pairs
+    r = confirmed_r(*both_scores(pairs))
+    error = error_of_r(paired, r_of_pairs, drawn, (r, len(pairs)))
+    if isinstance(error, Undefined):
+        raise UndefinedStatistic(error.reason)
+    return r, error
+
+
 def unpaired(sides: Sides, metrics: Sequence[str], name: str) -> tuple[Dropped, ...]:
     """The items left out of the correlation over `metrics`, which is called `name`: those one side did not score."""
     means = sides.means(metrics)
@@ -287,7 +302,7 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
                 score=scores[0],
                 metric=Message(OVERALL) if name == OVERALL else name,
             )
-    pearson = confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
+    pearson = confirmed_r(expert, judged)
     return Correlation(
         pearson,
         interval_of(error_of_r(paired, r_of_pairs, drawn, (pearson, n))),

@@ -18,10 +18,16 @@ import pandas as pd
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message, Readable, to_say
 from annotations.reliability.cronbach_alpha import SAME_SCORES
-from annotations.reliability.pingouin_check import confirmed_pearson
 from annotations.resampling.estimates import Estimate, interval_of
 from annotations.resampling.jackknife import USUAL, Drawn, Figures, Floats, Interval, Ints
-from annotations.validity.judge_expert_correlation import Paired, Sides, both_scores, error_of_r, r_of_pairs
+from annotations.validity.judge_expert_correlation import (
+    Paired,
+    Sides,
+    both_scores,
+    confirmed_r,
+    error_of_r,
+    r_of_pairs,
+)
 from annotations.validity.pearson import fisher_interval, pearson_within
 
 ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
@@ -206,4 +212,4 @@ def _pearson(expert: Floats, judged: Floats, judge: Readable, same: str) -> floa
     for side, name in ((expert, Message("the experts")), (judged, judge)):
         if np.isclose(np.ptp(side), 0):
             raise UndefinedStatistic(same, n=len(side), name=name)
-    return confirmed_pearson(float(np.clip(np.corrcoef(expert, judged)[0, 1], -1, 1)), expert, judged)
+    return confirmed_r(expert, judged)
