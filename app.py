@@ -90,7 +90,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         heed_reader(reads_in_full)
         read_past_the_unreadable()
         if settings().samples:
-            await asyncio.to_thread(bring_samples, stage.store.stories)
+            await asyncio.to_thread(bring_samples, stage.store)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # what there is now stays: to look through all of it for garbage stops everything for 0.2 s

@@ -144,6 +144,7 @@ ACTIONS: Mapping[str, str] = {
     "campaign.move": to_say("moved a campaign on"),
     "campaign.start": to_say("started a campaign"),
     "dataset.add": to_say("brought in ratings"),
+    "dataset.remove": to_say("removed a sample dataset"),
     "published-name.add": to_say("said in which published row a model stands"),
     "published-name.undo": to_say("took back in which published row a model stands"),
     "rubric.add": to_say("added a rubric"),
