@@ -1,7 +1,7 @@
 """Samples for a new database: stories written by hand for this project, and a study (`study`).
 
-The file of a story names its scene and the number of rounds, and gives the replies by their paths (see `llm.journal`): prose as
-text, forms as their fields.
+The file of a story names its scene and the number of rounds, and gives the replies by their paths (see `llm.journal`):
+prose as text, forms as their fields.
 """
 
 import asyncio

@@ -92,6 +92,6 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
 
 
 STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
-st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+st.html(f"<style>.stApp {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
 st.title(say("Leaderboard"))
 st.fragment(show)()

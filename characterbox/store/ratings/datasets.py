@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 
 from annotations.errors import RatingError
 from characterbox.accounts.account import Account
+from characterbox.accounts.permissions import require
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.columns import now, table_of
 from characterbox.store.tables.ratings import DatasetContentRow, DatasetRow
@@ -100,7 +101,11 @@ class DatasetStore:
         return dataset
 
     def remove_sample(self, id: str, actor: Account) -> None:
-        """Remove a dataset that was made as a sample; nothing where it is gone. The database refuses any other."""
+        """Remove a dataset that was made as a sample; nothing where it is gone. The database refuses any other.
+
+        Raises NotAllowed if the account may not do that.
+        """
+        require(actor, "direct")
 
         def write(connection: Connection) -> None:
             name = connection.scalar(select(_DATASET.c.name).where(_DATASET.c.id == id))

@@ -47,6 +47,12 @@ def data(text: Readable) -> str:
     return html.escape(translate(text))
 
 
+def term(name: Readable, definition: Readable) -> str:
+    """A term (HTML) whose definition shows to who points at it, taps it, or comes to it by keyboard."""
+    told = data(definition)
+    return f'<dfn class="cb-term" tabindex="0">{data(name)}<span class="cb-tip" role="tooltip">{told}</span></dfn>'
+
+
 def dash(reason: Readable) -> str:
     """What stands in an empty place (HTML): a dash, whose reason is shown to who points at it, and read out to who
     hears the page."""
