@@ -48,6 +48,7 @@ def _ours(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
         if told := left_out_told(left_out_of(scores.left_out)):
             st.html(told)
         nothing_is_scored()
+        _papers(store, choices, notes)
         return
     with choices:
         wanted, metric = chosen_wanted(scores, notes), chosen_metric(notes)

@@ -1,7 +1,6 @@
 """The views of the leaderboard: our table with what lies behind each figure, its charts and files, and the paper's."""
 
 import html
-import time
 from collections.abc import Mapping
 
 import streamlit as st
@@ -15,7 +14,7 @@ from annotations.resampling.draws import USUAL_DRAWS
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.background.selection import Selection
-from characterbox.components.figures.charts.judges import chosen_pictures, show_chart
+from characterbox.components.figures.charts.judges import PAPERS_POINT, chosen_pictures, show_chart
 from characterbox.components.figures.charts.leaderboard import MOST, means_chart, radar
 from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import fault, nothing_to_draw, said
@@ -43,6 +42,7 @@ from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from pages.shared.current_user import allowed
+from pages.shared.folded import show_how
 from pages.shared.links import address_of, page_link
 from pages.validity.links import download
 
@@ -132,43 +132,43 @@ EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
 OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
 TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
 
-AHEAD = 0.1
-"""Seconds by which the table goes before the charts: a browser that draws charts meanwhile shows it no earlier than
-them."""
-
 
 def show_ours(store: Store, board: Board, metric: str) -> None:
-    """Our table with the paper's figures for the models that it has, too, what lies behind it, charts and files."""
+    """Charts, our table with the paper's figures for the models that it has, too, what lies behind it, and files."""
     names = store.published_names.names()
     st.html(origin(board))
-    st.html(said(_explained(board)))
-    show_linked(html_of(board_table(board, metric, to, names)), key="board")
-    show_behind(store, board, metric)
-    time.sleep(AHEAD)
     show_charts(board, metric, names)
+    st.html(said(say(TOP)))
+    show_linked(html_of(board_table(board, metric, to, names)), key="board")
+    show_how(_explained(board))
+    show_behind(store, board, metric)
     show_files(store, board)
 
 
 def nothing_is_scored() -> None:
     """Say so, and where scores come from."""
-    st.html(
-        said(say("Nothing is scored yet. Play scenes, have a judge or experts score them, and the models rank here."))
-    )
-    with st.container(horizontal=True):
+    told = said(say("Nothing is scored yet. Have a judge or experts score stories, and the models rank here."))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(told, width="content")
         page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
         page_link(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
         page_link(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
+PAPERS_SCORES = to_say(
+    "Scores by GPT-4: mean ± standard deviation. The paper gives no intervals, and does not say over what the deviation"
+    " is."
+)
+
+
 def show_papers(language: str, metric: str) -> None:
     """The paper's table for one of its languages, as a whole."""
-    told = say(
-        "The CharacterBox paper, table 1, scenes in {language}, as its GPT-4 judged them: mean ± standard deviation. It"
-        " gives no intervals, and does not say over what the deviation is.",
-        language=language_name(language),
+    title = say(
+        "Published scores (CharacterBox paper, table 1): scenes in {language}", language=language_name(language)
     )
-    st.html(said(in_a_row(told, say(SHARED_DEVIATIONS) if language == "en" else "")))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     st.html(html_of(paper_table(language, metric)))
+    show_how([say(PAPERS_SCORES), *([say(SHARED_DEVIATIONS)] if language == "en" else [])])
 
 
 def left_out_told(counts: Mapping[str, int]) -> str:
@@ -211,18 +211,18 @@ def origin(board: Board) -> str:
     return told
 
 
-def _explained(board: Board) -> str:
+def _explained(board: Board) -> list[str]:
     if board.wanted.whose == "corrected":
         drawn = any(one.best_rank is not None for one in board.standings)
         ranks = say(CORRECTED_RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else say(FEW_CORRECTED)
-        return in_a_row(say(CORRECTED), ranks, say(TOP))
+        return [say(CORRECTED), ranks]
     scenes = {one.scenes for one in board.of(RESERVED).values()}
-    differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
     few = all(one.low is None for one in board.of(RESERVED).values())
-    means = say(MEANS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed)
-    return in_a_row(
-        say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
-    )
+    return [
+        *([say(EXPERTS)] if board.wanted.whose == "experts" else []),
+        say(FEW_SCENES) if few else say(MEANS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed),
+        *([say(OTHER_SCENES)] if len(scenes) > 1 else []),
+    ]
 
 
 def show_charts(board: Board, metric: str, names: PublishedNames) -> None:
@@ -236,22 +236,22 @@ def show_charts(board: Board, metric: str, names: PublishedNames) -> None:
 
 def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
     whose, name = translate(whose_scores(board)), column_name(metric)
-    st.html(f'<h3 class="cb-title">{data(capital(name))}</h3>')
+    title = say("Mean score and rank of each model: {metric}", metric=capital(name))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     if not board.of(metric):
         st.html(nothing_to_draw(say("no model has a mean")))
         return
     figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens(), names)
-    alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
+    alt = say("{title}; the table below has the same figures", title=title)
     file = ("leaderboard", board.wanted.narrator or "", whose, metric)
     show_chart(figure, alt, file, Selection(board.wanted.language))
-    point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
-    paper = say("The open diamond is the paper's figure for this model, without an interval.")
+    point = say("Line: 95 % interval, n counts scenes. In brackets behind a rank: its 95 % interval.")
     beside = any(trace.name == "paper" for trace in figure.data)
-    st.html(said(in_a_row(point, paper if beside else "")))
+    st.html(said(in_a_row(point, say(PAPERS_POINT) if beside else "")))
 
 
 def _show_outlines(board: Board) -> None:
-    title = say("Metric by metric")
+    title = say("Mean scores of some models, metric by metric")
     st.html(f'<h3 class="cb-title">{title}</h3>')
     chosen = st.multiselect(
         say("Models"),
@@ -266,7 +266,7 @@ def _show_outlines(board: Board) -> None:
         st.html(nothing_to_draw(say("no model has a mean on every metric")))
         return
     whose = translate(whose_scores(board))
-    alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
+    alt = say("Outlines of some models over the metrics, by {whose}; the table below has the same figures", whose=whose)
     names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
     show_chart(figure, alt, names, Selection(board.wanted.language))
     st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))

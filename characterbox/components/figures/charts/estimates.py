@@ -18,6 +18,7 @@ from characterbox.components.figures.charts.theme import (
     interval_points,
     published_points,
     rows_layout,
+    side_of,
 )
 from characterbox.components.figures.tables.captions import (
     JUDGES,
@@ -40,8 +41,6 @@ NAME = 22
 MOST_ALPHAS = 10
 """Rows with which the alphas fit beside the judges on a first screen; without room, judges' alphas are in the table."""
 _ENDS = 1.04
-_SIDE = 0.4
-"""The share of the axis at either side where figures do not stand over the middle of their point."""
 _FLOORS = (0.0, -0.5, -1.0)
 """Where the axis may begin."""
 
@@ -162,8 +161,7 @@ def _label(figure: go.Figure, y: float, row: EstimateRow, limits: tuple[float, f
     paper = "" if row.paper is None else say("paper {figure}", figure=decimal(row.paper))
     text = " · ".join(filter(None, (ours, f'<span style="color: {tokens.quiet}">{paper}</span>' if paper else "")))
     at = row.found.estimate if row.found is not None else low if row.paper is None else row.paper
-    place = (at - low) / (high - low)
-    anchor = "left" if place < _SIDE else "right" if place > 1 - _SIDE else "center"
+    anchor = side_of((at - low) / (high - low))
     figure.add_annotation(
         x=at, xanchor=anchor, y=y, text=text, showarrow=False, yshift=13, font={"color": tokens.ink, "size": 12}
     )

@@ -102,6 +102,7 @@ def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
     return told_figure
 
 
+PAPERS_POINT = to_say("Open diamond: the paper's figure.")
 PEARSON = to_say(
     "Pearson's r between a judge's scores and the means of the experts' scores of the same items: 1 where the judge"
     " orders and spaces the items as the experts do, 0 where its scores tell nothing of theirs. Lines are 95 %"
@@ -147,7 +148,7 @@ def _show_dot_plot(
     except UndefinedStatistic as undefined:
         st.html(f'<h3 class="cb-title">{data(title)}</h3>{nothing_to_draw(undefined.message)}')
         return
-    paper = say("Open diamond: the paper's figure.") if any(trace.name == "paper" for trace in figure.data) else ""
+    paper = say(PAPERS_POINT) if any(trace.name == "paper" for trace in figure.data) else ""
     st.html(f'<h3 class="cb-title">{data(title)}</h3><p class="cb-said">{in_a_row(of, paper)}</p>')
     alt = say("{title}; the tables below have the same figures", title=title)
     show_chart(figure, alt, names, figures.selection)

@@ -128,6 +128,16 @@ def interval_points(name: str, found: Mapping[int, Ends] | Mapping[float, Ends],
     )
 
 
+_SIDE = 0.4
+"""The share of an axis at either end where the figures of a point do not stand over its middle."""
+
+
+def side_of(place: float) -> Literal["left", "center", "right"]:
+    """By which side the figures of a point are placed that lies at this share of its axis: near an end they stand on
+    the side of it that has room, on a telephone, too."""
+    return "left" if place < _SIDE else "right" if place > 1 - _SIDE else "center"
+
+
 def published_points(found: Mapping[int, float] | Mapping[float, float], tokens: Tokens) -> go.Scatter:
     """The paper's figures by row, as open diamonds; it gives no intervals."""
     marker = {"color": tokens.quiet, "size": 8, "symbol": "diamond-open"}
