@@ -18,6 +18,7 @@ from characterbox.store.accounts.audit_file import Form, saved_log
 from characterbox.store.accounts.audit_log import ACTIONS, Entry, Wanted
 from characterbox.store.accounts.failed_sign_ins import Failures
 from pages.shared.downloads import file_button, given_out
+from pages.shared.filters import filters
 from pages.shared.links import place_link
 from pages.shared.text import quiet
 
@@ -69,6 +70,7 @@ def _lines(head: str, counted: Sequence[Failures], named: Callable[[Failures], s
 
 SHOWN = 50
 MOST_DIGITS = 18
+FIELDS = ("log-who", "log-what", "log-from", "log-to")
 FORMS: tuple[Form, ...] = ("csv", "jsonl")
 
 
@@ -83,13 +85,21 @@ def log_view(store: Store, account: Account, place: str) -> None:
         say("Who signed in, what was changed or deleted, and which files were taken along. It is only ever added to.")
     )
     # What the fields above the list ask for
-    with st.container(horizontal=True):
-        name = st.selectbox(say("Who"), store.audit.names(), index=None, key="log-who", persist_state="session")
+    with filters(lambda: sum(st.session_state.get(key) is not None for key in FIELDS)):
+        name = st.selectbox(
+            say("Who"),
+            store.audit.names(),
+            index=None,
+            placeholder=say("anybody"),
+            key="log-who",
+            persist_state="session",
+        )
         action = st.selectbox(
             say("What"),
             list(ACTIONS),
             index=None,
             format_func=lambda action: say(ACTIONS[action]),
+            placeholder=say("anything"),
             key="log-what",
             persist_state="session",
         )

@@ -48,6 +48,9 @@ STYLE = (
 .stApp { text-autospace: normal; }
 .cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: var(--cb-reading);
   overflow-wrap: anywhere; border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+:is([data-testid="stSelectboxVirtualDropdown"], [data-testid="stMultiSelectDropdown"]) [role="option"] > div {
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; align-content: center; min-height: 1.75rem;
+  height: auto; line-height: 1.2; white-space: normal; overflow-wrap: anywhere; } /* a long option is not cut */
 .cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
 .cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
 dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;
