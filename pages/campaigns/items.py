@@ -17,7 +17,7 @@ from pages.campaigns.editing import Edit
 from pages.campaigns.text import languages
 from pages.shared.current_user import current_user
 from pages.shared.filters import filters
-from pages.shared.form import fault, show_stored
+from pages.shared.form import fault, pick_some, show_stored
 from pages.shared.links import turned_to
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
@@ -99,7 +99,7 @@ def _search(campaign: str) -> str:
 
 
 def _choice(key: str, label: str, numbers: dict[str, int], titles: dict[str, str]) -> list[str]:
-    return st.multiselect(
+    return pick_some(
         label,
         list(numbers),
         format_func=lambda name: f"{titles.get(name, name)} ({numbers.get(name, 0):,})",
