@@ -43,6 +43,7 @@ from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from pages.shared.current_user import allowed
+from pages.shared.form import pick_some
 from pages.shared.links import address_of, page_link
 from pages.validity.links import download
 
@@ -253,7 +254,7 @@ def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
 def _show_outlines(board: Board) -> None:
     title = say("Metric by metric")
     st.html(f'<h3 class="cb-title">{title}</h3>')
-    chosen = st.multiselect(
+    chosen = pick_some(
         say("Models"),
         board.models,
         max_selections=MOST,
