@@ -110,18 +110,16 @@ def without(*names: str) -> str:
 
 
 MEANS = to_say(
-    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
-    " brackets: its 95 % interval by Student's t over scenes, with these raters. Of a rank: between which ranks the"
-    " model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same scenes for all models, and in how"
-    " many it is first."
+    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes."
 )
+IN_BRACKETS = to_say("In brackets: its 95 % interval by Student's t over scenes, with these raters.")
 FEW_SCENES = to_say("There are too few scenes or items for intervals: it takes at least five scenes and six items.")
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
-    " it is off where experts scored, too. In brackets: 95 % intervals by leaving out each scene once (jackknife)."
-    " Right where the experts' trajectories are a random sample of the model's."
+    " it is off where experts scored, too. Right where the experts' trajectories are a random sample of the model's."
 )
-CORRECTED_RANKS = to_say(
+CORRECTED_IN_BRACKETS = to_say("In brackets: 95 % intervals by leaving out each scene once (jackknife).")
+RANKS = to_say(
     "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
     " scenes for all models, and in how many it is first."
 )
@@ -213,16 +211,22 @@ def origin(board: Board) -> str:
 
 
 def _explained(board: Board) -> str:
-    if board.wanted.whose == "corrected":
-        drawn = any(one.best_rank is not None for one in board.standings)
-        ranks = say(CORRECTED_RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else say(FEW_CORRECTED)
-        return in_a_row(say(CORRECTED), ranks, say(TOP))
+    """What the figures of the table are; of intervals and of ranks only where there is one at least."""
+    corrected, shown = board.wanted.whose == "corrected", board.standings
+    between = any(one.low is not None for one in shown)
+    drawn = any(one.best_rank is not None for one in shown)
+    ranks = say(RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else ""
+    if corrected:
+        in_brackets = say(CORRECTED_IN_BRACKETS) if between else ""
+        return in_a_row(say(CORRECTED), in_brackets, ranks or say(FEW_CORRECTED), say(TOP))
     scenes = {one.scenes for one in board.of(RESERVED).values()}
-    differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
-    few = all(one.low is None for one in board.of(RESERVED).values())
-    means = say(MEANS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed)
     return in_a_row(
-        say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
+        say(EXPERTS) if board.wanted.whose == "experts" else "",
+        say(MEANS),
+        say(IN_BRACKETS) if between else say(FEW_SCENES),
+        ranks,
+        say(OTHER_SCENES) if len(scenes) > 1 else "",
+        say(TOP),
     )
 
 
@@ -245,10 +249,11 @@ def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
     alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
     file = ("leaderboard", board.wanted.narrator or "", whose, metric)
     show_chart(figure, alt, file, Selection(board.wanted.language))
-    point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
+    between = any(one.low is not None for one in board.of(metric).values())
+    point = say("Point: mean. Line: its 95 % interval.") if between else say("Point: mean.")
     paper = say("The open diamond is the paper's figure for this model, without an interval.")
     beside = any(trace.name == "paper" for trace in figure.data)
-    st.html(said(in_a_row(point, paper if beside else "")))
+    st.html(said(in_a_row(point, say("n counts scenes."), paper if beside else "")))
 
 
 def _show_outlines(board: Board) -> None:
@@ -262,7 +267,8 @@ def _show_outlines(board: Board) -> None:
         bind="query-params",
         placeholder=say("The best {most}", most=min(MOST, len(board.models))),
     )
-    figure = radar(board, chosen or board.models[:MOST], shown_tokens())
+    models = chosen or board.models[:MOST]
+    figure = radar(board, models, shown_tokens())
     if not figure.data:
         st.html(nothing_to_draw(say("no model has a mean on every metric")))
         return
@@ -270,7 +276,9 @@ def _show_outlines(board: Board) -> None:
     alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
     names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
     show_chart(figure, alt, names, Selection(board.wanted.language))
-    st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))
+    between = any(one.low is not None for one in board.standings if one.model in models)
+    line = say("Line: mean. Band: its 95 % interval.") if between else say("Line: mean.")
+    st.html(said(in_a_row(line, say("The axis does not begin at 1."))))
 
 
 TOLD = to_say(
