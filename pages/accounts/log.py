@@ -18,6 +18,7 @@ from characterbox.store.accounts.audit_file import Form, saved_log
 from characterbox.store.accounts.audit_log import ACTIONS, Entry, Wanted
 from characterbox.store.accounts.failed_sign_ins import Failures
 from pages.shared.downloads import file_button, given_out
+from pages.shared.examples import show_example
 from pages.shared.filters import filters
 from pages.shared.links import place_link
 from pages.shared.text import quiet
@@ -112,6 +113,8 @@ def log_view(store: Store, account: Account, place: str) -> None:
         st.dataframe(pd.DataFrame([_line(entry) for entry in entries[:SHOWN]]), hide_index=True, height="content")
     else:
         st.caption(say("Nothing was changed yet.") if before is None else say("There is nothing earlier."))
+        if before is None and wanted == Wanted():
+            show_example(say(ACTIONS["account.add"]), [f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} · {account.name}"])
     with st.container(horizontal=True, vertical_alignment="center"):
         if before is not None:
             place_link(say("Newest"), log="newest")

@@ -18,6 +18,7 @@ from characterbox.components.figures.tables.html import data
 from characterbox.store.campaigns.campaign import Campaign
 from pages.oversight.links import place_of
 from pages.oversight.text import day, item_address, points, training
+from pages.shared.examples import example_html
 
 EXPERTS = 10
 """Experts that are shown, those with most left first: all of them are in the table below."""
@@ -152,4 +153,11 @@ def _metric(known: Oversight, cell: Disagreement) -> str:
 
 def _nothing_disputed(known: Oversight) -> str:
     told = say("Where the experts disagree stands here as soon as two of them have scored the same item.")
-    return f'<h2>{data(say("Disagreements"))}</h2><p class="ov-said ov-quiet">{data(told)}</p>'
+    metric, scale = known.rubric.metrics[0].name.text(tongue()), known.rubric.scale
+    scores = (scale.low, scale.high)
+    heard = say("{what}: {scores}", what=metric, scores=say(" and ").join(map(points, scores)))
+    strip = f'<li><span>{data(metric)}</span><span class="ov-strip">{_dots(scores, scale)}</span></li>'
+    return (
+        f"<h2>{data(say('Disagreements'))}</h2>{example_html(heard, f'<ul>{strip}</ul>')}"
+        f'<p class="ov-said ov-quiet">{data(told)}</p>'
+    )

@@ -49,6 +49,7 @@ STYLE = f"""
 .ov-first a small {{ display: block; }}
 .ov-first .ov-experts li {{ grid-template-columns: minmax(0, 8rem) minmax(0, 1fr) 4.5rem; }}
 .ov-experts small {{ grid-column: 2 / -1; }}
+.ov-first .cb-example :is(ul, li) {{ border: 0; margin: 0; padding: 0; }}
 .ov-first .ov-late {{ color: light-dark(#8a5a00, #e6b450); }}
 .ov-track {{ display: flex; height: .5rem; background: {RULE}; border-radius: 2px; overflow: hidden; }}
 .ov-track i {{ background: var(--ov-accent); }}

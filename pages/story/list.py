@@ -16,6 +16,7 @@ from characterbox.store.stories.search import StorySummary, Wanted
 from characterbox.store.stories.stories import Status
 from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed
+from pages.shared.examples import example_scene, show_example
 from pages.shared.filters import filters, in_address, one_of, searched
 from pages.shared.form import fault
 from pages.shared.links import PageName, address_of, page_in_address, page_link
@@ -44,6 +45,13 @@ def recent(stage: Stage, limit: int = 5) -> None:
 def story_list(stories: Sequence[StorySummary], key: str) -> None:
     """Stories, one a line: title, work, state, models, tags. A press on one opens it."""
     show_stories([_told(story) for story in stories], key)
+
+
+def example_story() -> None:
+    """A story as it will stand in a list that is empty."""
+    scene = example_scene()
+    made = [say(STATUS["ended"]), say_count("{count:,} event", "{count:,} events", 94), say("name-of-the-model")]
+    show_example(scene.title, [scene.work, " · ".join(made)])
 
 
 def page_of(story: StorySummary) -> PageName:
