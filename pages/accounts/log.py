@@ -114,7 +114,7 @@ def log_view(store: Store, account: Account, place: str) -> None:
     else:
         st.caption(say("Nothing was changed yet.") if before is None else say("There is nothing earlier."))
         if before is None and wanted == Wanted():
-            show_example(say(ACTIONS["account.add"]), [f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} · {account.name}"])
+            show_example(say(ACTIONS["account.add"]), [f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"])
     with st.container(horizontal=True, vertical_alignment="center"):
         if before is not None:
             place_link(say("Newest"), log="newest")

@@ -155,7 +155,7 @@ def _nothing_disputed(known: Oversight) -> str:
     told = say("Where the experts disagree stands here as soon as two of them have scored the same item.")
     metric, scale = known.rubric.metrics[0].name.text(tongue()), known.rubric.scale
     scores = (scale.low, scale.high)
-    heard = say("{what}: {scores}", what=metric, scores=say(" and ").join(map(points, scores)))
+    heard = say("{name}: {what}", name=metric, what=say(" and ").join(map(points, scores)))
     strip = f'<li><span>{data(metric)}</span><span class="ov-strip">{_dots(scores, scale)}</span></li>'
     return (
         f"<h2>{data(say('Disagreements'))}</h2>{example_html(heard, f'<ul>{strip}</ul>')}"
