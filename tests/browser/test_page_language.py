@@ -1,9 +1,19 @@
 """In the Chinese interface, Streamlit's own words are Chinese, too; what people have written stays as it is."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.i18n.translation import say, speaking
 from tests.browser.app import App, rests
+
+SLANTED = """() => {
+    const all = (root) => [...root.querySelectorAll("*")].flatMap((node) =>
+        [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+    const own = (node) => [...node.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join("");
+    return all(document.body).filter((node) => /\\p{Script=Han}/u.test(own(node)) && node.checkVisibility())
+        .filter((node) => getComputedStyle(node).fontStyle !== "normal").map((node) => own(node).slice(0, 40));
+}"""
+"""Chinese that is set in italics."""
 
 
 def said(word: str) -> str:
@@ -36,3 +46,13 @@ def test_a_list_without_a_match_says_so_in_chinese_and_options_stay(page: Page, 
     rests(page)
     expect(page.get_by_role("button", name=said("Next page"))).to_be_visible()
     expect(page.get_by_role("button", name=said("Page {number}").replace("{number}", "2"))).to_be_visible()
+
+
+@pytest.mark.parametrize("tongue", ["zh-CN", "en-US"])
+def test_chinese_is_not_slanted(page: Page, sampled_app: App, tongue: str) -> None:
+    page.set_extra_http_headers({"Accept-Language": tongue})
+    story, scene = "playback?story=samplehongloushigao&at=94", "scenes?scene=bundled:xiyou-shiqiao"
+    for place in (story, scene, "leaderboard?view=The+paper's"):
+        page.goto(f"{sampled_app.url}/{place}")
+        rests(page)
+        assert page.evaluate(SLANTED) == []
