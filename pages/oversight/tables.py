@@ -33,8 +33,8 @@ STYLE = f"""
 .ov-notes {{ padding: 0; margin: .5rem 0 0; }}
 .ov-notes ul {{ list-style: none; padding: 0; margin: 0; }}
 .ov-notes li {{ margin: 0; font-size: .8125rem; overflow-wrap: anywhere; }}
-.ov-notes summary, .ov-folded summary {{ cursor: pointer; width: max-content; max-width: 100%; font-size: .8125rem;
-  color: {QUIET}; }}
+.ov-notes summary, .ov-folded summary {{ cursor: pointer; width: max-content; max-width: 100%; font-size: .8125rem; }}
+.ov-folded summary {{ color: {QUIET}; }}
 .ov-folded ul {{ margin-top: .5rem; }}
 .ov-first {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem 3rem; }}
 .ov-first h2 {{ font-size: 1.125rem; font-weight: 600; line-height: 1.35; padding: 0; margin: 0 0 .6rem;
