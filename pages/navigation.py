@@ -9,7 +9,8 @@ import streamlit as st
 
 from annotations.i18n.translation import NAMES, TONGUES, say, tongue
 from characterbox.accounts.permissions import TITLES, pages_of
-from characterbox.interface_language import CODES, SCRIPTS
+from characterbox.components.page_language import SCRIPTS
+from characterbox.interface_language import CODES
 from pages.shared.current_user import current_user, name_in_corner
 from pages.shared.text import apply_style, name_tab
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, say_moment, tongue, translate
+from annotations.i18n.translation import say, say_count, say_moment, tongue, translate
 from annotations.marking.rating import judge_called
 from characterbox.campaigns.lifecycle import make_for_scenes
 from characterbox.components.figures.tables.html import data, mark
@@ -29,6 +29,7 @@ from pages.crafting.text import STATES, heading, how_far
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import to_scenes
 from pages.shared.current_user import current_user
+from pages.shared.examples import example_scene, show_example
 from pages.shared.form import fault
 from pages.shared.links import go, go_to, place_link, turned_to
 from pages.shared.text import caution, lines, plain, quiet
@@ -46,6 +47,10 @@ def crafting_list(stage: Stage) -> None:
     standings = stage.store.craftings.all()
     if not standings:
         st.caption(say("No scenes were crafted yet."))
+        scenes = say_count("{count:,} scene", "{count:,} scenes", 6)
+        counts = say("{accepted:,} accepted, {rejected:,} rejected, {open:,} to come", accepted=4, rejected=1, open=1)
+        named = say("{work}: {scenes}, new", work=example_scene().work, scenes=scenes)
+        show_example(named, [say(STATES["paused"]).capitalize(), counts])
     with turned_to(standings, SHOWN, "craftings-page") as shown:
         for one in shown:
             try:

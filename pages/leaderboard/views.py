@@ -43,6 +43,7 @@ from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from pages.shared.current_user import allowed
 from pages.shared.folded import show_how
+from pages.shared.form import pick_some
 from pages.shared.links import address_of, page_link
 from pages.validity.links import download
 
@@ -109,18 +110,16 @@ def without(*names: str) -> str:
 
 
 MEANS = to_say(
-    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
-    " brackets: its 95 % interval by Student's t over scenes, with these raters. Of a rank: between which ranks the"
-    " model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same scenes for all models, and in how"
-    " many it is first."
+    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes."
 )
+IN_BRACKETS = to_say("In brackets: its 95 % interval by Student's t over scenes, with these raters.")
 FEW_SCENES = to_say("There are too few scenes or items for intervals: it takes at least five scenes and six items.")
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
-    " it is off where experts scored, too. In brackets: 95 % intervals by leaving out each scene once (jackknife)."
-    " Right where the experts' trajectories are a random sample of the model's."
+    " it is off where experts scored, too. Right where the experts' trajectories are a random sample of the model's."
 )
-CORRECTED_RANKS = to_say(
+CORRECTED_IN_BRACKETS = to_say("In brackets: 95 % intervals by leaving out each scene once (jackknife).")
+RANKS = to_say(
     "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
     " scenes for all models, and in how many it is first."
 )
@@ -212,17 +211,23 @@ def origin(board: Board) -> str:
 
 
 def _explained(board: Board) -> list[str]:
-    if board.wanted.whose == "corrected":
-        drawn = any(one.best_rank is not None for one in board.standings)
-        ranks = say(CORRECTED_RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else say(FEW_CORRECTED)
-        return [say(CORRECTED), ranks]
+    """What the figures of the table are; of intervals and of ranks only where there is one at least."""
+    corrected, shown = board.wanted.whose == "corrected", board.standings
+    between = any(one.low is not None for one in shown)
+    drawn = any(one.best_rank is not None for one in shown)
+    ranks = say(RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else ""
+    if corrected:
+        in_brackets = say(CORRECTED_IN_BRACKETS) if between else ""
+        return [*filter(None, (say(CORRECTED), in_brackets, ranks or say(FEW_CORRECTED)))]
     scenes = {one.scenes for one in board.of(RESERVED).values()}
-    few = all(one.low is None for one in board.of(RESERVED).values())
-    return [
-        *([say(EXPERTS)] if board.wanted.whose == "experts" else []),
-        say(FEW_SCENES) if few else say(MEANS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed),
-        *([say(OTHER_SCENES)] if len(scenes) > 1 else []),
-    ]
+    told = (
+        say(EXPERTS) if board.wanted.whose == "experts" else "",
+        say(MEANS),
+        say(IN_BRACKETS) if between else say(FEW_SCENES),
+        ranks,
+        say(OTHER_SCENES) if len(scenes) > 1 else "",
+    )
+    return [*filter(None, told)]
 
 
 def show_charts(board: Board, metric: str, names: PublishedNames) -> None:
@@ -245,15 +250,17 @@ def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
     alt = say("{title}; the table below has the same figures", title=title)
     file = ("leaderboard", board.wanted.narrator or "", whose, metric)
     show_chart(figure, alt, file, Selection(board.wanted.language))
-    point = say("Line: 95 % interval, n counts scenes. In brackets behind a rank: its 95 % interval.")
+    shown = board.of(metric).values()
+    between = say("Line: 95 % interval.") if any(one.low is not None for one in shown) else ""
+    drawn = say("In brackets behind a rank: its 95 % interval.") if any(one.best_rank for one in shown) else ""
     beside = any(trace.name == "paper" for trace in figure.data)
-    st.html(said(in_a_row(point, say(PAPERS_POINT) if beside else "")))
+    st.html(said(in_a_row(between, say("n counts scenes."), drawn, say(PAPERS_POINT) if beside else "")))
 
 
 def _show_outlines(board: Board) -> None:
     title = say("Mean scores of some models, metric by metric")
     st.html(f'<h3 class="cb-title">{title}</h3>')
-    chosen = st.multiselect(
+    chosen = pick_some(
         say("Models"),
         board.models,
         max_selections=MOST,
@@ -261,7 +268,8 @@ def _show_outlines(board: Board) -> None:
         bind="query-params",
         placeholder=say("The best {most}", most=min(MOST, len(board.models))),
     )
-    figure = radar(board, chosen or board.models[:MOST], shown_tokens())
+    models = chosen or board.models[:MOST]
+    figure = radar(board, models, shown_tokens())
     if not figure.data:
         st.html(nothing_to_draw(say("no model has a mean on every metric")))
         return
@@ -269,7 +277,9 @@ def _show_outlines(board: Board) -> None:
     alt = say("Outlines of some models over the metrics, by {whose}; the table below has the same figures", whose=whose)
     names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
     show_chart(figure, alt, names, Selection(board.wanted.language))
-    st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))
+    between = any(one.low is not None for one in board.standings if one.model in models)
+    line = say("Line: mean. Band: its 95 % interval.") if between else say("Line: mean.")
+    st.html(said(in_a_row(line, say("The axis does not begin at 1."))))
 
 
 TOLD = to_say(

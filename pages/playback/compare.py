@@ -23,6 +23,7 @@ from characterbox.store.stories.search import Wanted
 from characterbox.store.stories.stories import Story
 from pages.models.text import model_name
 from pages.shared.current_user import allowed, current_user
+from pages.shared.form import pick_some
 from pages.shared.text import plain, quiet
 from pages.story.list import STATUS, to_library
 
@@ -115,7 +116,7 @@ def compare_with(stage: Stage, story: Story) -> None:
 
     with st.popover(say("Compare"), key=f"compare-{story.id}"):
         blind = st.toggle(say("Blind: the models stay out of sight until you have voted"), key="compare-blind")
-        chosen = st.multiselect(
+        chosen = pick_some(
             say("With stories of the same scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
         )
         place = {"compare": ",".join([story.id, *chosen]), **({"blind": "yes"} if blind else {})}

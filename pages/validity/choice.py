@@ -18,6 +18,7 @@ from characterbox.components.figures.tables.captions import fault, said
 from characterbox.components.figures.tables.text import language_name, metric_label
 from characterbox.components.url_state import box_in_address
 from characterbox.values import LANGUAGES
+from pages.shared.form import pick_some
 
 ALL = to_say("All languages")
 WAYS: dict[str, Drawn] = {
@@ -180,7 +181,5 @@ def _chosen_models(models: tuple[str, ...]) -> tuple[str, ...]:
     if len(models) < 2:
         return ()
     all_of_them = say("All {n} models", n=len(models))
-    chosen = st.multiselect(
-        say("Models"), models, key="models", bind="query-params", placeholder=all_of_them, width=320
-    )
+    chosen = pick_some(say("Models"), models, key="models", bind="query-params", placeholder=all_of_them, width=320)
     return () if len(chosen) == len(models) else tuple(model for model in models if model in chosen)

@@ -62,7 +62,7 @@ def test_ten_scenes_are_drawn_at_once(stage):
     id = crafted(stage.store, count=12, method="direct")
     app = page(crafting=id)
     assert headings(app) == [f"Scene {number}: accepted" for number in range(1, 11)]
-    app.selectbox(key="chosen-page").select("2").run()
+    app.pagination(key="chosen-page").select(2).run()
     assert headings(app) == ["Scene 11: accepted", "Scene 12: accepted"]
     assert app.query_params["page"] == "2"
 

@@ -36,6 +36,10 @@ class Notes:
             self._texts.append(text)
         return f"<sup>{_letter(self._texts.index(text))}</sup>"
 
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._texts)
+
     def as_html(self) -> str:
         """All notes, in the order of their letters."""
         lines = (f"<li><sup>{_letter(number)}</sup> {data(text)}</li>" for number, text in enumerate(self._texts))
