@@ -36,22 +36,6 @@ def allowed(act: Act) -> bool:
     return may(current_user(), act)
 
 
-STYLE = """
-<style>
-.cb-who { position: fixed; top: 0; right: 7.5rem; z-index: 1000000; max-width: 12rem; line-height: 3.75rem;
-  opacity: .72; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font-size: .875rem;
-  color: inherit !important; }
-</style>
-"""
-
-
-def name_in_corner(account: Account) -> None:
-    """The name of the one who uses the page, with the way to the own account; nothing in an app without accounts."""
-    if settings().auth != "off":
-        name, label = html.escape(account.name), html.escape(say("Your account: {name}", name=account.name))
-        st.html(f'{STYLE}<a class="cb-who" href="/account" target="_self" aria-label="{label}">{name}</a>')
-
-
 def chosen_rater(store: Store) -> Account:
     """The account that is signed in; where nobody signs in, that of the name in the URL, which is asked for."""
     account = current_user()

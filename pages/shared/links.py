@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from annotations.i18n.translation import say
+from characterbox import addresses
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.mounts import go as go_elsewhere
 from characterbox.components.url_state import box_in_address, text_in_address
@@ -63,9 +64,8 @@ def place_link(label: str, icon: str | None = None, key: str | None = None, /, *
 
 
 def address_of(page: PageName, /, **place: str) -> str:
-    """The address of a page, with what is to be seen there."""
-    page = _for_reader(page)
-    return f"/{'' if page == 'stage' else page}{'?' if place else ''}{urlencode(place)}"
+    """The address of a page, with what is to be seen there, for the one who uses this page."""
+    return addresses.address_of(_for_reader(page), **place)
 
 
 def go_to(page: PageName, /, **place: str) -> NoReturn:

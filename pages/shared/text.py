@@ -29,6 +29,7 @@ STYLE = (
 <style>
 :root { --cb-reading: 46rem; --cb-table: 80rem; --cb-story: 34em; /* 34 Chinese characters, or 68 letters */ }
 .stMain { scrollbar-gutter: stable; }
+.stApp .st-key-top { position: absolute; } /* it stands at the top of the window, and takes no room on the page */
 .stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
   .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
