@@ -46,7 +46,7 @@ class Hit(NamedTuple):
     """That of the name, where it is not that of the interface."""
 
 
-async def find(request: Request) -> Response:
+async def find_named(request: Request) -> Response:
     """`GET /find?text=rain`: what has all words in its name, in any order; with no words the pages, and new stories."""
     text = request.query_params.get("text", "").replace("\x00", "")
     try:

@@ -10,7 +10,6 @@ from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.permissions import Act, may
 from characterbox.errors import AccountError
 from characterbox.routes.login.authentication import find_visitor
-from characterbox.settings import settings
 from characterbox.store import Store
 from pages.shared.text import READING, name_tab, plain
 
