@@ -29,7 +29,8 @@ NAMED: Mapping[str, str] = {
 ELSE = ("{{foreign session}}", "{{used invitation}}", "{{campaign}}", "{{account}}", "{{rater}}")
 QUERIES: Mapping[str, tuple[str, ...]] = {
     "/stories/{story}/live": ("after", "eyes", "language"), "/stories/{story}/behind": ("path", "language"),
-    "/items/{item}": ("language",), "/find": ("text", "language"), "/sign-in": ("next", "language"), "/language": ("to", "language"),
+    "/items/{item}": ("language",), "/find": ("text", "language"), "/sign-in": ("next", "language"),
+    "/language": ("to", "language"),
     "/_stcore/metrics": ("families",), "/auth/login": ("provider",), "/oauth2callback": ("code", "state", "error"),
     PAGES: tuple(sorted({name for views in VIEWS.values() for view in views for name in view} | {"at", "q",
     "language"})),

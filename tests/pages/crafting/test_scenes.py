@@ -173,6 +173,6 @@ def test_a_crafting_that_is_deleted_is_told_as_such_in_every_window(stage):
     id = crafted(stage.store, method="direct")
     mine, other = page(crafting=id), page(crafting=id)
     mine.button(key="craft-delete").click().run()
-    assert mine.query_params["crafting"] == "all"
+    assert mine.query_params["crafting"] == "new"
     assert not mine.exception
     assert "there is no crafting" in other.run().error[0].value
