@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.app import App, rests, running
+from tests.browser.app import App, rests
 from tests.browser.campaigning import PASSWORD, Campaigning
 from tests.browser.menu import menu, offered, to_page
 from tests.browser.test_accessibility import faults
@@ -22,12 +22,10 @@ def narrow(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def lit(page: Page) -> tuple[str, ...]:
+def lit(page: Page) -> tuple[str | None, str | None]:
     """The group and the page that are lit."""
-    return tuple(page.locator(".top-bar .groups > .lit").evaluate("one => one.dataset.name")) and (
-        page.locator(".top-bar .groups > .lit").get_attribute("data-name") or "",
-        page.locator(".top-bar a[aria-current=page]").text_content() or "",
-    )
+    group = page.locator(".top-bar .groups > .lit").get_attribute("data-name")
+    return group, page.locator(".top-bar a[aria-current=page]").text_content()
 
 
 @pytest.mark.parametrize(
@@ -140,9 +138,7 @@ def test_on_a_phone_one_button_opens_all_groups(narrow: Page, sampled_app: App) 
 
 
 @pytest.mark.parametrize("tongue", ["en", "zh"])
-def test_the_header_stands_in_one_line_on_a_phone(
-    campaigning: Campaigning, browser: Browser, tongue: str, tmp_path: Path
-) -> None:
+def test_the_header_stands_in_one_line_on_a_phone(campaigning: Campaigning, browser: Browser, tongue: str) -> None:
     """The menu, the palette, the name and the language: none over another, none beyond the edge."""
     with browser.new_context(viewport=NARROW) as context:  # type: ignore[arg-type]
         context.add_cookies([{"name": "characterbox_language", "value": tongue, "url": campaigning.app.url}])
@@ -156,7 +152,7 @@ def test_the_header_stands_in_one_line_on_a_phone(
         boxes = [page.locator(f".top-bar {one}").bounding_box() for one in (".all", ".go", ".cb-who", ".cb-tongue")]
         edges = [(box["x"], box["x"] + box["width"]) for box in boxes if box is not None]
         assert len(edges) == 4
-        assert all(before[1] <= after[0] for before, after in zip(edges, edges[1:], strict=False)), edges
+        assert all(before[1] <= after[0] for before, after in pairwise(edges)), edges
         assert edges[0][0] >= 0
         assert edges[-1][1] <= NARROW["width"]
         middles = {round(box["y"] + box["height"] / 2) for box in boxes if box is not None}

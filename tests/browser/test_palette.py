@@ -9,12 +9,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from characterbox.accounts.account import LOCAL
+from characterbox.judging.judge import Judge, registered
+from characterbox.judging.protocol import Protocol
 from tests.browser.app import App, rests, running
 from tests.browser.test_accessibility import faults
 from tests.fakes.campaigns import settings
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
-from tests.fakes.stories import a_story
+from tests.fakes.stories import AT, a_story
 
 HOSTILE = '<img src=x onerror="window.hit = 1"> Okapi'
 
@@ -26,7 +28,7 @@ def named(tmp_path_factory: pytest.TempPathFactory, played: Path) -> Iterator[Ap
     store = store_in(db)
     a_story(store, a_scene().model_copy(update={"title": HOSTILE}))
     store.campaigns.create(settings(name="Spring of 2026"), LOCAL)
-    store.judges.version("GPT-4", "character", "one", {})
+    registered(store, Judge(name="GPT-4", endpoint=AT, protocol=Protocol(manner="direct")))
     store.close()
     with running(db) as app:
         yield app
@@ -101,7 +103,7 @@ def test_arrows_go_round_and_escape_gives_the_focus_back(page: Page, named: App)
     ("text", "address"),
     [
         ("okapi", r"/\?story=\w+$"),
-        ("sherlock warrant", r"/scenes\?scene=bundled%3A[\w-]+$|/scenes\?scene=bundled:[\w-]+$"),
+        ("polonius hamlet", r"/scenes\?scene=bundled(%3A|:)[\w-]+$"),
         ("2026 spring", r"/campaigns\?campaign=\w+$"),
         ("gpt", r"/validity\?view=One\+judge&judge=GPT-4$"),
         ("排行", r"/leaderboard$"),
