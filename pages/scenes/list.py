@@ -73,7 +73,7 @@ def _count_and_ways(count: int) -> None:
         if allowed("direct"):
             place_link(say("Write a scene"), ":material/edit:", new="scene")
             place_link(say("Bring in scenes"), ":material/upload:", new="import")
-            place_link(say("Have models write some"), ":material/theater_comedy:", crafting="all")
+            place_link(say("Generate scenes"), ":material/theater_comedy:", crafting="new")
         if count:
             place_link(say("Take these along"), ":material/download:", **st.session_state[PLACE], export="yes")
             place_link(say("What they consist of"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")

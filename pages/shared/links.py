@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from characterbox import addresses
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.mounts import go as go_elsewhere
 from characterbox.components.url_state import number_in_address
@@ -61,9 +62,8 @@ def place_link(label: str, icon: str | None = None, key: str | None = None, /, *
 
 
 def address_of(page: PageName, /, **place: str) -> str:
-    """The address of a page, with what is to be seen there."""
-    page = _for_reader(page)
-    return f"/{'' if page == 'stage' else page}{'?' if place else ''}{urlencode(place)}"
+    """The address of a page, with what is to be seen there, for the one who uses this page."""
+    return addresses.address_of(_for_reader(page), **place)
 
 
 def go_to(page: PageName, /, **place: str) -> NoReturn:

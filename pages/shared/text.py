@@ -30,6 +30,7 @@ STYLE = (
 :root { --cb-reading: 46rem; --cb-table: 80rem; --cb-story: 34em; /* 34 Chinese characters, or 68 letters */ }
 :lang(zh) { font-style: normal !important; } /* Chinese has no italics, and a slanted one is hard to read */
 .stMain { scrollbar-gutter: stable; }
+.stApp .st-key-top { position: absolute; } /* it stands at the top of the window, and takes no room on the page */
 .stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
   .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }

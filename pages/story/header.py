@@ -110,7 +110,7 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
                 _button("keep", say("Keep the recorded replies"), lambda: stage.resume(id, "keep"))
                 _button("ask", say("Ask the models again"), lambda: stage.resume(id, "ask"))
             case "ended" | "stopped":
-                page_link(say("Play back"), "playback", here, story=id, icon=":material/play_circle:")
+                page_link(say("Playback"), "playback", here, story=id, icon=":material/menu_book:")
             case "cued":
                 if here != "stage":  # where the form stands below
                     page_link(say("Answer"), "stage", here, story=id, icon=":material/edit:")
@@ -122,7 +122,7 @@ def controls(stage: Stage, story: Story, here: PageName) -> None:
             case _:
                 _go_on(stage, story)
         if story.status == "ended":
-            page_link(say("Rate"), "annotate", here, icon=":material/rate_review:")
+            page_link(say("Annotate"), "annotate", here, icon=":material/edit_note:")
         elif story.status != "stopped":
             seats(stage, story, perspective_of(story.people) if here == "stage" else EVERYTHING)
             with st.popover(say("Stop"), key=f"stop-{id}"):

@@ -151,7 +151,7 @@ ACTIONS: Mapping[str, str] = {
     "story.deleted": to_say("deleted a story"),
     "scene.deleted": to_say("put a scene away"),
     "scene.restored": to_say("brought a scene back"),
-    "crafting.deleted": to_say("deleted a crafting"),
+    "crafting.deleted": to_say("deleted a run that generated scenes"),
     "story.exported": to_say("took a story along"),
     "scenes.exported": to_say("took scenes along"),
     "ratings.exported": to_say("took ratings along"),
