@@ -70,18 +70,18 @@ def _origin(stage: Stage, story: Story, stories: Sequence[Story]) -> str:
     """How a story came to be where others are branches; nothing where none is."""
     if story.branch is not None:
         return how_made(stage, story.id, story.branch)
-    return say("first version") if any(one.branch is not None for one in stories) else ""
+    return say("First version") if any(one.branch is not None for one in stories) else ""
 
 
 def how_made(stage: Stage, id: str, branch: Branch) -> str:
     """How a version came to be, and at which step it parts from the story before."""
     if branch.anew == "changed":
-        return say("other models from step {at}", at=branch.at)
+        return say("Other models from step {at}", at=branch.at)
     if branch.anew == "all":
-        return say("branched at step {at}", at=branch.at)
+        return say("Branched at step {at}", at=branch.at)
     try:
         takes = stage.store.stories.takes(id, told_at(stage.store.stories, branch).path)
     except StoryError:  # the story before is not there any more
-        return say("from step {at}", at=branch.at)
+        return say("From step {at}", at=branch.at)
     edited = any(take.author == "edit" and take.origin is None for take in takes)
-    return say("edited at step {at}", at=branch.at) if edited else say("regenerated at step {at}", at=branch.at)
+    return say("Edited at step {at}", at=branch.at) if edited else say("Regenerated at step {at}", at=branch.at)
