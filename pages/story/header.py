@@ -5,8 +5,8 @@ import streamlit as st
 from annotations.i18n.translation import say, say_count, sentence, translate
 from characterbox.accounts.permissions import TITLES
 from characterbox.components.figures.tables.text import costs_line, price_told
-from characterbox.components.settings_text import settings_told
 from characterbox.components.mounts import put_address
+from characterbox.components.settings_text import settings_told
 from characterbox.errors import CharacterBoxError, StoryError
 from characterbox.stage.live.visibility import Perspective
 from characterbox.stage.stage import Stage
@@ -22,7 +22,6 @@ from pages.story.answer_form import tell_unsent_of_gone
 from pages.story.casting import seats
 from pages.story.list import to_library
 from pages.story.side_by_side import compare_with
-
 
 JUDGES = "judges"
 """The view of a story, named in the address, in which it is judged."""

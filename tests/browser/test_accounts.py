@@ -135,7 +135,7 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         (story,) = database.execute("select id from story order by created_at limit 1").fetchone()
     page.goto(f"{app.url}/playback?story={story}")
     rests(page)
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Share", exact=True).click()
     expect(page.get_by_role("button", name="A page that plays it, offline (HTML)")).to_be_visible()
     expect(page.locator(".player .turns")).to_be_visible()
     for name in (
@@ -146,7 +146,10 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         "A file that can be brought in again (JSON)",
     ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
-    expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
+    page.goto(f"{app.url}/playback?story={story}&view=judges")
+    expect(page.locator(".player .turns")).to_be_visible()
+    for name in ("Judge", "Judge the story"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     page.goto(f"{app.url}/scenes?scene=bundled:pride-rain&edit=yes")
     expect(page.locator(".cb-scene")).to_be_visible()
     for name in ("Duplicate, to edit it", "Edit", "Put away"):
