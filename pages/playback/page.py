@@ -13,6 +13,7 @@ from pages.playback.cross_check import crosschecks
 from pages.shared.current_user import allowed
 from pages.shared.downloads import upload
 from pages.shared.links import page_link
+from pages.shared.text import quiet
 from pages.story.actions import show_error
 from pages.story.branch_tree import family, name_or_delete, origin
 from pages.story.casting import casting_line
@@ -46,6 +47,7 @@ else:
     origin(stage, story, "playback")
     show_error()
     if directs and story.status == "ended" and st.query_params.get("view") == JUDGES:
+        quiet(f"{story.script.scene.title} · {story.script.scene.work}")
         judges(stage, story)
         crosschecks(stage, story)
     else:
