@@ -19,7 +19,10 @@ from annotations.i18n.translation import heed, translate
 from characterbox.accounts.login_throttle import ask_origin
 from characterbox.accounts.permissions import may
 from characterbox.atomic_file import not_private
-from characterbox.components.figures.background.process import close_figure_process
+from characterbox.components.figures.background.compute import figures_of
+from characterbox.components.figures.background.process import close_figure_process, open_figure_process
+from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.background.source import imported_ratings
 from characterbox.components.streamlit_session import (
     address_of_page,
     cookies_of_page,
@@ -40,7 +43,8 @@ from characterbox.routes.limits.size_limits import BoundsMiddleware, bound_web_s
 from characterbox.routes.limits.turns import TurnsMiddleware
 from characterbox.routes.login.authentication import badge_of, extend_session, find_visitor
 from characterbox.routes.security import ForwardedMiddleware, HeadersMiddleware, SameOriginMiddleware
-from characterbox.samples import bring_samples
+from characterbox.samples import bring_samples, samples_left
+from characterbox.samples.study import STUDY
 from characterbox.settings import exposure_fault, settings
 from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.stage.stage import Stage, open_stage
@@ -90,11 +94,11 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         heed_reader(reads_in_full)
         read_past_the_unreadable()
         if settings().samples:
-            await asyncio.to_thread(bring_samples, stage.store.stories)
+            await asyncio.to_thread(bring_samples, stage.store)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # what there is now stays: to look through all of it for garbage stops everything for 0.2 s
-        ahead = asyncio.create_task(asyncio.to_thread(scores_of, stage.store))  # who looks first need not wait for it
+        ahead = asyncio.create_task(asyncio.to_thread(work_out_ahead, stage))
         at_the_end.push_async_callback(let_go, ahead)
         log.info("the stage is open")
         yield
@@ -109,6 +113,13 @@ async def keep_pruned(stage: Stage) -> None:
         except StoreError as error:
             log.warning("old entries of the log could not be deleted: %s; it is tried again tomorrow", error)
         await asyncio.sleep(DAY)
+
+
+def work_out_ahead(stage: Stage) -> None:
+    """Work out what pages show first, so that who looks first need not wait for it."""
+    scores_of(stage.store)
+    if STUDY in samples_left(stage.store):
+        open_figure_process().recall(figures_of, imported_ratings(STUDY).source, Selection())
 
 
 async def let_go(ahead: "asyncio.Task[object]") -> None:

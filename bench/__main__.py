@@ -4,7 +4,7 @@
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, rounds, size, memory, kills, faults, misses;
 clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub,
-behind, open; split, copied. All of them take some forty minutes on two cores.
+behind, open, paint; split, copied. All of them take some forty minutes on two cores.
 """
 
 import sys
@@ -15,6 +15,7 @@ from bench import figures, leaderboard
 from bench.command_start import started, statistics_of
 from bench.concurrent_raters import slowest_in_twenty
 from bench.dashboard_viewer import looked_at
+from bench.first_paint import slowest_page
 from bench.hostile_viewer import attacked
 from bench.live_latency import lags
 from bench.next_item_latency import slowest_turn_in_twenty
@@ -86,6 +87,7 @@ ROWS = {
         "first click on a step of 30 rounds to its reply: 95 % in", "-", 0.2, slowest_first_click_in_twenty, "s"
     ),
     "open": Row("to open one of 5,000 stories: 95 % in", "-", 1, slowest_opening_in_twenty, "s"),
+    "paint": Row("any page of a new database to its first paint: 95 % in", "-", 1, slowest_page, "s"),
     "split": Row("a novel of 3 MB into passages, English or Chinese", "-", 2, slowest_splitting, "s"),
     "copied": Row("wording that a scene copies from it, all in", "-", 1, slowest_search, "s"),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),

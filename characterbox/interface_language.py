@@ -12,10 +12,6 @@ HOST_COOKIE = f"__Host-{COOKIE}"
 
 CODES: Mapping[Tongue, str] = {"en": "en", "zh": "zh-CN"}
 """As browsers name the languages."""
-SCRIPTS: Mapping[Tongue, str] = {
-    tongue: f'document.documentElement.lang = "{code}"\n' for tongue, code in CODES.items()
-}
-"""What a page runs to say which language it is in; only these very words are let run (routes/security.py)."""
 
 
 def tongue_named(text: str | None) -> Tongue | None:

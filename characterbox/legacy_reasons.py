@@ -6,15 +6,19 @@ sentence that is none of those known may hold what a server said, so that admins
 
 import json
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from string import Formatter
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from characterbox.pause_reasons import TEXTS, InnerAddress, OfferedModels, Reason, ServerWords, several
+from characterbox.pause_reasons import InnerAddress, OfferedModels, Reason, ServerWords, several
 
+TEXTS: Mapping[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""The text of each reason that was stored as a sentence, by its code: as it was then, whatever it is now."""
 _MOST = 2000
 """Characters of a sentence that is taken apart, at most: with many more that would take too long."""
 _NEVER = {"told", "several", "field_wrong", "status"}
@@ -58,6 +62,14 @@ def read_sentence(sentence: str) -> Reason:
     """The reason that a sentence tells; as English text it is that sentence again, as far as it is not too long."""
     known = None if len(sentence) > _MOST else _several(sentence.split(_MARK)) or _one(sentence, _KNOWN)
     return known or Reason("told", what=ServerWords(sentence))
+
+
+def as_sentence(reason: Reason) -> str:
+    """The sentence that an older version stores of a reason."""
+    if (text := TEXTS.get(reason.code)) is None:
+        return str(reason)
+    told = {name: as_sentence(one) if isinstance(one, Reason) else str(one) for name, one in reason.values.items()}
+    return text.format(**told)
 
 
 def as_now(told: object) -> object:

@@ -1,35 +1,43 @@
-"""The script that Streamlit runs for every page: the frame around it, and the links between pages and languages.
+"""The script that Streamlit runs for every page: the header, and the page below it.
 
-Only the pages of one's role are there at all.
+Only the pages of one's role are there at all. Streamlit's own menu says neither in which group one is, nor, on a narrow
+screen, on which page: it stays hidden, and the header's leads to the same addresses.
 """
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from annotations.i18n.translation import NAMES, TONGUES, say, tongue
-from characterbox.accounts.permissions import TITLES, pages_of
-from characterbox.interface_language import CODES, SCRIPTS
-from pages.shared.current_user import current_user, name_in_corner
+from characterbox.accounts.account import Account
+from characterbox.accounts.permissions import TITLES, menu_of, pages_of
+from characterbox.addresses import address_of
+from characterbox.components.mounts import show_header
+from characterbox.components.page_language import SCRIPTS
+from characterbox.interface_language import CODES
+from characterbox.settings import settings
+from pages.shared.current_user import current_user
 from pages.shared.text import apply_style, name_tab
 
-STYLE = """
-<style>
-.cb-tongue { position: fixed; top: 0; right: 3.75rem; z-index: 1000000; line-height: 3.75rem; font-size: .875rem;
-  color: inherit !important; text-underline-offset: .25em; }
-</style>
-"""
 
-
-def other_tongue() -> None:
-    """The way to the other language, which the browser remembers; readers of the page are told which one it is in."""
+def header_of(account: Account, here: str | None) -> dict[str, Any]:
+    """The menu of an account, the account itself where one signs in, and the way to the other language."""
+    groups = [
+        {
+            "name": say(group),
+            "pages": [{"name": say(TITLES[page]), "page": page, "address": address_of(page)} for page in pages],
+        }
+        for group, pages in menu_of(account).items()
+    ]
     (other,) = (one for one in TONGUES if one != tongue())
-    st.html(
-        f'{STYLE}<a class="cb-tongue" href="/language?to={other}" lang="{CODES[other]}" hreflang="{CODES[other]}"'
-        f' target="_self">{NAMES[other]}</a>'
-    )
-    if tongue() != "en":  # in which Streamlit writes that its pages are
-        st.html(f"<script>{SCRIPTS[tongue()]}</script>", unsafe_allow_javascript=True)
+    own = {"name": account.name, "label": say("Your account: {name}", name=account.name), "address": "/account"}
+    return {
+        "here": here,
+        "groups": groups,
+        "account": None if settings().auth == "off" else own,
+        "language": {"name": NAMES[other], "code": CODES[other], "address": f"/language?to={other}"},
+    }
 
 
 st.set_page_config(page_icon=Path(__file__).parent / "icon.svg", layout="wide")
@@ -51,10 +59,12 @@ def start() -> None:
 offered = [*pages.values()]
 if "stage" not in pages:
     offered.insert(0, st.Page(start, title="CharacterBox", default=True, visibility="hidden"))
-page = st.navigation(offered, position="top")
+page = st.navigation(offered, position="hidden")
 tells_story = "story" in st.query_params and page in (pages.get("stage"), pages.get("playback"))
 if page in pages.values() and not tells_story:  # which is called by the story's title
     name_tab(page.title)
-name_in_corner(account)
-other_tongue()
+with st.container(key="top"):
+    show_header(header_of(account, next((name for name in names if pages[name] == page), None)))
+if tongue() != "en":  # in which Streamlit writes that its pages are
+    st.html(f"<script>{SCRIPTS[tongue()]}</script>", unsafe_allow_javascript=True)
 page.run()

@@ -25,6 +25,8 @@ from annotations.rubrics.rubric import NOT_A_NUMBER, Rubric
 
 TAKEN = ("item", "scene", "model", "language", "metric", "rater", "kind", "score", "reason", "improvised")
 """The columns of what is taken; the last tells what no language model made, where our own exports say so."""
+OPTIONAL = ("language", "reason", "improvised")
+"""Those of them that a rating may lack."""
 _PORTION = 2_000
 """Refusals."""
 _UNFIT = r"[\x00\ud800-\udfff]"
@@ -156,7 +158,7 @@ class _Trial:
     def outcome(self) -> DryRun:
         """What has come of it."""
         texts = self._cells.reindex(columns=[*TAKEN], fill_value="")[self._good]
-        optional = {column: texts[column].where(texts[column] != "") for column in ("language", "reason", "improvised")}
+        optional = {column: texts[column].where(texts[column] != "") for column in OPTIONAL}
         taken = texts.assign(**optional, score=self._scores[self._good])
         found = [*self._found, *((-1, refusal) for refusal in self._table.refused)]
         found.sort(key=lambda one: (one[1].line, one[0]))

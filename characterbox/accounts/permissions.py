@@ -20,30 +20,28 @@ MAY: Mapping[Act, frozenset[Role]] = {
 }
 """Experts do not watch: they are to rate without knowing which model played."""
 
-PAGES: Mapping[str, Act] = {
-    "stage": "direct",
-    "playback": "watch",
-    "scenes": "watch",
-    "sweeps": "direct",
-    "models": "direct",
-    "campaigns": "direct",
-    "annotate": "rate",
-    "validity": "direct",
-    "leaderboard": "direct",
-    "admin": "administer",
+MENU: Mapping[str, Mapping[str, Act]] = {
+    to_say("Watch"): {"stage": "direct", "playback": "watch", "scenes": "watch"},
+    to_say("Rate"): {"campaigns": "direct", "annotate": "rate"},
+    to_say("Measure"): {"validity": "direct", "leaderboard": "direct", "sweeps": "direct"},
+    to_say("Models"): {"models": "direct"},
+    to_say("Accounts"): {"admin": "administer"},
 }
+"""The groups of pages, by their names, to be said: the pages of each by their place in the address, in order."""
+
+PAGES: Mapping[str, Act] = {page: act for pages in MENU.values() for page, act in pages.items()}
 """The pages, by their place in the address, in the order in which they are offered."""
 
 TITLES: Mapping[str, str] = {
     "stage": to_say("Stage"),
     "playback": to_say("Playback"),
     "scenes": to_say("Scenes"),
-    "sweeps": to_say("Sweeps"),
-    "models": to_say("Models"),
     "campaigns": to_say("Campaigns"),
     "annotate": to_say("Annotate"),
     "validity": to_say("Reliability and validity"),
     "leaderboard": to_say("Leaderboard"),
+    "sweeps": to_say("Sweeps"),
+    "models": to_say("Models"),
     "admin": to_say("Accounts"),
 }
 """What the pages are called; to be said."""
@@ -71,3 +69,9 @@ def require(account: Account, act: Act) -> None:
 def pages_of(account: Account) -> list[str]:
     """The pages that the account may open, in order; the first is where it starts."""
     return [page for page, act in PAGES.items() if may(account, act)]
+
+
+def menu_of(account: Account) -> dict[str, list[str]]:
+    """The pages that the account may open, by the groups that have any."""
+    offered = {group: [page for page, act in pages.items() if may(account, act)] for group, pages in MENU.items()}
+    return {group: pages for group, pages in offered.items() if pages}

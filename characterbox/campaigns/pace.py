@@ -1,13 +1,13 @@
 """How long experts take for a trajectory, who is late in a campaign, and a text to remind them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from annotations.errors import UndefinedStatistic
-from annotations.marking.pace import ItemTime, Late, Pace, Progress, late, pace
+from annotations.errors import Undefined, UndefinedStatistic, or_undefined
+from annotations.marking.pace import ItemTime, Late, Pace, Progress, expected_end, late, pace
 from characterbox.campaigns.assignments import Row, rows_of
 from characterbox.campaigns.blinded_item import without_model
 from characterbox.campaigns.rater_statistics import Board, RaterLine
@@ -76,16 +76,23 @@ class Occasion:
     """Where the rating goes on."""
 
 
+def ends(board: Board, now: datetime, zone: ZoneInfo) -> Mapping[str, date | Undefined]:
+    """The day on which each rater will have finished at the pace of the past; why it can't be told of others."""
+    return {
+        line.rater: or_undefined(expected_end, _progress(line), now, zone) for line in board.raters if line.count.left
+    }
+
+
+def _progress(line: RaterLine) -> Progress:
+    return Progress(line.rater, line.count.done + line.count.skipped, line.count.left, tuple(line.moments))
+
+
 def nudges(board: Board, campaign: Campaign, there: Collection[str], occasion: Occasion) -> tuple[Nudge, ...]:
     """Who is late of those who are still `there`, the most urgent first; nobody is in a campaign that does not run."""
     if campaign.status != "running":
         return ()
     lines = {line.rater: line for line in board.raters}
-    progress = [
-        Progress(line.rater, line.count.done + line.count.skipped, line.count.left, tuple(line.moments))
-        for line in board.raters
-        if line.rater in there
-    ]
+    progress = [_progress(line) for line in board.raters if line.rater in there]
     found = late(progress, occasion.now, campaign.settings.deadline, ABSENCE, occasion.zone)
     return tuple(Nudge(lines[each.rater], each) for each in found)
 

@@ -1,4 +1,10 @@
-"""Components with nothing but a mount: links, the library of stories, stories side by side, the form of a scene.
+"""Components with nothing but a mount: header, links, library of stories, stories side by side, form of a scene.
+
+The header is given one JSON object::
+
+    {"here": the place of the page one is on, "groups": [{"name", "pages": [{"name", "page", "address"}, ...]}, ...],
+     "account": {"name", "label", "address"} or None, "language": {"name", "code", "address"},
+     "words": {"pages", "go", "placeholder", "found", "close", "unreachable", "kinds": {kind: its name, ...}}}
 
 What Streamlit's own `switch_page` does leaves an entry that was never seen: the old page with what the address of the
 new one asks for.
@@ -42,6 +48,34 @@ from annotations.i18n.translation import say, say_count
 from characterbox.components.player.text import player_words
 from characterbox.components.web import Component, Told, form_heard
 from characterbox.scenes.scene import Scene
+
+_HEADER = Component(
+    "header",
+    ("links/go.js", "player/nodes.js", "header/menu.js", "header/palette.js", "header/header.js"),
+    ("theme.css", "header/header.css"),
+)
+
+
+def show_header(header: Mapping[str, Any]) -> None:
+    """Put the header on the page: the menu, the command palette, the account and the other language."""
+    kinds = {
+        "page": say("Page"),
+        "story": say("Story"),
+        "scene": say("Scene"),
+        "campaign": say("Campaign"),
+        "judge": say("Judge"),
+    }
+    words = {
+        "pages": say("Pages"),
+        "go": say("Go to"),
+        "placeholder": say("Page, story, scene, campaign, judge"),
+        "found": say("Found"),
+        "close": say("Close"),
+        "unreachable": say("The app does not answer. Try again in a moment."),
+        "kinds": kinds,
+    }
+    _HEADER.mount("header", {**header, "words": words})
+
 
 _LINKS = Component("links", ("links/go.js", "links/linked.js"), isolated=False)
 

@@ -51,6 +51,12 @@ class KeepingSegments(Keeping):
     default: str
 
 
+class KeepingNumber(Keeping):
+    """The same for pages to turn to, which would begin with the first."""
+
+    default: int
+
+
 class KeepingText(Keeping):
     """The same for text, which would begin empty."""
 
@@ -77,6 +83,12 @@ def segments_in_address(
     return option, KeepingSegments(**keeping, default=option)
 
 
+def number_in_address(name: str, most: int) -> tuple[int, KeepingNumber]:
+    """The same for a number from 1, the usual one, to `most`."""
+    number, keeping = _in_address(name, [str(one) for one in range(1, most + 1)], "1", None, read=int)
+    return int(number), KeepingNumber(**keeping, default=int(number))
+
+
 def text_in_address(name: str, *, ends: str | None = None) -> KeepingText:
     """What a widget for text is given so that it has, and keeps, the text that the address has under a name."""
     key, asked = _key(name), _asked(name) or ""
@@ -85,14 +97,17 @@ def text_in_address(name: str, *, ends: str | None = None) -> KeepingText:
     return KeepingText(**_keeping(name, "", ends), value=asked)
 
 
-def _in_address(name: str, options: Collection[str], usual: str, ends: str | None) -> tuple[str, Keeping]:
+def _in_address(
+    name: str, options: Collection[str], usual: str, ends: str | None, *, read: Callable[[str], object] = str
+) -> tuple[str, Keeping]:
+    """`read` gives what the widget has in place of an option."""
     key, asked = _key(name), _asked(name)
     if asked is not None and asked not in options:
         del st.query_params[name]
         _written().pop(name, None)
     option = asked if asked is not None and asked in options else usual
-    if st.session_state.get(key) != option:
-        st.session_state[key] = option
+    if st.session_state.get(key) != (value := read(option)):
+        st.session_state[key] = value
     return option, _keeping(name, usual, ends)
 
 
@@ -143,7 +158,7 @@ def _written() -> dict[str, _Written]:
 
 
 def _write_down(name: str, key: str, usual: str, ends: str | None) -> None:
-    wanted = (st.session_state[key] or "").strip()  # a field can be sent with nothing in it
+    wanted = str(st.session_state[key] or "").strip()  # a field can be sent with nothing in it
     _note(name, None if wanted == usual else wanted, ends)
 
 

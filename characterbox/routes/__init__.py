@@ -5,6 +5,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from characterbox.components.web import FONTS, font
+from characterbox.routes.find import find_named
 from characterbox.routes.language import choose_tongue
 from characterbox.routes.login.own_account import accept_invitation, change_password, show_account, show_invitation
 from characterbox.routes.login.passkeys import (
@@ -45,6 +46,7 @@ ROUTES = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/invitation/{token}", show_invitation),
     Route("/invitation/{token}", accept_invitation, methods=["POST"]),
+    Route("/find", find_named),
     Route("/language", choose_tongue),
     Route("/fonts/{name}", fonts),
     Route("/account", show_account),

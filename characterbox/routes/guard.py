@@ -40,6 +40,7 @@ _ALWAYS: Mapping[str, Need] = {
     "/stories/{story}/behind": "direct",
     "/items/{item}": "rate",
     "/marks": "rate",
+    "/find": "signed-in",
     "/sign-in": "open",
     "/language": "open",
     "/fonts/{name}": "open",

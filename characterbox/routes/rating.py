@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from annotations.errors import RatingError
 from annotations.i18n.messages import wrong_with
-from annotations.i18n.translation import say, translate
+from annotations.i18n.translation import say, tongue, translate
 from annotations.marking.marks import MOST_TEXT, Mark
 from characterbox.accounts.account import Account
 from characterbox.campaigns.accept_mark import taking_of
@@ -24,7 +24,7 @@ from characterbox.stage.stage import open_stage
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import unknown_assignment
 from characterbox.store.tables.columns import now
-from characterbox.values import Language, Value
+from characterbox.values import Value
 
 MAX_BODY = 4096 + 8 * MOST_TEXT
 """Bytes of a mark at most; a score has about 150, and a comment up to 4 bytes a character, more where it is escaped."""
@@ -89,9 +89,7 @@ def _click(body: bytes) -> Click:
 
 async def item(request: Request) -> Response:
     """`GET /items/{item}?language=zh`: what the Annotate page is told of an item; 404 if the one who asks has none."""
-    wanted = request.query_params.get("language")
-    language: Language | None = "zh" if wanted == "zh" else "en" if wanted == "en" else None
-    work = (open_stage().store, account_of(request), request.path_params["item"], language)
+    work = (open_stage().store, account_of(request), request.path_params["item"])
     try:
         told = await asyncio.to_thread(_told, *work)
     except CharacterBoxError as error:
@@ -99,11 +97,11 @@ async def item(request: Request) -> Response:
     return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
 
-def _told(store: Store, account: Account, id: str, language: Language | None) -> Told:
+def _told(store: Store, account: Account, id: str) -> Told:
     assignment = store.campaigns.assignment(id)
     campaign = store.campaigns.campaign(assignment.campaign)
     if account.id not in (None, assignment.rater) or campaign.status == "draft":
         raise unknown_assignment(id)
     rater = store.accounts.find(assignment.rater)
     desk = workload_of(store, campaign, rater)
-    return item_data(store, rater, desk, desk.row(id), language, local=account.id is None)
+    return item_data(store, rater, desk, desk.row(id), tongue(), local=account.id is None)

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from annotations.i18n.translation import say
-from characterbox.interface_language import SCRIPTS
+from characterbox.components.page_language import SCRIPTS
 from characterbox.settings import is_loopback, settings
 
 

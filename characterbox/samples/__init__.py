@@ -1,7 +1,7 @@
-"""Sample stories, written by hand for this project, and how they come into the database.
+"""Samples for a new database: stories written by hand for this project, and a study (`study`).
 
-A file names its scene and the number of rounds, and gives the replies by their paths (see `llm.journal`): prose as
-text, forms as their fields.
+The file of a story names its scene and the number of rounds, and gives the replies by their paths (see `llm.journal`):
+prose as text, forms as their fields.
 """
 
 import asyncio
@@ -14,13 +14,18 @@ from typing import Any
 
 import yaml
 
+from characterbox.accounts.account import Account
+from characterbox.accounts.permissions import require
+from characterbox.errors import StoryError
 from characterbox.llm.endpoint import HANDWRITTEN, Casting, Endpoint
 from characterbox.llm.request import Request
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event
 from characterbox.play.world import Script
+from characterbox.samples.study import STUDY, make_study
 from characterbox.scenes.library import bundled_scene
 from characterbox.stage.playback_control import written
+from characterbox.store import Store
 from characterbox.store.stories.stories import Story, StoryStore
 
 
@@ -55,18 +60,51 @@ def _sample(content: Mapping[str, Any]) -> Sample:
 BY_HAND = Endpoint(url=HANDWRITTEN, model=HANDWRITTEN)
 
 
-def bring_samples(stories: StoryStore) -> None:
-    """Store the samples where there is no other story. Not to be called where an event loop runs.
+def bring_samples(store: Store) -> None:
+    """Store the samples where there is nothing else, each once. Not to be called where an event loop runs.
 
-    One that an earlier start of the app was ended in the middle of is completed. What an earlier version has stored
-    stays as it is: it was written for another script, and its replies are in its journal.
+    One that an earlier start of the app was ended in the middle of is completed; one that was removed stays away. What
+    an earlier version has stored stays as it is: it was written for another script, and its replies are in its journal.
     """
-    found = {story.id: story for story in stories.stories(limit=len(samples()) + 1)}
-    if found.keys() <= {sample.id for sample in samples()}:
-        for sample in reversed(samples()):  # the newest story is listed first
-            story = found.get(sample.id)
-            if story is None or (story.status == "running" and story.script == sample.script):
-                bring(stories, sample, story)
+    made, found = store.samples.made(), {story.id: story for story in store.stories.stories(limit=len(samples()) + 1)}
+    datasets = {dataset.id for dataset in store.datasets.all()}
+    if not found.keys() <= {sample.id for sample in samples()} or not datasets <= {STUDY}:
+        return
+    if STUDY not in made:
+        if STUDY not in datasets:
+            make_study(store)
+        store.samples.note(STUDY)
+    for sample in reversed(samples()):  # the newest story is listed first
+        story = found.get(sample.id)
+        if (story is None and sample.id not in made) or (
+            story is not None and story.status == "running" and story.script == sample.script
+        ):
+            bring(store.stories, sample, story)
+        store.samples.note(sample.id)
+
+
+def samples_left(store: Store) -> list[str]:
+    """The ids of the samples that are still there."""
+    datasets = {dataset.id for dataset in store.datasets.all()}
+    return [*store.stories.headings([sample.id for sample in samples()]), *({STUDY} & datasets)]
+
+
+def remove_samples(store: Store, actor: Account) -> list[StoryError]:
+    """Remove all samples but for stories on which something rests; why these stay comes back.
+
+    Raises NotAllowed if the account may not do that.
+    """
+    require(actor, "direct")
+    kept = []
+    for id in samples_left(store):
+        try:
+            if id == STUDY:
+                store.datasets.remove_sample(id, actor)
+            else:
+                store.families.delete(actor, id)
+        except StoryError as error:
+            kept.append(error)
+    return kept
 
 
 def bring(stories: StoryStore, sample: Sample, story: Story | None = None) -> None:

@@ -36,8 +36,11 @@ _AUTHORS_SCENE = {*_SHARED, SCHEMA, "event", "characters", "actions", *ENVIRONME
 
 
 def dialect_of(scene: Fields) -> Dialect:
-    """Which of the two forms a scene is written in. Only the house form has `environment` and `cast`."""
-    return "house" if "environment" in scene or "cast" in scene else "authors"
+    """Which of the two forms a scene is written in. Only the house form has `environment` and `cast`; what has no more
+    than a title has the house form's name for it."""
+    if "environment" in scene or "cast" in scene:
+        return "house"
+    return "house" if "title" in scene and not {"event", "characters"} & scene.keys() else "authors"
 
 
 def is_scene(data: Fields) -> bool:
@@ -62,10 +65,14 @@ def in_house_form(scene: Fields, dialect: Dialect) -> tuple[Fields, list[Note]]:
     """The scene with the fields of `Scene`, values unchecked, and notes on what was left out, in the file's words."""
     if dialect == "house":
         return _house(scene)
-    notes: list[Note] = [(shown(key), _dropped(key)) for key in scene if key not in _AUTHORS_SCENE]
+    known = _AUTHORS_SCENE if "event" in scene else {*_AUTHORS_SCENE, "title"}
+    notes: list[Note] = [(shown(key), _dropped(key)) for key in scene if key not in known]
     house: Fields = {key: scene[key] for key in _SHARED if key in scene}
     if "event" in scene:
         house["title"] = scene["event"]
+    elif "title" in scene:
+        house["title"] = scene["title"]
+        notes.append(("title", Message("read as {usual!r}", usual="event")))
     house["environment"] = {key: scene[key] for key in ENVIRONMENT_FIELDS if key in scene}
     if "characters" in scene:
         house["cast"], more = _cast(scene["characters"], "characters", "states")

@@ -57,21 +57,26 @@ def read_scenes(name: str, plain: Plain, language: Language | None = None) -> Sc
     entries, ways = _entries(name, plain)
     title = plain.data.get("title") if isinstance(plain.data, dict) and "scenes" in plain.data else None
     source = _source(name, title, language)
-    repairs = _about_the_file(source, title, plain, entries)
     ids, id_notes = number(name, entries)
     renamed = dict(id_notes)
     scenes: list[Scene] = []
+    used: list[Fields] = []
+    repairs: list[Repair] = []
     refused: list[Refusal] = []
     for position, (entry, scene_id, way) in enumerate(zip(entries, ids, ways, strict=True), start=1):
         try:
+            if not isinstance(entry, dict):
+                raise no_scene(entry)
             scene, done = _scene(entry, scene_id, source)
         except Unusable as reason:
             line = plain.places.line(*way, *steps_to(reason.field))
             refused.append(Refusal(scene_id, position, reason.field, reason.why, reason.remedy, line))
             continue
         scenes.append(scene)
+        used.append(entry)
         repairs += [Repair(scene_id, "id", renamed[scene_id])] if scene_id in renamed else []
         repairs += done
+    repairs = [*_about_the_file(source, title, plain, used), *repairs]
     return SceneFile(name, tuple(scenes), tuple(repairs), tuple(refused))
 
 
@@ -113,25 +118,25 @@ def _name_ending(name: str) -> str:
 def _source(name: str, title: object, language: Language | None) -> _Source:
     """Work and origin, which the authors' form holds in the title and in the file's name."""
     ending = _name_ending(name)
-    named = title if isinstance(title, str) and title.strip("_ \t\r\n") else Path(name).stem.removesuffix(ending)
+    named = _named(title) or Path(name).stem.removesuffix(ending)
     return _Source(name, language, " ".join(named.replace("_", " ").split()), _BY_NAME.get(ending.lower(), "extracted"))
 
 
-def _about_the_file(source: _Source, title: object, plain: Plain, entries: list[object]) -> list[Repair]:
-    """What is said once for a file, rather than for each of its scenes."""
+def _about_the_file(source: _Source, title: object, plain: Plain, used: list[Fields]) -> list[Repair]:
+    """What is said once for a file, rather than for each of its scenes that can be used."""
     twice = Message("stands twice in one object; the last one counts")
     repairs = [Repair(None, *note) for note in about_encoding(plain)]
     repairs += [Repair(None, repr(key), twice) for key in plain.repeated]
     if isinstance(plain.data, dict) and "scenes" in plain.data:
         others = [key for key in plain.data if key not in ("title", "scenes", SCHEMA)]
         repairs += [Repair(None, repr(key), Message("dropped")) for key in others]
-    scenes = [entry for entry in entries if isinstance(entry, dict) and dialect_of(entry) == "authors"]
+    scenes = [entry for entry in used if dialect_of(entry) == "authors"]
     if not scenes:
         return repairs
     if any("origin" not in scene for scene in scenes):
         repairs.append(Repair(None, "origin", _about_origin(source)))
-    if source.work != title:
-        repairs.append(Repair(None, "title", Message("the work is taken to be {work!r}", work=source.work)))
+    if source.work != title and any("work" not in in_house_form(scene, "authors")[0] for scene in scenes):
+        repairs.append(Repair(None, *_about_work(source, title)))
     apart = Message("'{stem}-' put in front, so that scenes of different files keep apart", stem=stem_of(source.name))
     repairs.append(Repair(None, "id", apart))
     counts = [len(scene["actions"]) for scene in scenes if scene.get("actions") and isinstance(scene["actions"], list)]
@@ -144,6 +149,17 @@ def _about_the_file(source: _Source, title: object, plain: Plain, entries: list[
     return repairs
 
 
+def _named(title: object) -> str | None:
+    """The title of a file, which in the authors' form is the work; None where there is none."""
+    return title if isinstance(title, str) and title.strip("_ \t\r\n") else None
+
+
+def _about_work(source: _Source, title: object) -> Note:
+    if _named(title) is None:
+        return "work", Message("not in the file; set to {work!r}, as the file's name says", work=source.work)
+    return "title", Message("the work is taken to be {work!r}", work=source.work)
+
+
 def _about_origin(source: _Source) -> Message:
     if _name_ending(source.name):
         return Message("not in the file; set to {origin}, as the file's name says", origin=source.origin)
@@ -152,10 +168,8 @@ def _about_origin(source: _Source) -> Message:
     )
 
 
-def _scene(entry: object, scene_id: str, source: _Source) -> tuple[Scene, list[Repair]]:
+def _scene(entry: Fields, scene_id: str, source: _Source) -> tuple[Scene, list[Repair]]:
     """The scene that an entry of the file describes. Raises Unusable."""
-    if not isinstance(entry, dict):
-        raise no_scene(entry)
     dialect = dialect_of(entry)
     fields, left_out = in_house_form(entry, dialect)
     fields["id"] = scene_id

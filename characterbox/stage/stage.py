@@ -12,7 +12,7 @@ from typing import Any
 import characterbox.llm.calls.http  # noqa: F401 - with the app, so that its first call does not wait for openai
 from characterbox.errors import CharacterBoxError, PlayedElsewhere, StoryError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.endpoint import Casting
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
 from characterbox.llm.journal import OnMismatch
 from characterbox.llm.request import Request
 from characterbox.pause_reasons import Reason
@@ -32,6 +32,7 @@ from characterbox.stage.live.notices import asking_notice, costs_notice, status_
 from characterbox.stage.playback_control import GRACE, PlaybackControl, Playing, StepSize
 from characterbox.stage.runner import OPEN, perform
 from characterbox.store import Store
+from characterbox.store.stories.call_costs import Usual
 from characterbox.store.stories.stories import Branch, Status, Story
 from characterbox.store.stories.story import OVER
 
@@ -71,7 +72,13 @@ class Stage:
 
     def forecast(self, script: Script, casting: Casting, people: Iterable[str | None] = ()) -> Forecast:
         """What a story would take."""
-        return forecast(script, casting, people, usual=self.store.stories.usual, price=self.client.price)
+        return forecast(script, casting, people, usual=self._usual, price=self.client.price)
+
+    def _usual(self, endpoint: Endpoint) -> Usual | None:
+        """What the replies of an endpoint took lately; of the rehearsal it is known before it has given any."""
+        known = self.store.stories.usual(endpoint)
+        rehearsed = Usual(self.client.rehearsal_latency, None) if endpoint.url == REHEARSAL else None
+        return rehearsed if known is None else known
 
     def missing(self, casting: Casting) -> list[Reason]:
         """Which endpoints of a casting can't be asked now, for each the reason."""

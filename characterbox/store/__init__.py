@@ -21,6 +21,7 @@ from characterbox.store.ratings.rubrics import RubricStore
 from characterbox.store.ratings.scene_ratings import SceneRatingStore
 from characterbox.store.ratings.scores import ScoreStore
 from characterbox.store.ratings.votes import VoteStore
+from characterbox.store.samples import SampleStore
 from characterbox.store.scenes import SceneStore
 from characterbox.store.servers import ServerStore
 from characterbox.store.stories.answer_drafts import DraftStore, PreferenceStore
@@ -67,6 +68,7 @@ class Store:
         self.records = RecordStore(self._engine, self.marks)
         self.published_names = PublishedNameStore(self._engine, self._writer)
         self.datasets = DatasetStore(self._engine, self._writer)
+        self.samples = SampleStore(self._engine, self._writer)
         self.spending = SpendingStore(self._engine)
         self.votes = VoteStore(self._engine, self._writer)
         self.sweeps = SweepStore(self._engine, self._writer, self._claims)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, insert, or_, select, update
 
 from annotations.i18n.messages import cited
 from characterbox.accounts.account import Account
@@ -143,10 +143,16 @@ class SceneStore:
 
     def headings(self) -> list[Heading]:
         """The headings of all scenes, those that are put away too, in the order in which they came."""
-        about = [_VERSION.c[name] for name in _ABOUT]
-        place = (_CHAIN.c.id, _VERSION.c.version, _VERSION.c.scene)
-        query = select(*place, *about, _VERSION.c.created_at, _CHAIN.c.away_since.is_not(None))
-        query = query.join(_CHAIN, _NEWEST).order_by(_CHAIN.c.created_at, _CHAIN.c.id)
+        return self._headings(_headings().order_by(_CHAIN.c.created_at, _CHAIN.c.id))
+
+    def named(self, words: Iterable[str], most: int) -> list[Heading]:
+        """The headings of the newest scenes in use in whose title, work or id all words stand."""
+        called = [_VERSION.c[name] for name in ("title", "work", "scene")]
+        said = [or_(*(column.icontains(word, autoescape=True) for column in called)) for word in words]
+        query = _headings().where(_CHAIN.c.away_since.is_(None), *said)
+        return self._headings(query.order_by(_CHAIN.c.created_at.desc(), _CHAIN.c.id).limit(most))
+
+    def _headings(self, query: Select[Any]) -> list[Heading]:
         with self._engine.connect() as connection:
             return [Heading(*row) for row in connection.execute(query)]
 
@@ -195,6 +201,13 @@ class SceneStore:
                 record(connection, actor, "scene.deleted", chain, {})
 
         self._writer.submit(change).result()
+
+
+def _headings() -> Select[Any]:
+    about = [_VERSION.c[name] for name in _ABOUT]
+    place = (_CHAIN.c.id, _VERSION.c.version, _VERSION.c.scene)
+    query = select(*place, *about, _VERSION.c.created_at, _CHAIN.c.away_since.is_not(None))
+    return query.join(_CHAIN, _NEWEST)
 
 
 def _versions() -> Select[Any]:

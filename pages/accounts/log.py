@@ -18,6 +18,8 @@ from characterbox.store.accounts.audit_file import Form, saved_log
 from characterbox.store.accounts.audit_log import ACTIONS, Entry, Wanted
 from characterbox.store.accounts.failed_sign_ins import Failures
 from pages.shared.downloads import file_button, given_out
+from pages.shared.examples import show_example
+from pages.shared.filters import filters
 from pages.shared.links import place_link
 from pages.shared.text import quiet
 
@@ -69,6 +71,7 @@ def _lines(head: str, counted: Sequence[Failures], named: Callable[[Failures], s
 
 SHOWN = 50
 MOST_DIGITS = 18
+FIELDS = ("log-who", "log-what", "log-from", "log-to")
 FORMS: tuple[Form, ...] = ("csv", "jsonl")
 
 
@@ -83,13 +86,21 @@ def log_view(store: Store, account: Account, place: str) -> None:
         say("Who signed in, what was changed or deleted, and which files were taken along. It is only ever added to.")
     )
     # What the fields above the list ask for
-    with st.container(horizontal=True):
-        name = st.selectbox(say("Who"), store.audit.names(), index=None, key="log-who", persist_state="session")
+    with filters(lambda: sum(st.session_state.get(key) is not None for key in FIELDS)):
+        name = st.selectbox(
+            say("Who"),
+            store.audit.names(),
+            index=None,
+            placeholder=say("anybody"),
+            key="log-who",
+            persist_state="session",
+        )
         action = st.selectbox(
             say("What"),
             list(ACTIONS),
             index=None,
             format_func=lambda action: say(ACTIONS[action]),
+            placeholder=say("anything"),
             key="log-what",
             persist_state="session",
         )
@@ -102,6 +113,8 @@ def log_view(store: Store, account: Account, place: str) -> None:
         st.dataframe(pd.DataFrame([_line(entry) for entry in entries[:SHOWN]]), hide_index=True, height="content")
     else:
         st.caption(say("Nothing was changed yet.") if before is None else say("There is nothing earlier."))
+        if before is None and wanted == Wanted():
+            show_example(say(ACTIONS["account.add"]), [f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"])
     with st.container(horizontal=True, vertical_alignment="center"):
         if before is not None:
             place_link(say("Newest"), log="newest")

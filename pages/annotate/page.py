@@ -11,24 +11,16 @@ from characterbox.components.rubric_panel import desk_data, item_data, list_data
 from characterbox.errors import CampaignError, StoryError
 from characterbox.stage.stage import open_stage
 from characterbox.store.campaigns.campaign import OPEN
-from characterbox.values import Language
 from pages.shared.current_user import allowed, chosen_rater, current_user
 from pages.shared.text import plain
 
-# The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), in which
-# language the rubric is read, and what.
-PLACE = ("rater", "language", "campaign", "item")
+# The query parameters, in the order of the component's own addresses: who rates (where nobody signs in), and what.
+PLACE = ("rater", "campaign", "item")
 
 
 def go(place: Mapping[str, Any]) -> None:
     """Put the wanted place into the URL."""
     st.query_params.from_dict({name: place[name] for name in PLACE if isinstance(place.get(name), str)})
-
-
-def asked_language() -> Language | None:
-    """The language that the URL names, if it names one."""
-    wanted = st.query_params.get("language")
-    return "zh" if wanted == "zh" else "en" if wanted == "en" else None
 
 
 def chosen_desk(desks: list[RaterWorkload]) -> RaterWorkload | None:
@@ -50,11 +42,11 @@ def show_desk(desk: RaterWorkload, *, alone: bool) -> None:
 
     if (item := st.query_params.get("item")) is not None:
         try:
-            show_rubric(item_data(store, rater, desk, desk.row(item), asked_language(), local=local), go_on)
+            show_rubric(item_data(store, rater, desk, desk.row(item), tongue(), local=local), go_on)
             return
         except (CampaignError, StoryError) as error:
             st.error(plain(translate(error)))
-    show_rubric(list_data(store, rater, desk, asked_language() or tongue(), alone=alone, local=local), go_on)
+    show_rubric(list_data(store, rater, desk, tongue(), alone=alone, local=local), go_on)
 
 
 def nothing_yet() -> NoReturn:
@@ -81,4 +73,4 @@ if local:
 if (desk := chosen_desk(desks)) is not None:
     show_desk(desk, alone=len(desks) == 1)
 else:
-    show_rubric(desk_data(rater, desks, asked_language() or tongue(), local=local), go)
+    show_rubric(desk_data(rater, desks, tongue(), local=local), go)

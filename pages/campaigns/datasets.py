@@ -9,12 +9,14 @@ from annotations.errors import RatingError
 from annotations.exchange.intake import DryRun, dry_run, refusal_columns, refusal_table, refused_csv
 from annotations.exchange.rating_file import Refusal
 from annotations.i18n.translation import say, say_count, say_day, tongue, translate, translate_into
+from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.permissions import may
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.errors import AccountError, TooHeavy
 from characterbox.processes.limited import run_limited, run_limited_once
 from characterbox.store import Store
 from pages.shared.current_user import current_user
+from pages.shared.examples import show_example
 from pages.shared.form import MOST_LINE
 from pages.shared.links import go, place_link
 from pages.shared.text import plain, quiet
@@ -32,7 +34,12 @@ def datasets(store: Store) -> None:
     if st.button(say("Import ratings"), type="primary", key="dataset-new"):
         go(datasets="new")
         st.rerun()
-    for dataset in store.datasets.all():
+    there = store.datasets.all()
+    if not there:
+        st.caption(say("There is no dataset yet. Import a table of ratings, and its figures are on the validity page."))
+        ratings = say_count("{count:,} rating", "{count:,} ratings", 1056)
+        show_example(say("Ratings of an earlier study"), [f"{ratings} · character {load_rubric().version}"])
+    for dataset in there:
         st.markdown(f"**{plain(dataset.name)}**")
         quiet(
             say_count(

@@ -16,7 +16,8 @@ from characterbox.values import LANGUAGES
 from pages.campaigns.editing import Edit
 from pages.campaigns.text import languages
 from pages.shared.current_user import current_user
-from pages.shared.form import fault, show_stored
+from pages.shared.filters import filters
+from pages.shared.form import fault, pick_some, show_stored
 from pages.shared.links import turned_to
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
@@ -75,29 +76,30 @@ def _offers(stage: Stage, rubric: Rubric) -> Sequence[Offer]:
 def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[Offer]:
     counts = counts_of(offers)
     titles = {offer.scene: f"{offer.title} · {offer.work}" for offer in offers}
-    sought = say("title, work, character or model")
-    words = st.text_input(
-        say("Search"), placeholder=sought, key=f"search-{campaign}", max_chars=MOST_SEARCHED, live=True
-    )
-    first, second, third = st.columns([3, 3, 2])
-    with first:
-        scenes = _choice(f"scenes-{campaign}", say("Scenes"), counts.scenes, titles)
-    with second:
+    keys = [f"{name}-{campaign}" for name in ("scenes", "models", "languages")]
+    with filters(lambda: sum(bool(st.session_state.get(key)) for key in keys), partial(_search, campaign)) as words:
+        scenes = _choice(keys[0], say("Scenes"), counts.scenes, titles)
         makers = say("Made by") if rubric.subject == "scene" else say("Models")  # scenes are written by people, too
-        models = _choice(f"models-{campaign}", makers, counts.models, {})
-    with third:
-        spoken_names = {code: say(name) for code, name in LANGUAGES.items()}
-        spoken = _choice(f"languages-{campaign}", say("Languages"), counts.languages, spoken_names)
+        models = _choice(keys[1], makers, counts.models, {})
+        spoken = _choice(
+            keys[2], say("Languages"), counts.languages, {code: say(name) for code, name in LANGUAGES.items()}
+        )
     try:
-        wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words or "")
+        wanted = Wanted(frozenset(scenes), frozenset(models), frozenset(spoken), words)
     except SearchError as error:
         fault(translate(error))
         return []
     return [offer for offer in offers if wanted.fits(offer)]
 
 
+def _search(campaign: str) -> str:
+    sought = say("title, work, character or model")
+    key = f"search-{campaign}"
+    return st.text_input(say("Search"), placeholder=sought, key=key, max_chars=MOST_SEARCHED, live=True) or ""
+
+
 def _choice(key: str, label: str, numbers: dict[str, int], titles: dict[str, str]) -> list[str]:
-    return st.multiselect(
+    return pick_some(
         label,
         list(numbers),
         format_func=lambda name: f"{titles.get(name, name)} ({numbers.get(name, 0):,})",

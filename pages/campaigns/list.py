@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.i18n.translation import say, say_count
+from annotations.rubrics.rubric import load_rubric
 from characterbox.campaigns.lifecycle import make
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.errors import CharacterBoxError
@@ -12,6 +13,7 @@ from characterbox.store import Store
 from characterbox.store.campaigns.campaign import OPEN, Campaign
 from pages.campaigns.text import STATUS, deadline
 from pages.shared.current_user import current_user
+from pages.shared.examples import show_example
 from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import lines, plain
 from pages.story.actions import do, show_error
@@ -29,6 +31,7 @@ def campaign_list(stage: Stage) -> None:
         st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))
     else:
         st.caption(say("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan."))
+        _example()
     with turned_to(campaigns, SHOWN, "campaigns-page") as shown:
         for number, campaign in enumerate(shown):
             with st.container(key=f"campaign-row-{number}"):
@@ -39,6 +42,16 @@ def campaign_list(stage: Stage) -> None:
         )
         place_link(say("Rubrics"), ":material/straighten:", rubrics="all")
         place_link(say("Datasets"), ":material/table:", datasets="all")
+
+
+def _example() -> None:
+    asked = f"character {load_rubric().version}"
+    size = [say_count("{count:,} item", "{count:,} items", 12), say_count("{count:,} expert", "{count:,} experts", 3)]
+    done = say_count(
+        "{done:,} of {count:,} rating done ({share:.0%})", "{done:,} of {count:,} ratings done ({share:.0%})", 36,
+        done=18, share=0.5,
+    )  # fmt: skip
+    show_example(say("Pilot"), [" · ".join([say(STATUS["running"]), asked, *size]), done])
 
 
 def progress(store: Store, campaign: Campaign) -> str:

@@ -89,7 +89,6 @@ RUBRIC_STYLE = """
 .cb-both .cb-level { display: grid; grid-template-columns: 2.2rem 1fr; font-size: .9375rem; }
 .cb-both .cb-level b { font-variant-numeric: tabular-nums; }
 .cb-both .cb-question { font-style: italic; }
-.cb-both .cb-question:lang(zh) { font-style: normal; }
 @media (max-width: 640px) { .cb-both { grid-template-columns: 1fr; } }
 </style>
 """

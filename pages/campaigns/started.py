@@ -90,9 +90,10 @@ def show_campaign(stage: Stage, campaign: Campaign) -> None:
             "copy", say("Copy"), campaign, lambda: go(campaign=copy(open_stage().store, current_user(), campaign.id).id)
         )
         place_link(say("All campaigns"), ":material/arrow_back:")
-    with st.expander(say("Settings")):
+    of_settings, of_files = st.columns(2)
+    with of_settings, st.expander(say("Settings")):
         facts(_settings(stage, campaign))
-    with st.expander(say("Files")):
+    with of_files, st.expander(say("Files")):
         files(campaign)
     oversight(stage, campaign)
 

@@ -1,11 +1,11 @@
-"""Craftings: the list, and one of them with its scenes as they come, and their scores."""
+"""Runs in which models wrote scenes: the list, and one of them with its scenes as they come, and their scores."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, say_moment, tongue, translate
+from annotations.i18n.translation import say, say_count, say_moment, tongue, translate
 from annotations.marking.rating import judge_called
 from characterbox.campaigns.lifecycle import make_for_scenes
 from characterbox.components.figures.tables.html import data, mark
@@ -29,6 +29,7 @@ from pages.crafting.text import STATES, heading, how_far
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import to_scenes
 from pages.shared.current_user import current_user
+from pages.shared.examples import example_scene, show_example
 from pages.shared.form import fault
 from pages.shared.links import go, go_to, place_link, turned_to
 from pages.shared.text import caution, lines, plain, quiet
@@ -40,12 +41,15 @@ SHOWN = 10
 """Craftings on a page of the list."""
 
 
-def crafting_list(stage: Stage) -> None:
-    """All craftings, the newest first, and the way to a new one."""
-    st.title(say("Craftings"))
+def earlier_runs(stage: Stage) -> None:
+    """All craftings, the newest first, or an example of one."""
     standings = stage.store.craftings.all()
+    st.subheader(say("Earlier runs"))
     if not standings:
-        st.caption(say("No scenes were crafted yet."))
+        scenes = say_count("{count:,} scene", "{count:,} scenes", 6)
+        counts = say("{accepted:,} accepted, {rejected:,} rejected, {open:,} to come", accepted=4, rejected=1, open=1)
+        named = say("{work}: {scenes}, new", work=example_scene().work, scenes=scenes)
+        show_example(named, [say(STATES["paused"]).capitalize(), counts])
     with turned_to(standings, SHOWN, "craftings-page") as shown:
         for one in shown:
             try:
@@ -58,11 +62,6 @@ def crafting_list(stage: Stage) -> None:
                     lines([state, how_far(crafting), plain(crafter_of(crafting.wish.crafted))])
             except StoryError as error:
                 lines([translate(error)])
-    st.button(
-        say("Craft scenes"), key="craft-new", type="primary", icon=":material/add:", on_click=go,
-        kwargs={"crafting": "new"},
-    )  # fmt: skip
-    to_scenes()
 
 
 ASK = to_say("Have it score the scenes")
@@ -134,7 +133,7 @@ def show_crafting(stage: Stage, id: str) -> None:
     try:
         crafting = stage.craftings.look(id)
     except StoryError as error:
-        st.title(say("Craft scenes"))
+        st.title(say("Generate scenes"))
         st.error(plain(translate(error)))
         to_scenes()
         return
@@ -145,7 +144,7 @@ def show_crafting(stage: Stage, id: str) -> None:
         caution(say(told, mark=say(NOT_A_RESULT)))
     runs = _runs(stage, id)
     st.fragment(_follow, run_every=EVERY if runs else AT_REST)(stage, id, runs)
-    place_link(say("All craftings"), ":material/arrow_back:", crafting="all")
+    place_link(say("Generate scenes"), ":material/arrow_back:", crafting="new")
 
 
 def _follow(stage: Stage, id: str, drawn: bool) -> None:
@@ -213,4 +212,4 @@ def _stop(id: str) -> None:
 def _delete(id: str) -> None:
     check_writes()
     open_stage().store.craftings.delete(current_user(), id)
-    go(crafting="all")
+    go(crafting="new")

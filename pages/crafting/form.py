@@ -1,4 +1,4 @@
-"""What scenes are to be crafted: the source, how many, by whom, and what they must reach."""
+"""What scenes models are to write: the source, how many, by whom, and what they must reach."""
 
 from collections.abc import Sequence
 from typing import Any, get_args
@@ -18,6 +18,7 @@ from characterbox.llm.sampling import Sampling
 from characterbox.processes.limited import run_limited_once
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.values import Language
+from pages.crafting.craftings import earlier_runs
 from pages.crafting.text import METHODS, WAYS, calls_told, refusal
 from pages.crafting.text import ROLES as ROLE_NAMES
 from pages.models.text import all_servers, choices
@@ -35,8 +36,8 @@ LARGEST = 50
 
 
 def new_crafting(stage: Stage) -> None:
-    """Say what is to be crafted, see what it would take, and start it."""
-    st.title(say("Craft scenes"))
+    """Say what is to be written, see what it would take, and start it; below it what was written before."""
+    st.title(say("Generate scenes"))
     st.caption(
         say(
             "A screenwriter drafts each scene, a director refines it, an evaluator accepts it or sends it back with"
@@ -49,6 +50,7 @@ def new_crafting(stage: Stage) -> None:
     with margin, st.container(key="crafting-margin"):
         st.subheader(say("Plan"))
         _plan(wish, source)
+    earlier_runs(stage)
     to_scenes()
 
 
@@ -198,7 +200,7 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
     if len(places) > 12:
         quiet(say("and {count:,} more", count=len(places) - 12))
     show_error()
-    st.button(say("Start crafting"), type="primary", key="craft-start", on_click=do, args=(_start, wish, source))
+    st.button(say("Generate"), type="primary", key="craft-start", on_click=do, args=(_start, wish, source))
     quiet(
         say(
             "It can be stopped at any time and goes on where it was. What was answered is not asked again, but for an"

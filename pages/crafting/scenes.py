@@ -33,7 +33,7 @@ from pages.scenes.list import all_headings
 from pages.scenes.text import scene_html, way_out
 from pages.shared.current_user import current_user
 from pages.shared.form import MOST_PASTED, fault
-from pages.shared.links import chosen_page
+from pages.shared.links import page_in_address
 from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do
 
@@ -98,40 +98,43 @@ PER_PAGE = 10
 
 def show_scenes(stage: Stage, crafting: Crafting, wish: Wish, *, editable: bool) -> None:
     """The scenes of a crafting; what is looked at in accepted ones, and ways to edit drafts, where that may be."""
-    first = PER_PAGE * chosen_page(len(crafting.scenes), PER_PAGE)
-    shown = crafting.scenes[first : first + PER_PAGE]
-    checked = editable and any(one.scene is not None for one in shown)
-    known = known_scenes(stage.store) if checked else []
-    for crafted in shown:
-        piece = wish.piece(crafted.number)
-        st.subheader(say("Scene {number}: {outcome}", number=crafted.number, outcome=outcome(crafted)))
-        if piece is not None:
-            place = piece.passage
-            told = say("characters {start:,} to {end:,}", start=place.start + 1, end=place.end)
-            quiet(f"{place.source} · {place.chapter} · {told}" if place.chapter else f"{place.source} · {told}")
-            with st.expander(say("The passage")):
-                st.text(piece.text)
-        for step in crafted.steps:
-            with st.expander(plain(step_told(step))):
-                match step:
-                    case Draft():
-                        _draft(crafting, crafted, step, editable=editable)
-                    case Evaluation():
-                        rows = {
-                            RUBRIC.metric(key).name.text(tongue()): f"{score:g}" for key, score in step.scores.items()
-                        }
-                        facts({**rows, say("Mean"): decimal(step.mean)})
-                        st.text(step.reasons)
-                    case Undecided(problem=problem):
-                        fault(translate(problem))
-        if editable and can_be_sent_back(wish, crafted):
-            key, given = f"craft-back-{crafted.number}", (_send_back, crafting.id, crafted.number)
-            st.button(say("Send it back once more"), key=key, on_click=do, args=given)
-        if crafted.scene is not None:
-            if editable:
-                _checks(crafting, crafted.scene, known)
-            for chain in stage.store.scenes.known([crafted.scene]).values():
-                way_out(say("In the library"), scene=chain)
+    with page_in_address(len(crafting.scenes), PER_PAGE) as page:
+        shown = crafting.scenes[page * PER_PAGE : (page + 1) * PER_PAGE]
+        checked = editable and any(one.scene is not None for one in shown)
+        known = known_scenes(stage.store) if checked else []
+        for crafted in shown:
+            _show_scene(stage, crafting, wish, crafted, known if editable else None)
+
+
+def _show_scene(stage: Stage, crafting: Crafting, wish: Wish, crafted: Crafted, known: Sequence[Scene] | None) -> None:
+    """One of them; `known` are the scenes to which it is held, None where nothing may be edited."""
+    piece = wish.piece(crafted.number)
+    st.subheader(say("Scene {number}: {outcome}", number=crafted.number, outcome=outcome(crafted)))
+    if piece is not None:
+        place = piece.passage
+        told = say("characters {start:,} to {end:,}", start=place.start + 1, end=place.end)
+        quiet(f"{place.source} · {place.chapter} · {told}" if place.chapter else f"{place.source} · {told}")
+        with st.expander(say("The passage")):
+            st.text(piece.text)
+    for step in crafted.steps:
+        with st.expander(plain(step_told(step))):
+            match step:
+                case Draft():
+                    _draft(crafting, crafted, step, editable=known is not None)
+                case Evaluation():
+                    rows = {RUBRIC.metric(key).name.text(tongue()): f"{score:g}" for key, score in step.scores.items()}
+                    facts({**rows, say("Mean"): decimal(step.mean)})
+                    st.text(step.reasons)
+                case Undecided(problem=problem):
+                    fault(translate(problem))
+    if known is not None and can_be_sent_back(wish, crafted):
+        key, given = f"craft-back-{crafted.number}", (_send_back, crafting.id, crafted.number)
+        st.button(say("Send it back once more"), key=key, on_click=do, args=given)
+    if crafted.scene is not None:
+        if known is not None:
+            _checks(crafting, crafted.scene, known)
+        for chain in stage.store.scenes.known([crafted.scene]).values():
+            way_out(say("In the library"), scene=chain)
 
 
 def _send_back(id: str, number: int) -> None:

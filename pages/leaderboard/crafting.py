@@ -28,8 +28,8 @@ from pages.validity.choice import tell_unknown
 from pages.validity.links import offer
 
 NOBODY = to_say(
-    "No crafted scene is scored yet. Craft scenes on the page Scenes, and have a judge or experts score those that are"
-    " accepted; how methods and models compare is told here."
+    "No generated scene is scored yet. Generate scenes on the page Scenes, and have a judge or experts score those that"
+    " are accepted; how methods and models compare is told here."
 )
 OURS = to_say(
     "Means over the accepted scenes ± their standard deviation; in brackets the 95 % interval by Student's t, each"

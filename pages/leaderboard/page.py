@@ -48,6 +48,7 @@ def _ours(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> None:
         if told := left_out_told(left_out_of(scores.left_out)):
             st.html(told)
         nothing_is_scored()
+        _papers(store, choices, notes)
         return
     with choices:
         wanted, metric = chosen_wanted(scores, notes), chosen_metric(notes)
@@ -92,6 +93,6 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
 
 
 STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
-st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+st.html(f"<style>.stApp {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
 st.title(say("Leaderboard"))
 st.fragment(show)()

@@ -1,7 +1,6 @@
 """The views of the leaderboard: our table with what lies behind each figure, its charts and files, and the paper's."""
 
 import html
-import time
 from collections.abc import Mapping
 
 import streamlit as st
@@ -15,7 +14,7 @@ from annotations.resampling.draws import USUAL_DRAWS
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.background.selection import Selection
-from characterbox.components.figures.charts.judges import chosen_pictures, show_chart
+from characterbox.components.figures.charts.judges import PAPERS_POINT, chosen_pictures, show_chart
 from characterbox.components.figures.charts.leaderboard import MOST, means_chart, radar
 from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import fault, nothing_to_draw, said
@@ -43,6 +42,8 @@ from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from pages.shared.current_user import allowed
+from pages.shared.folded import show_how
+from pages.shared.form import pick_some
 from pages.shared.links import address_of, page_link
 from pages.validity.links import download
 
@@ -109,18 +110,16 @@ def without(*names: str) -> str:
 
 
 MEANS = to_say(
-    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes. In"
-    " brackets: its 95 % interval by Student's t over scenes, with these raters. Of a rank: between which ranks the"
-    " model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same scenes for all models, and in how"
-    " many it is first."
+    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes."
 )
+IN_BRACKETS = to_say("In brackets: its 95 % interval by Student's t over scenes, with these raters.")
 FEW_SCENES = to_say("There are too few scenes or items for intervals: it takes at least five scenes and six items.")
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
-    " it is off where experts scored, too. In brackets: 95 % intervals by leaving out each scene once (jackknife)."
-    " Right where the experts' trajectories are a random sample of the model's."
+    " it is off where experts scored, too. Right where the experts' trajectories are a random sample of the model's."
 )
-CORRECTED_RANKS = to_say(
+CORRECTED_IN_BRACKETS = to_say("In brackets: 95 % intervals by leaving out each scene once (jackknife).")
+RANKS = to_say(
     "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
     " scenes for all models, and in how many it is first."
 )
@@ -132,43 +131,43 @@ EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
 OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
 TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
 
-AHEAD = 0.1
-"""Seconds by which the table goes before the charts: a browser that draws charts meanwhile shows it no earlier than
-them."""
-
 
 def show_ours(store: Store, board: Board, metric: str) -> None:
-    """Our table with the paper's figures for the models that it has, too, what lies behind it, charts and files."""
+    """Charts, our table with the paper's figures for the models that it has, too, what lies behind it, and files."""
     names = store.published_names.names()
     st.html(origin(board))
-    st.html(said(_explained(board)))
-    show_linked(html_of(board_table(board, metric, to, names)), key="board")
-    show_behind(store, board, metric)
-    time.sleep(AHEAD)
     show_charts(board, metric, names)
+    st.html(said(say(TOP)))
+    show_linked(html_of(board_table(board, metric, to, names)), key="board")
+    show_how(_explained(board))
+    show_behind(store, board, metric)
     show_files(store, board)
 
 
 def nothing_is_scored() -> None:
     """Say so, and where scores come from."""
-    st.html(
-        said(say("Nothing is scored yet. Play scenes, have a judge or experts score them, and the models rank here."))
-    )
-    with st.container(horizontal=True):
-        page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:")
+    told = said(say("Nothing is scored yet. Have a judge or experts score stories, and the models rank here."))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(told, width="content")
+        page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:", new="1")
         page_link(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
         page_link(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
+PAPERS_SCORES = to_say(
+    "Scores by GPT-4: mean ± standard deviation. The paper gives no intervals, and does not say over what the deviation"
+    " is."
+)
+
+
 def show_papers(language: str, metric: str) -> None:
     """The paper's table for one of its languages, as a whole."""
-    told = say(
-        "The CharacterBox paper, table 1, scenes in {language}, as its GPT-4 judged them: mean ± standard deviation. It"
-        " gives no intervals, and does not say over what the deviation is.",
-        language=language_name(language),
+    title = say(
+        "Published scores (CharacterBox paper, table 1): scenes in {language}", language=language_name(language)
     )
-    st.html(said(in_a_row(told, say(SHARED_DEVIATIONS) if language == "en" else "")))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     st.html(html_of(paper_table(language, metric)))
+    show_how([say(PAPERS_SCORES), *([say(SHARED_DEVIATIONS)] if language == "en" else [])])
 
 
 def left_out_told(counts: Mapping[str, int]) -> str:
@@ -211,18 +210,24 @@ def origin(board: Board) -> str:
     return told
 
 
-def _explained(board: Board) -> str:
-    if board.wanted.whose == "corrected":
-        drawn = any(one.best_rank is not None for one in board.standings)
-        ranks = say(CORRECTED_RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else say(FEW_CORRECTED)
-        return in_a_row(say(CORRECTED), ranks, say(TOP))
+def _explained(board: Board) -> list[str]:
+    """What the figures of the table are; of intervals and of ranks only where there is one at least."""
+    corrected, shown = board.wanted.whose == "corrected", board.standings
+    between = any(one.low is not None for one in shown)
+    drawn = any(one.best_rank is not None for one in shown)
+    ranks = say(RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed) if drawn else ""
+    if corrected:
+        in_brackets = say(CORRECTED_IN_BRACKETS) if between else ""
+        return [*filter(None, (say(CORRECTED), in_brackets, ranks or say(FEW_CORRECTED)))]
     scenes = {one.scenes for one in board.of(RESERVED).values()}
-    differ = say(OTHER_SCENES) if len(scenes) > 1 else ""
-    few = all(one.low is None for one in board.of(RESERVED).values())
-    means = say(MEANS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed)
-    return in_a_row(
-        say(EXPERTS) if board.wanted.whose == "experts" else "", means, differ, say(FEW_SCENES) if few else "", say(TOP)
+    told = (
+        say(EXPERTS) if board.wanted.whose == "experts" else "",
+        say(MEANS),
+        say(IN_BRACKETS) if between else say(FEW_SCENES),
+        ranks,
+        say(OTHER_SCENES) if len(scenes) > 1 else "",
     )
+    return [*filter(None, told)]
 
 
 def show_charts(board: Board, metric: str, names: PublishedNames) -> None:
@@ -236,24 +241,26 @@ def show_charts(board: Board, metric: str, names: PublishedNames) -> None:
 
 def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
     whose, name = translate(whose_scores(board)), column_name(metric)
-    st.html(f'<h3 class="cb-title">{data(capital(name))}</h3>')
+    title = say("Mean score and rank of each model: {metric}", metric=capital(name))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     if not board.of(metric):
         st.html(nothing_to_draw(say("no model has a mean")))
         return
     figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens(), names)
-    alt = say("Means of the models with their intervals: {metric}; the table above has the same figures", metric=name)
+    alt = say("{title}; the table below has the same figures", title=title)
     file = ("leaderboard", board.wanted.narrator or "", whose, metric)
     show_chart(figure, alt, file, Selection(board.wanted.language))
-    point = say("Point: mean. Line: its 95 % interval. n counts scenes.")
-    paper = say("The open diamond is the paper's figure for this model, without an interval.")
+    shown = board.of(metric).values()
+    between = say("Line: 95 % interval.") if any(one.low is not None for one in shown) else ""
+    drawn = say("In brackets behind a rank: its 95 % interval.") if any(one.best_rank for one in shown) else ""
     beside = any(trace.name == "paper" for trace in figure.data)
-    st.html(said(in_a_row(point, paper if beside else "")))
+    st.html(said(in_a_row(between, say("n counts scenes."), drawn, say(PAPERS_POINT) if beside else "")))
 
 
 def _show_outlines(board: Board) -> None:
-    title = say("Metric by metric")
+    title = say("Mean scores of some models, metric by metric")
     st.html(f'<h3 class="cb-title">{title}</h3>')
-    chosen = st.multiselect(
+    chosen = pick_some(
         say("Models"),
         board.models,
         max_selections=MOST,
@@ -261,15 +268,18 @@ def _show_outlines(board: Board) -> None:
         bind="query-params",
         placeholder=say("The best {most}", most=min(MOST, len(board.models))),
     )
-    figure = radar(board, chosen or board.models[:MOST], shown_tokens())
+    models = chosen or board.models[:MOST]
+    figure = radar(board, models, shown_tokens())
     if not figure.data:
         st.html(nothing_to_draw(say("no model has a mean on every metric")))
         return
     whose = translate(whose_scores(board))
-    alt = say("Outlines of some models over the metrics, by {whose}; the table above has the same figures", whose=whose)
+    alt = say("Outlines of some models over the metrics, by {whose}; the table below has the same figures", whose=whose)
     names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
     show_chart(figure, alt, names, Selection(board.wanted.language))
-    st.html(said(say("Line: mean. Band: its 95 % interval. The axis does not begin at 1.")))
+    between = any(one.low is not None for one in board.standings if one.model in models)
+    line = say("Line: mean. Band: its 95 % interval.") if between else say("Line: mean.")
+    st.html(said(in_a_row(line, say("The axis does not begin at 1."))))
 
 
 TOLD = to_say(

@@ -50,7 +50,7 @@ def show_votes(store: Store, sweep: str | None, language: str | None) -> None:
             )
         )
         if allowed(PAGES["playback"]):
-            st.page_link("playback/page.py", label=say("Playback"), icon=":material/auto_stories:")
+            st.page_link("playback/page.py", label=say("Playback"), icon=":material/menu_book:")
     else:
         ranking = ranking_of(votes)
         _standings(ranking)

@@ -11,7 +11,7 @@ from characterbox.pause_reasons import Reason
 from characterbox.stage.jobs.vllm_jobs import Trial
 from characterbox.stage.stage import Stage, open_stage
 from pages.shared.current_user import allowed, current_user
-from pages.shared.form import fault
+from pages.shared.form import fault, pick_some
 from pages.shared.links import go
 from pages.shared.text import facts, quiet
 from pages.story.actions import do
@@ -73,7 +73,7 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
             if unlisted and server.kind != "started":
                 with st.container(horizontal=True, vertical_alignment="bottom"):
                     key = f"offered-{server.url}"
-                    chosen = st.multiselect(say("Offered, and not in the list yet"), unlisted, key=key, width=420)
+                    chosen = pick_some(say("Offered, and not in the list yet"), unlisted, key=key, width=420)
                     if st.button(say("Add to the list"), "add-offered", disabled=not chosen):
                         _change(stage, server, {"models": (*server.models, *chosen)})
 

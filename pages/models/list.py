@@ -23,6 +23,7 @@ from pages.models.form import edit_way
 from pages.models.text import ADMINS_ONLY, NO_MODEL, all_servers, key_in_words, kind_name, limits, models, server_name
 from pages.models.vllm_server import Glance, glance, reached_server, start_or_stop, started_server
 from pages.shared.current_user import allowed, current_user
+from pages.shared.examples import show_example
 from pages.shared.form import fault
 from pages.shared.links import go, place_link
 from pages.shared.text import facts, lines, plain, quiet
@@ -182,6 +183,8 @@ def server_list(stage: Stage) -> None:
             if allowed("administer")
             else say("No server of a language model is known yet: propose one by its address.")
         )
+        address = f"{kind_name('vllm')} · http://gpu.example.org:8000/v1 · {say('no key')}"
+        show_example(say("Our GPU server"), [address, say("name-of-the-model")])
     proposals(stage)
     if allowed("administer"):
         st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})

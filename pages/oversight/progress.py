@@ -1,6 +1,5 @@
 """How far a campaign is: its experts, its items, and who is late, with a text to remind them."""
 
-from collections import Counter
 from collections.abc import Mapping
 from datetime import tzinfo
 from zoneinfo import ZoneInfo
@@ -9,7 +8,7 @@ import streamlit as st
 
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, say_count, translate
+from annotations.i18n.translation import say, translate
 from characterbox.accounts.credentials import HERE
 from characterbox.accounts.permissions import may
 from characterbox.campaigns.blinded_item import headings_of
@@ -24,6 +23,7 @@ from characterbox.store.stories.stories import Heading
 from characterbox.store.tables.columns import now
 from pages.oversight import text as oversight_text
 from pages.oversight.links import names_of, page_of, permitted, place_of, zone
+from pages.oversight.overview import Viewer, disputed, overview
 from pages.oversight.tables import bar, notes, notice, said, table
 from pages.oversight.text import CAMPAIGN_STATES, item_address, training, why_late
 from pages.shared.current_user import current_user
@@ -129,7 +129,9 @@ def _progress(store: Store, id: str) -> None:
         notice(translate(error))
         return
     board, names, here = known.board, names_of(store), zone()
-    st.html(_summary(board, campaign))
+    headings = headings_of(store, [known.items[cell.item] for cell in disputed(known)])
+    titles = {item: title_of(known.items[item], heading, known) for item, heading in headings.items()}
+    st.html(overview(known, campaign, Viewer(now(), here, names), titles))
     st.subheader(say("Experts"), anchor=False)
     st.html(_experts(board, names, here))
     said(
@@ -143,25 +145,6 @@ def _progress(store: Store, id: str) -> None:
     show_nudges(store, campaign, board, names)
     st.subheader(say("Items"), anchor=False)
     show_items(store, campaign, known)
-
-
-def _summary(board: Board, campaign: Campaign) -> str:
-    full = sum(line.count.total > 0 and line.count.done == line.count.total for line in board.items)
-    many = Counter(line.count.done for line in board.items)
-    spread = (say("{items:,} with {ratings:,}", items=many[done], ratings=done) for done in sorted(many))
-    summary = say_count(
-        "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} item have all of"
-        " theirs. Items by ratings done: {spread}.",
-        "The campaign is {status}. {done:,} of {total:,} ratings are done; {full:,} of {count:,} items have all of"
-        " theirs. Items by ratings done: {spread}.",
-        len(board.items),
-        status=say(oversight_text.CAMPAIGN_STATES[campaign.status]),
-        done=board.all.done,
-        total=board.all.total,
-        full=full,
-        spread=say(", ").join(spread),
-    )
-    return f'<p class="ov-said">{data(summary)}</p>'
 
 
 def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:
@@ -180,7 +163,7 @@ def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:
     )
     lines = sorted(board.raters, key=lambda line: names.get(line.rater, line.rater).casefold())
     rows = [_line(line, names.get(line.rater, line.rater), remarks, here) for line in lines]
-    return table(heads, rows) + notes(remarks.as_html())
+    return table(heads, rows) + notes(remarks)
 
 
 def _line(line: RaterLine, name: str, remarks: Notes, here: tzinfo) -> list[str]:

@@ -15,7 +15,7 @@ from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign
 from pages.oversight import text as oversight_text
 from pages.oversight.links import names_of
-from pages.oversight.tables import listed, notes, said, table
+from pages.oversight.tables import folded, listed, notes, said, table
 from pages.oversight.text import estimated
 
 SHOWN = 40
@@ -73,7 +73,7 @@ def show_raters(store: Store, campaign: Campaign) -> None:
     known, names, remarks = overseer_of(store).of(campaign), names_of(store), Notes()
     standings = sorted(known.standings, key=lambda one: names.get(one.line.rater, "").casefold())
     rows = [_row(one, names.get(one.line.rater, one.line.rater), remarks) for one in standings]
-    st.html(table([say(head) for head in HEADS], rows) + notes(remarks.as_html()))
+    st.html(table([say(head) for head in HEADS], rows) + notes(remarks))
     if pairs := _pairs(standings, names, remarks):
         with st.expander(say("Each two experts")):
             st.html(table((say("Experts"), say("Same scores")), pairs[:SHOWN]))
@@ -86,8 +86,7 @@ def show_raters(store: Store, campaign: Campaign) -> None:
                 )
             )
     lines = "".join(f"<li>{_meaning(name, meaning)}</li>" for name, meaning in MEANINGS.items())
-    label = say("What the figures mean")
-    st.html(f'<ul class="ov-list" aria-label="{data(label)}">{lines}</ul>')
+    st.html(folded(say("What the figures mean"), f'<ul class="ov-list">{lines}</ul>'))
 
 
 def _meaning(name: str, meaning: str) -> str:
@@ -185,7 +184,7 @@ def _show(found: Blinding) -> None:
         [say("Right among the models named"), estimated(found.right, remarks), f"{found.chance:.2f}"],
     ]
     head = (say("All models"), say("Estimate"), say("By chance"))
-    st.html(f'<div class="ov-narrow">{table(head, rows)}{notes(remarks.as_html())}</div>')
+    st.html(f'<div class="ov-narrow">{table(head, rows)}{notes(remarks)}</div>')
     of_models = Notes()
     lines = [
         [
@@ -208,7 +207,7 @@ def _show(found: Blinding) -> None:
         say("Told apart"),
         say("Reading"),
     )
-    st.html(table(heads, lines) + notes(of_models.as_html()))
+    st.html(table(heads, lines) + notes(of_models))
     listed(map(say, HOW_TO_READ))
 
 

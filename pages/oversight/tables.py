@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from annotations.i18n.messages import Readable
-from characterbox.components.figures.tables.html import data
+from annotations.i18n.translation import say_count
+from characterbox.components.figures.tables.html import Notes, data
 
 EDGE = "color-mix(in srgb, currentColor 40%, transparent)"
 RULE = "color-mix(in srgb, currentColor 18%, transparent)"
@@ -32,6 +33,35 @@ STYLE = f"""
 .ov-notes {{ padding: 0; margin: .5rem 0 0; }}
 .ov-notes ul {{ list-style: none; padding: 0; margin: 0; }}
 .ov-notes li {{ margin: 0; font-size: .8125rem; overflow-wrap: anywhere; }}
+.ov-notes summary, .ov-folded summary {{ cursor: pointer; width: max-content; max-width: 100%; font-size: .8125rem; }}
+.ov-folded summary {{ color: {QUIET}; }}
+.ov-folded ul {{ margin-top: .5rem; }}
+.ov-first {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem 3rem; }}
+.ov-first h2 {{ font-size: 1.125rem; font-weight: 600; line-height: 1.35; padding: 0; margin: 0 0 .6rem;
+  overflow-wrap: anywhere; }}
+.ov-first ul {{ list-style: none; padding: 0; margin: 0 0 .5rem; font-variant-numeric: tabular-nums; }}
+.ov-first li {{ display: grid; grid-template-columns: minmax(0, 17rem) minmax(6rem, 1fr); gap: 0 1rem; margin: 0;
+  padding: .35rem 0; font-size: .875rem; align-items: center; border-top: 1px solid {RULE}; overflow-wrap: anywhere; }}
+.ov-first small {{ color: {QUIET}; font-size: .8125rem; }}
+.ov-first b {{ font-weight: 600; }}
+.ov-first a {{ color: inherit; text-decoration-color: {RULE}; text-underline-offset: 3px; }}
+.ov-first a:is(:hover, :focus-visible) {{ text-decoration-color: currentColor; }}
+.ov-first a small {{ display: block; }}
+.ov-first .ov-experts li {{ grid-template-columns: minmax(0, 8rem) minmax(0, 1fr) 4.5rem; }}
+.ov-experts small {{ grid-column: 2 / -1; }}
+.ov-first .cb-example :is(ul, li) {{ border: 0; margin: 0; padding: 0; }}
+.ov-first .ov-late {{ color: light-dark(#8a5a00, #e6b450); }}
+.ov-track {{ display: flex; height: .5rem; background: {RULE}; border-radius: 2px; overflow: hidden; }}
+.ov-track i {{ background: var(--ov-accent); }}
+.ov-track .ov-begun {{ opacity: .45; }}
+.ov-strip {{ position: relative; height: 1rem; margin: 0 .5rem;
+  background: linear-gradient({RULE}, {RULE}) center / 100% 1px no-repeat; }}
+.ov-strip :is(i, s) {{ position: absolute; top: 50%; translate: 0 -50%; }}
+.ov-strip s {{ height: 3px; background: color-mix(in srgb, var(--ov-accent) 45%, transparent); }}
+.ov-strip i {{ width: .625rem; height: .625rem; margin-left: -.3125rem; border-radius: 50%;
+  background: var(--ov-accent); }}
+.ov-scale {{ display: flex; justify-content: space-between; width: calc(100% - min(17rem, 100% - 7rem) - 1.6rem);
+  margin: 0 .3rem 0 auto; font-size: .8125rem; color: {QUIET}; }}
 .ov-int {{ white-space: nowrap; }}
 .ov-narrow {{ max-width: var(--cb-reading); }}
 .ov-scroll {{ overflow-x: auto; }}
@@ -117,9 +147,16 @@ def bar(part: int, whole: int) -> str:
     return f'<span class="ov-bar" aria-hidden="true"><i style="width: {share}%"></i></span>'
 
 
-def notes(texts: str) -> str:
-    """Notes under a table (HTML)."""
-    return f'<div class="ov-notes">{texts}</div>' if texts else ""
+def notes(remarks: Notes) -> str:
+    """The notes under a table (HTML): one line that says how many there are, and opens."""
+    if not (count := len(remarks)):
+        return ""
+    return folded(say_count("{count:,} note", "{count:,} notes", count), remarks.as_html(), "ov-notes")
+
+
+def folded(title: str, inner: str, kind: str = "ov-folded") -> str:
+    """HTML behind a line that opens."""
+    return f'<details class="{kind}"><summary>{data(title)}</summary>{inner}</details>'
 
 
 def _row(cells: Sequence[str], heads: Sequence[str]) -> str:

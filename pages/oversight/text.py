@@ -110,7 +110,7 @@ def why_late(late: Late, zone: tzinfo, deadline: datetime | None) -> str:
             if isinstance(end, Undefined)
             else say(
                 "will be done on {day} at this pace, the deadline is {deadline}",
-                day=_day(end),
+                day=day(end),
                 deadline=until,
             )
         )
@@ -284,7 +284,8 @@ def _rests_on(figure: ClusteredEstimate) -> str:
     return say("n = {n:,} in {scenes}", n=figure.n, scenes=scenes)
 
 
-def _day(day: date) -> str:
+def day(day: date) -> str:
+    """A day as it is written."""
     return format_date(day, say("dd MMM y"), locale=tongue())
 
 

@@ -19,7 +19,7 @@ from pages.story.branch_tree import family, name_or_delete, origin
 from pages.story.casting import casting_line
 from pages.story.header import JUDGES, counts, story_line, wanted_story
 from pages.story.judgements import judges
-from pages.story.list import library
+from pages.story.list import example_story, library
 from pages.story.versions import use_tool
 
 MOST_DIGITS = 9  # in the number of a step
@@ -39,6 +39,7 @@ elif story is None:
             if directs
             else say("There is no story yet.")
         )
+        example_story()
         page_link(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:", new="1")
     if directs:
         upload(stage)

@@ -30,6 +30,7 @@ from characterbox.stage.stage import Stage
 from pages.scenes.list import chosen_scenes
 from pages.scenes.text import bullets, to_scenes
 from pages.shared.downloads import file_button, given_out
+from pages.shared.form import pick_some
 from pages.shared.links import place_link
 from pages.shared.text import plain, quiet
 
@@ -56,7 +57,7 @@ def take_along(stage: Stage) -> None:
     kept = [place for place in st.session_state.get(CHOSEN, ()) if place in by_place]
     if CHOSEN in st.session_state:
         st.session_state[CHOSEN] = kept
-    some = st.multiselect(
+    some = pick_some(
         say("Scenes"),
         [*by_place],
         format_func=lambda place: f"{by_place[place].title} ({by_place[place].work})",

@@ -1,6 +1,7 @@
 """The library of scenes: searched, filtered and sorted. What is looked for is in the address."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -17,8 +18,9 @@ from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
 from pages.scenes.text import ORIGINS, PLACE, WHOSE, about_heading, address_of_scene, list_html, tell_done
 from pages.shared.current_user import allowed
+from pages.shared.filters import filters, in_address, one_of, searched
 from pages.shared.form import fault
-from pages.shared.links import chosen_page, one_of, place_link, searched
+from pages.shared.links import page_in_address, place_link
 from pages.shared.text import quiet
 
 PER_PAGE = 20
@@ -30,7 +32,7 @@ ANY_SAID = {
     "work": to_say("any work"),
     "origin": to_say("any origin"),
     "size": to_say("any number"),
-    "whose": to_say("bundled and own"),
+    "whose": to_say("all scenes"),
 }
 LABELS = {
     "language": to_say("Language"),
@@ -50,28 +52,31 @@ def scene_list(stage: Stage) -> None:
     st.title(say("Scenes"))
     tell_done()
     chosen = chosen_scenes(stage)
-    page = chosen_page(len(chosen), PER_PAGE)
-    keep_place()
-    count = len(chosen)
+    with page_in_address(len(chosen), PER_PAGE) as page:
+        keep_place()
+        _count_and_ways(len(chosen))
+        shown = chosen[page * PER_PAGE : (page + 1) * PER_PAGE]
+        scenes = scenes_of(stage, shown)
+        rows = [
+            (address_of_scene(one.place), one.language, one.title, about_heading(one), _opening(scenes[one.place]))
+            for one in shown
+            if one.place in scenes
+        ]
+        if rows:
+            show_linked(list_html(rows), key="scenes")
+
+
+def _count_and_ways(count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         told = say_count("{count:,} scene", "{count:,} scenes", count) if count else say("No scene is like this.")
         quiet(told, width="content")
         if allowed("direct"):
             place_link(say("Write a scene"), ":material/edit:", new="scene")
             place_link(say("Bring in scenes"), ":material/upload:", new="import")
-            place_link(say("Have models write some"), ":material/theater_comedy:", crafting="all")
-        if chosen:
+            place_link(say("Generate scenes"), ":material/theater_comedy:", crafting="new")
+        if count:
             place_link(say("Take these along"), ":material/download:", **st.session_state[PLACE], export="yes")
             place_link(say("What they consist of"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
-    shown = chosen[page * PER_PAGE : (page + 1) * PER_PAGE]
-    scenes = scenes_of(stage, shown)
-    rows = [
-        (address_of_scene(one.place), one.language, one.title, about_heading(one), _opening(scenes[one.place]))
-        for one in shown
-        if one.place in scenes
-    ]
-    if rows:
-        show_linked(list_html(rows), key="scenes")
 
 
 def keep_place() -> None:
@@ -83,8 +88,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
     """The choices, and the scenes that are as chosen."""
     headings = all_headings(stage)
     options = facets(headings)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = searched(say("words that stand in it"), width=224)
+    with filters(partial(in_address, LABELS), partial(searched, say("words that stand in it"))) as text:
         wanted = Wanted(
             language=_choice("language", options["language"], LANGUAGES),
             work=_choice("work", options["work"], {}),
@@ -93,7 +97,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
             whose=_choice("whose", options["whose"], WHOSE),
         )
         order, keeping = box_in_address("sort", list(ORDERS), USUAL, ends="page")
-        st.selectbox(say("Sorted by"), list(ORDERS), format_func=say, width=160, **keeping)
+        st.selectbox(say("Sorted by"), list(ORDERS), format_func=say, **keeping)
     if text.strip():
         try:
             said = stage.store.scenes.saying(text) | bundled_saying(text)
@@ -126,4 +130,4 @@ def _opening(scene: Scene) -> str:
 
 def _choice(name: str, options: Mapping[str, int], known: Mapping[str, str]) -> str | None:
     labels = say(LABELS[name]), say(ANY_SAID[name])
-    return one_of(name, labels, options, {option: say(told) for option, told in known.items()}, width=144)
+    return one_of(name, labels, options, {option: say(told) for option, told in known.items()})

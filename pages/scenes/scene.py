@@ -53,7 +53,7 @@ def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headin
         (say("Characters"), str(len(scene.cast))),
     ]
     if scene.crafted is not None:
-        rows.append((say("Crafted"), escape(crafted_told(scene.crafted)) + _mark(scene.crafted)))
+        rows.append((say("Generated"), escape(crafted_told(scene.crafted)) + _mark(scene.crafted)))
     if scene.author is not None:
         rows.append((say("Author"), escape(scene.author)))
     if scene.passage is not None:

@@ -36,7 +36,6 @@ STYLE = """
 .cb-scene h4 { font: 600 .8125rem/1.5 system-ui, sans-serif; opacity: .72; padding: 0; margin: .5rem 0 .1rem; }
 .cb-scene p { margin: 0 0 .5rem; white-space: pre-line; }
 .cb-scene .cb-now { opacity: .8; font-style: italic; }
-.cb-scene:lang(zh) .cb-now { font-style: normal; }
 .cb-scene ul { margin: 0; padding-left: 1.1rem; }
 .cb-scene .cb-plot { margin-top: 1.4rem; padding-top: .6rem;
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }

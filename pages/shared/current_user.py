@@ -10,7 +10,6 @@ from characterbox.accounts.account import MAX_NAME, Account
 from characterbox.accounts.permissions import Act, may
 from characterbox.errors import AccountError
 from characterbox.routes.login.authentication import find_visitor
-from characterbox.settings import settings
 from characterbox.store import Store
 from pages.shared.text import READING, name_tab, plain
 
@@ -34,22 +33,6 @@ def current_user() -> Account:
 def allowed(act: Act) -> bool:
     """Whether the one who uses the page may do this."""
     return may(current_user(), act)
-
-
-STYLE = """
-<style>
-.cb-who { position: fixed; top: 0; right: 7.5rem; z-index: 1000000; max-width: 12rem; line-height: 3.75rem;
-  opacity: .72; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font-size: .875rem;
-  color: inherit !important; }
-</style>
-"""
-
-
-def name_in_corner(account: Account) -> None:
-    """The name of the one who uses the page, with the way to the own account; nothing in an app without accounts."""
-    if settings().auth != "off":
-        name, label = html.escape(account.name), html.escape(say("Your account: {name}", name=account.name))
-        st.html(f'{STYLE}<a class="cb-who" href="/account" target="_self" aria-label="{label}">{name}</a>')
 
 
 def chosen_rater(store: Store) -> Account:

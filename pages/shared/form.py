@@ -5,9 +5,9 @@ stores it says so.
 """
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from pydantic import ValidationError
@@ -17,6 +17,8 @@ from annotations.i18n.translation import say, translate
 from characterbox.components.streamlit_session import MOST_TEXT
 from characterbox.errors import AddressError
 from characterbox.llm.endpoint import Endpoint
+
+T = TypeVar("T")
 
 MOST_LINE = 2_000
 """Characters of a field of one line, at most: as many as the address of a page may have of it."""
@@ -156,6 +158,12 @@ def pick_model(label: str, key: str, known: Mapping[str, str], **widget: Any) ->
         )
         or ""
     )
+
+
+def pick_some(label: str, options: Iterable[T], **widget: Any) -> list[T]:
+    """Those that are picked of the options. Enter takes the one that is lit, never all in which letters were found."""
+    widget = {"placeholder": say("none picked"), **widget}
+    return st.multiselect(label, [*options], select_all=False, filter_mode="contains", **widget)
 
 
 def endpoint_or_fault(text: str, tell: Callable[[str], object] = fault) -> Endpoint | None:

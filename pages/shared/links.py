@@ -1,17 +1,16 @@
 """Links between pages that the address bar and the back button follow; and which part of a long list is shown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Literal, NoReturn, TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from annotations.i18n.translation import say
+from characterbox import addresses
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.mounts import go as go_elsewhere
-from characterbox.components.url_state import box_in_address, text_in_address
-from characterbox.scenes.search import MOST_SEARCHED
+from characterbox.components.url_state import number_in_address
 from characterbox.settings import settings
 from pages.shared.current_user import allowed
 
@@ -63,9 +62,8 @@ def place_link(label: str, icon: str | None = None, key: str | None = None, /, *
 
 
 def address_of(page: PageName, /, **place: str) -> str:
-    """The address of a page, with what is to be seen there."""
-    page = _for_reader(page)
-    return f"/{'' if page == 'stage' else page}{'?' if place else ''}{urlencode(place)}"
+    """The address of a page, with what is to be seen there, for the one who uses this page."""
+    return addresses.address_of(_for_reader(page), **place)
 
 
 def go_to(page: PageName, /, **place: str) -> NoReturn:
@@ -80,18 +78,16 @@ def _for_reader(page: PageName) -> PageName:
 
 
 T = TypeVar("T")
-ANY = ""
-"""Nothing is asked for."""
 
 
-def chosen_page(count: int, per_page: int) -> int:
-    """Which part of `count` things is shown, from 0, as the address says; a choice where there is more than one."""
+@contextmanager
+def page_in_address(count: int, per_page: int) -> Iterator[int]:
+    """Which part of `count` things is shown, from 0, as the address says; the pages to turn to come below it."""
     pages = max(1, -(-count // per_page))
-    numbers = [str(number) for number in range(1, pages + 1)]
-    chosen, keeping = box_in_address("page", numbers, "1")
+    number, keeping = number_in_address("page", pages)
+    yield number - 1
     if pages > 1:
-        st.selectbox(say("Page, of {pages:,}", pages=pages), numbers, width=160, **keeping)
-    return int(chosen) - 1
+        st.pagination(pages, **keeping)
 
 
 @contextmanager
@@ -102,30 +98,3 @@ def turned_to(things: Sequence[T], per_page: int, key: str) -> Iterator[Sequence
     yield things[(page - 1) * per_page : page * per_page]
     if pages > 1:
         st.pagination(pages, key=key, persist_state="session")
-
-
-def searched(placeholder: str, width: int) -> str:
-    """The words that are looked for."""
-    keeping = text_in_address("text", ends="page")
-    text: str = st.text_input(say("Search"), placeholder=placeholder, max_chars=MOST_SEARCHED, width=width, **keeping)
-    return text.replace("\x00", "")
-
-
-def one_of(
-    name: str, labels: tuple[str, str], options: Mapping[str, int], shown: Mapping[Any, str], width: int
-) -> str | None:
-    """The option that is asked for, of those that there are, each with how often; None if any will do.
-
-    `labels` are of the box, and of its first option, which asks for nothing.
-    """
-    label, anything = labels
-
-    def told(option: str) -> str:
-        if option == ANY:
-            return anything
-        said = shown.get(option, option)
-        return f"{said} ({options[option]:,})" if options[option] else said
-
-    chosen, keeping = box_in_address(name, [ANY, *options], ANY, ends="page")
-    st.selectbox(label, [ANY, *options], format_func=told, width=width, **keeping)
-    return chosen or None

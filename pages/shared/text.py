@@ -28,7 +28,9 @@ STYLE = (
     + """
 <style>
 :root { --cb-reading: 46rem; --cb-table: 80rem; --cb-story: 34em; /* 34 Chinese characters, or 68 letters */ }
+:lang(zh) { font-style: normal !important; } /* Chinese has no italics, and a slanted one is hard to read */
 .stMain { scrollbar-gutter: stable; }
+.stApp .st-key-top { position: absolute; } /* it stands at the top of the window, and takes no room on the page */
 .stMainBlockContainer { padding-top: 4.5rem; max-width: calc(var(--cb-table) + 10rem); --player-place: start; }
 .stMainBlockContainer :is(.stMarkdown, .stCaptionContainer, .stAlert, .stFileUploader, .stTextArea, .stTextInput,
   .stSelectbox, .stMultiSelect) { max-width: var(--cb-reading); }
@@ -36,7 +38,6 @@ STYLE = (
   max-width: var(--cb-story); overflow-wrap: anywhere; }
 .cb-scene h2 { font: inherit; font-size: 1.5rem; padding: 0; margin: 0 0 .2rem; }
 .cb-scene .cb-where { opacity: .72; font-style: italic; margin: 0 0 .8rem; }
-.cb-scene:lang(zh) .cb-where { font-style: normal; }
 .cb-scene dl { margin: 1rem 0 0; }
 .cb-scene dt { font-variant-caps: small-caps; letter-spacing: .02em; font-weight: 600; }
 .cb-scene dd { margin: 0 0 .7rem; font-size: .95rem; }
@@ -48,6 +49,9 @@ STYLE = (
 .stApp { text-autospace: normal; }
 .cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: var(--cb-reading);
   overflow-wrap: anywhere; border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
+:is([data-testid="stSelectboxVirtualDropdown"], [data-testid="stMultiSelectDropdown"]) [role="option"] > div {
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; align-content: center; min-height: 1.75rem;
+  height: auto; line-height: 1.2; white-space: normal; overflow-wrap: anywhere; } /* a long option is not cut */
 .cb-fault { color: light-dark(#9a3b26, #e08a72); font-size: .875rem; margin: -.6rem 0 0; }
 .cb-quiet.cb-line { margin: 0 0 .15rem; overflow-wrap: anywhere; }
 dl.cb-facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.5rem; margin: 0 !important;

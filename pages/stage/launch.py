@@ -19,6 +19,7 @@ from characterbox.values import LANGUAGES
 from pages.shared.current_user import current_user
 from pages.shared.form import UNUSABLE, Numbers
 from pages.shared.text import plain, quiet, scene_as_text
+from pages.stage.doors import show_doors
 from pages.story.casting import chosen_casting, chosen_people
 from pages.story.list import recent
 from pages.story.settings_form import chosen_settings, fill, kept, remembered
@@ -58,6 +59,8 @@ def _time(expected: Forecast) -> str:
 REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
 """What is remembered from launch to launch besides the scene, by the keys of the widgets."""
 PREFERENCE = FORM = "launch"
+SPOKEN = "launch-spoken"
+"""In the session: the language of the interface when the form was drawn last; scenes of it are offered."""
 START, START_ANYWAY = to_say("Start the story"), to_say("Start all the same")
 UNKNOWN_LANGUAGE = to_say(
     "The address asks for scenes in {wanted}, which is none of the choices here; scenes in {shown} are shown instead."
@@ -71,10 +74,17 @@ def launch_form(stage: Stage) -> None:
     """Pick a scene and endpoints, and start; the page then shows the story."""
     _remember_last(stage)
     st.title(say("Stage"))
-    st.caption(say("Pick a scene, start it, and watch the narrator work, step by step."))
+    starting = show_doors(stage)
+    if starting is None:
+        st.caption(say("Pick a scene, start it, and watch the narrator work, step by step."))
     choosing, reading = st.columns([2, 3], gap="large")
     with choosing:
         scene = _scene(stage)
+        if starting is None:
+            starting = st.container()
+        else:
+            with starting:
+                quiet(say("“{title}” ({work}), or another one below.", title=scene.title, work=scene.work))
         casting = chosen_casting(stage, scene)
         people = chosen_people(scene, casting)
         numbers = Numbers()
@@ -89,10 +99,12 @@ def launch_form(stage: Stage) -> None:
         settings = chosen_settings(FORM)
         if numbers.fine and settings is not None:
             script = Script(scene=scene, rounds=count, seed=number, may_conclude=early, settings=settings)
-            _start(stage, script, casting, people)
+            with starting:
+                _start(stage, script, casting, people)
         else:
-            st.button(say(START), key="launch", type="primary", width="stretch", disabled=True)
-            quiet(say(UNUSABLE))
+            with starting:
+                st.button(say(START), key="launch", type="primary", width="stretch", disabled=True)
+                quiet(say(UNUSABLE))
     with reading:
         scene_as_text(scene)
     recent(stage)
@@ -134,8 +146,8 @@ def _remember_last(stage: Stage) -> None:
     last = dict(stage.store.preferences.find(current_user().id, PREFERENCE))
     chosen = last.pop("scene", None)
     fill(FORM, remembered(last.pop("settings", None)))
-    if last.get("language") in NAMES:
-        st.session_state[f"scene-{last['language']}-last"] = chosen
+    if (language := last.pop("language", None)) in NAMES:
+        st.session_state[f"scene-{language}-last"] = chosen
     for key, value in {**first, **last}.items():
         if value is not None:
             st.session_state[key] = value
@@ -146,7 +158,9 @@ def _scene(stage: Stage) -> Scene:
     wanted = st.query_params.get("language")
     if wanted in NAMES:
         st.session_state["language"] = wanted
-    st.session_state.setdefault("language", tongue())
+    elif st.session_state.get(SPOKEN) != tongue():
+        st.session_state["language"] = tongue()
+    st.session_state[SPOKEN] = tongue()
     st.segmented_control(
         say("Language of the scene"),
         list(NAMES),

@@ -13,6 +13,7 @@ from characterbox.store.stories.branch_tree import MOST_LABEL, Kin
 from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed, current_user
+from pages.shared.form import pick_some
 from pages.shared.links import PageName, page_link
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
@@ -111,7 +112,7 @@ def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
         do(lambda: stage.store.shelf.set_tags(one.id, st.session_state[key]))
         st.session_state[key] = stage.store.shelf.tags(one.id)  # as it was taken, or not
 
-    st.multiselect(
+    pick_some(
         say("Tags, to find it by"), sorted({*tags, *known}), key=key,
         accept_new_options=True, placeholder=say("none"), on_change=put,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from characterbox.stage.live.visibility import Perspective, known_cast
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from pages.models.text import NO_MODEL, all_servers, choices, key_in_words, model_name
-from pages.shared.form import endpoint_or_fault, pick_model
+from pages.shared.form import endpoint_or_fault, pick_model, pick_some
 from pages.shared.links import page_link
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
@@ -47,7 +47,7 @@ def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:
 
 def chosen_people(scene: Scene, casting: Casting | None) -> list[str | None]:
     """Who is played by a person from the start; None is the narrator."""
-    seats = st.multiselect(
+    seats = pick_some(
         say("Played by a person"),
         ["", *scene.names],
         format_func=lambda name: name or say("the narrator"),

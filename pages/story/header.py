@@ -142,9 +142,9 @@ def story_line(stage: Stage, story: Story, here: PageName, eyes: Perspective) ->
                 page_link(say("Back to the story"), "playback", here, story=story.id)
             elif directs:
                 page_link(say("Judge"), "playback", here, story=story.id, view=JUDGES)
-            page_link(say("Rate"), "annotate", here)
+            page_link(say("Annotate"), "annotate", here)
         if here == "stage" and over:
-            page_link(say("Play back"), "playback", here, story=story.id)
+            page_link(say("Playback"), "playback", here, story=story.id)
         if here == "playback" and not over and directs:
             page_link(say("Answer") if story.status == "cued" else say("On the Stage"), "stage", here, story=story.id)
         page_link(say("Launch another scene"), "stage", here, new="1")

@@ -1,6 +1,7 @@
 """Lists of stories, each with the way to it."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,8 +16,10 @@ from characterbox.store.stories.search import StorySummary, Wanted
 from characterbox.store.stories.stories import Status
 from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed
+from pages.shared.examples import example_scene, show_example
+from pages.shared.filters import filters, in_address, one_of, searched
 from pages.shared.form import fault
-from pages.shared.links import PageName, address_of, chosen_page, one_of, page_link, searched
+from pages.shared.links import PageName, address_of, page_in_address, page_link
 from pages.shared.text import quiet
 
 STATUS: dict[Status, str] = {
@@ -42,6 +45,13 @@ def recent(stage: Stage, limit: int = 5) -> None:
 def story_list(stories: Sequence[StorySummary], key: str) -> None:
     """Stories, one a line: title, work, state, models, tags. A press on one opens it."""
     show_stories([_told(story) for story in stories], key)
+
+
+def example_story() -> None:
+    """A story as it will stand in a list that is empty."""
+    scene = example_scene()
+    made = [say(STATUS["ended"]), say_count("{count:,} event", "{count:,} events", 94), say("name-of-the-model")]
+    show_example(scene.title, [scene.work, " · ".join(made)])
 
 
 def page_of(story: StorySummary) -> PageName:
@@ -87,8 +97,7 @@ KEPT = ("text", *EVERYTHING, "page")
 def library(stage: Stage) -> None:
     """The search, and what it finds."""
     facets = stage.store.shelf.facets()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = searched(say("title, work, tag, id"), width=336)
+    with filters(partial(in_address, EVERYTHING), partial(searched, say("title, work, tag, id"))) as text:
         chosen = {
             "work": _choice("work", say("Work"), facets.works, {}),
             "language": _choice("language", say("Language"), facets.languages, NAMES),
@@ -109,11 +118,11 @@ def library(stage: Stage) -> None:
     except SearchError as error:
         fault(translate(error))
         return
-    page = chosen_page(count, PER_PAGE)
-    st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
-    _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
-    quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
-    story_list(stories, "library")
+    with page_in_address(count, PER_PAGE) as page:
+        st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
+        _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
+        quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
+        story_list(stories, "library")
 
 
 def to_library(here: PageName) -> None:
@@ -122,7 +131,7 @@ def to_library(here: PageName) -> None:
 
 
 def _choice(name: str, label: str, options: Mapping[str, int], shown: Mapping[Any, str]) -> str | None:
-    return one_of(name, (label, say(EVERYTHING[name])), options, shown, width=160)
+    return one_of(name, (label, say(EVERYTHING[name])), options, shown)
 
 
 def _scored(stage: Stage, least: float) -> set[str]:

@@ -12,6 +12,7 @@ from characterbox.store.stories.search import Wanted
 from characterbox.store.stories.stories import Branch, Story
 from characterbox.store.stories.story import OVER
 from pages.models.text import model_name
+from pages.shared.form import pick_some
 from pages.shared.links import go_to
 from pages.story.list import STATUS
 
@@ -35,7 +36,7 @@ def compare_with(stage: Stage, story: Story) -> None:
 
     with st.popover(say("Compare"), key=f"compare-{story.id}", type="tertiary"):
         blind = st.toggle(say("Blind: the models stay out of sight until you have voted"), key="compare-blind")
-        chosen = st.multiselect(
+        chosen = pick_some(
             say("With stories of the same scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
         )
         if st.button(say("Side by side"), type="primary", disabled=not chosen):

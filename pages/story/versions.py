@@ -166,7 +166,8 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting) -> None:
             field = blank.field_at_fault(error) if isinstance(error, ReplyError) else None
             st.session_state["edit-problem"] = {"field": field, "text": translate(error)}
 
-    _told_reuse(stage, branch, casting, blank.written(st.session_state.get("edited", begin)))
+    values = st.session_state.get("edited", begin)  # as long as nothing is changed, it is told what any change costs
+    _told_reuse(stage, branch, casting, None if values == begin else blank.written(values))
     show_form(
         {
             "id": f"edit/{story.id}/{told.path}",

@@ -20,7 +20,7 @@ from characterbox.sweeps.budget import check_prices
 from characterbox.sweeps.file import WrittenJudge, unaddressed
 from characterbox.sweeps.sweep import Sweep
 from pages.models.text import all_servers, choices
-from pages.shared.form import MOST_LINES, UNUSABLE, FieldFaults, Numbers, Sentences, fault, sentences_of
+from pages.shared.form import MOST_LINES, UNUSABLE, FieldFaults, Numbers, Sentences, fault, pick_some, sentences_of
 from pages.shared.text import quiet
 from pages.story.judgements import MANNERS, judge_form
 from pages.story.settings_form import chosen_settings
@@ -210,7 +210,7 @@ def _name(stage: Stage, beside: dict[str, DeltaGenerator]) -> str:
 
 
 def _models(label: str, field: str, known: Mapping[str, str], beside: dict[str, DeltaGenerator]) -> list[str]:
-    chosen = st.multiselect(
+    chosen = pick_some(
         label,
         [*known],
         format_func=lambda option: known.get(option, option),

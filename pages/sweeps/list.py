@@ -10,6 +10,7 @@ from annotations.i18n.translation import say, say_count, say_moment, translate
 from characterbox.errors import StoryError
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import SweepHeading
+from pages.shared.examples import show_example
 from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import lines, plain
 from pages.story.actions import show_error
@@ -59,6 +60,8 @@ def sweep_list(stage: Stage) -> None:
                 " them, and tells how the models compare."
             )
         )
+        stories = say("{played:,} of {all:,} stories played", played=4, all=6)
+        show_example(say("Three models in two scenes"), [say(STATES["paused"]).capitalize(), stories])
     with turned_to(headings, SHOWN, "sweeps-page") as shown:
         runs = any(heading.status == "running" for heading in shown)
         st.fragment(_rows, run_every=EVERY if runs else None)(stage, [heading.name for heading in shown])

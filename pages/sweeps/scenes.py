@@ -10,7 +10,7 @@ from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import fingerprint
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
-from pages.shared.form import Numbers
+from pages.shared.form import Numbers, pick_some
 from pages.shared.text import ALONE, quiet
 
 EVERY_WORK = ""
@@ -25,7 +25,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
     groups, by_key = groups_of(scenes), {key_of(scene): scene for scene in scenes}
     works, most = st.columns([3, 1])
     with works:
-        chosen = st.multiselect(
+        chosen = pick_some(
             say("Scenes of"),
             [*groups],
             format_func=lambda group: _group_told(group, len(groups[group])),
@@ -43,7 +43,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
             key="sweep-each",
             persist_state="session",
         )
-    single = st.multiselect(
+    single = pick_some(
         say("Single scenes"),
         [*by_key],
         format_func=lambda key: scene_told(by_key[key]),

@@ -15,9 +15,10 @@ from characterbox.components.figures.background.compute import Figures, Overview
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.tables.captions import fault, said
-from characterbox.components.figures.tables.text import language_name
+from characterbox.components.figures.tables.text import language_name, metric_label
 from characterbox.components.url_state import box_in_address
 from characterbox.values import LANGUAGES
+from pages.shared.form import pick_some
 
 ALL = to_say("All languages")
 WAYS: dict[str, Drawn] = {
@@ -32,6 +33,7 @@ GAPS: dict[str, Gaps] = {
     to_say("Every pair of scores"): "pairs of scores",
 }
 """What alphas rest on where scores are missing."""
+USUAL_GAP = next(iter(GAPS))
 TOLD: dict[Drawn, str] = {
     "scenes": to_say(
         "Unless noted, 95 % intervals say what other scenes would give, with these models and these experts: each scene"
@@ -79,18 +81,23 @@ def chosen_selection(overview: Overview) -> Selection:
     tell_unknown("models", UNKNOWN_MODEL, overview.models)
     tell_unknown("intervals", UNKNOWN_INTERVALS, WAYS)
     tell_unknown("missing", UNKNOWN_GAPS, GAPS)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        language = _chosen_language(overview.languages)
-        models = _chosen_models(overview.models)
-        way, keeping = box_in_address("intervals", WAYS, USUAL_WAY)
-        st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, width=270, **keeping)
-        gap, keeping = box_in_address("missing", GAPS, next(iter(GAPS)))
-        st.selectbox(say("Alpha rests on"), list(GAPS), format_func=say, width=200, help=say(GAPS_TOLD), **keeping)
-    drawn = WAYS[way]
-    st.html(
-        said(say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS, items=FEWEST_ITEMS))
-    )
-    return Selection(language, models, drawn, GAPS[gap])
+    language = _chosen_language(overview.languages)
+    models = _chosen_models(overview.models)
+    way, of_way = box_in_address("intervals", WAYS, USUAL_WAY)
+    gap, of_gap = box_in_address("missing", GAPS, USUAL_GAP)
+    changed = (way != USUAL_WAY) + (gap != USUAL_GAP)
+    label = say("Intervals and gaps ({changed} changed)", changed=changed) if changed else say("Intervals and gaps")
+    with st.popover(label, key="rare-choices"):
+        st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, **of_way)
+        st.html(said(told_of_intervals(WAYS[way])))
+        st.selectbox(say("Alpha rests on"), list(GAPS), format_func=say, **of_gap)
+        st.html(said(say(GAPS_TOLD)))
+    return Selection(language, models, WAYS[way], GAPS[gap])
+
+
+def told_of_intervals(drawn: Drawn) -> str:
+    """How most intervals are made."""
+    return say(TOLD[drawn], fewest=FEWEST_CLUSTERS, models=FEWEST_MODELS, experts=FEWEST_EXPERTS, items=FEWEST_ITEMS)
 
 
 @dataclass(frozen=True)
@@ -106,32 +113,34 @@ class Focus:
 def say_no_judge(ratings: Ratings) -> None:
     """What is missing where no judge has scored anything, and where a judge is found."""
     if not ratings.stored:
-        st.html(said(say("The file has no rating of a judge.")))
+        st.html(said(say("These ratings have none of a judge.")))
         return
     st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
     st.page_link("playback/page.py", label=say("Playback"), icon=":material/menu_book:")
 
 
-def chosen_focus(figures: Figures) -> Focus:
-    """The judge and the metric that charts and single tables are of; they stay when the view changes."""
+def chosen_focus(figures: Figures, *, of_judge: bool, of_metric: bool) -> Focus:
+    """The judge and the metric that charts and single tables are of, as far as a view is of one; they stay when the
+    view changes."""
     report = figures.report
     metrics = [*(metric for metric in report.design.metrics if metric != OVERALL), OVERALL]
     tell_unknown("judge", UNKNOWN_JUDGE, report.design.judges)
     tell_unknown("metric", UNKNOWN_METRIC, metrics)
-    with st.container(horizontal=True):
-        judge = None
-        if judges := report.design.judges:
-            judge = st.selectbox(
+    judge = None
+    if judges := report.design.judges:
+        judge, of_box = box_in_address("judge", judges, judges[0])
+        if of_judge:
+            st.selectbox(
                 say("Judge"),
                 judges,
                 format_func=lambda judge: translate(report.design.called(judge)),
-                key="judge",
-                bind="query-params",
                 width=280,
                 help=say(JUDGE_VERSIONS),
+                **of_box,
             )
-        metric, keeping = box_in_address("metric", metrics, OVERALL)
-        st.selectbox(say("Metric"), metrics, format_func=_metric, width=240, **keeping)
+    metric, keeping = box_in_address("metric", metrics, OVERALL)
+    if of_metric:
+        st.selectbox(say("Metric"), metrics, format_func=metric_label, width=200, **keeping)
     return Focus(judge, metric)
 
 
@@ -167,16 +176,10 @@ def _in_english(language: str) -> str:
     return LANGUAGES.get(language, language)
 
 
-def _metric(metric: str) -> str:
-    return say("overall") if metric == OVERALL else metric
-
-
 def _chosen_models(models: tuple[str, ...]) -> tuple[str, ...]:
     """Those that are chosen, in their own order; none of them where it is all."""
     if len(models) < 2:
         return ()
     all_of_them = say("All {n} models", n=len(models))
-    chosen = st.multiselect(
-        say("Models"), models, key="models", bind="query-params", placeholder=all_of_them, width=320
-    )
+    chosen = pick_some(say("Models"), models, key="models", bind="query-params", placeholder=all_of_them, width=320)
     return () if len(chosen) == len(models) else tuple(model for model in models if model in chosen)

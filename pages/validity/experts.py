@@ -18,15 +18,26 @@ from characterbox.components.figures.charts.decision_study import design_curves,
 from characterbox.components.figures.charts.heat_map import inter_metric_map
 from characterbox.components.figures.charts.judges import show_chart
 from characterbox.components.figures.charts.theme import shown_tokens
-from characterbox.components.figures.tables.captions import listed, nothing_to_draw, said
+from characterbox.components.figures.tables.captions import nothing_to_draw, said
 from characterbox.components.figures.tables.html import data, html_of
 from characterbox.components.figures.tables.judges import components_table, design_table
 from characterbox.components.figures.tables.raters import agreement_table, consistency_table, part_table, rater_table
 from characterbox.components.figures.tables.text import capital, in_a_row, metric_name
 from characterbox.components.url_state import box_in_address
+from pages.shared.folded import show_cautions, show_how
 from pages.validity.choice import Focus, single_metric, tell_unknown
 
 EXPERTS = to_say("Experts")
+AGREEMENT = to_say(
+    "ICC(A,1) is what one expert's score is worth, ICC(A,k) what the mean of all is worth, both over the items that"
+    " every expert scored; Krippendorff's alpha (ordinal) takes every item with two scores, and is the one to read"
+    " where different experts had different items."
+)
+CONSISTENCY = to_say(
+    "Cronbach's alpha, {definition}. Feldt's interval, which alpha without a metric has too, takes the rows as"
+    " independent; the other is made as chosen above. Of two metrics none can be dropped: they have the"
+    " Spearman-Brown coefficient."
+)
 DRAWN = to_say(
     "Intervals take the experts as they are; where items are taken as independent, those of the ICC take the experts as"
     " drawn, too."
@@ -42,38 +53,15 @@ ONE_BY_ONE = to_say(
 def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """Agreement between the experts, each of them, and consistency of the metrics of experts and judges."""
     found = ratings.in_depth(say("Comparing the raters"), raters_of, selection)
-    if found.caveats:
-        with st.expander(say("What limits these figures ({n})", n=len(found.caveats))):
-            st.html(listed([caveat.sentence for caveat in found.caveats]))
+    show_cautions([caveat.sentence for caveat in found.caveats])
     shown = ratings.figures(selection)
     st.subheader(say("Do the experts agree?"))
-    st.html(
-        said(
-            in_a_row(
-                say(
-                    "ICC(A,1) is what one expert's score is worth, ICC(A,k) what the mean of all is worth, both over"
-                    " the items that every expert scored; Krippendorff's alpha (ordinal) takes every item with two"
-                    " scores, and is the one to read where different experts had different items."
-                ),
-                say(DRAWN),
-                say("{sentence}.", sentence=capital(say(CHANCE))),
-            )
-        )
-    )
     st.html(html_of(agreement_table(found.between)))
+    show_how([say(AGREEMENT), say(DRAWN), say("{sentence}.", sentence=capital(say(CHANCE)))])
     _show_each(found)
     st.subheader(say("Do the metrics of a dimension go together?"))
-    st.html(
-        said(
-            say(
-                "Cronbach's alpha, {definition}. Feldt's interval, which alpha without a metric has too, takes the rows"
-                " as independent; the other is made as chosen above. Of two metrics none can be dropped: they have the"
-                " Spearman-Brown coefficient.",
-                definition=say(ACROSS_METRICS),
-            )
-        )
-    )
     st.html(html_of(consistency_table(found.together, shown.improvised_judges)))
+    show_how([say(CONSISTENCY, definition=say(ACROSS_METRICS))])
     _show_side(ratings, selection, shown, single_metric(shown.report, focus))
 
 
@@ -82,8 +70,8 @@ def _show_each(found: Raters) -> None:
     if isinstance(found.each, Undefined):
         st.html(said(say("There is nothing to compare: {reason}.", reason=found.each.reason)))
         return
-    st.html(said(say(ONE_BY_ONE)))
     st.html(html_of(rater_table(found.each, found.repeats)))
+    show_how([say(ONE_BY_ONE)])
 
 
 def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: str) -> None:

@@ -30,7 +30,13 @@ from characterbox.components.figures.background.judge_details import MOST_JUDGES
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.charts.heat_map import multitrait_multimethod_map
-from characterbox.components.figures.charts.judges import show_bland_altman, show_chart, show_origin
+from characterbox.components.figures.charts.judges import (
+    show_bland_altman,
+    show_chart,
+    show_forest,
+    show_origin,
+    show_scatter,
+)
 from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import listed, said
 from characterbox.components.figures.tables.html import data, html_of
@@ -44,6 +50,7 @@ from characterbox.components.figures.tables.judges import (
     parts_table,
 )
 from characterbox.components.figures.tables.text import decimal, in_a_row, interval, metric_name, overall_in_words
+from pages.shared.folded import show_cautions, show_how
 from pages.validity.choice import Focus, say_no_judge
 from pages.validity.links import opener
 
@@ -92,30 +99,34 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
         say_no_judge(ratings)
         return
     found = ratings.in_depth(say("Comparing the judge with the experts"), judge_of, selection, judge)
-    if found.caveats:
-        st.html(listed([caveat.sentence for caveat in found.caveats]))
+    show_cautions([caveat.sentence for caveat in found.caveats])
+    show_origin(shown, judge)
+    points, opens = ratings.points(selection, judge, focus.metric), opener(ratings)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_forest(shown, judge)
+    with right:
+        show_scatter(points, shown, (judge, focus.metric), opens)
     improvised = judge in shown.improvised_judges
     st.subheader(say("At which level does it agree?"))
-    show_origin(shown, judge)
-    told = (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM, BASELINES)
-    st.html(listed([*map(say, told), *([] if "length" in found.baselines else [say(WITHOUT_LENGTH)])]))
     st.html(html_of(level_table(found, improvised=improvised)))
+    told = (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM, BASELINES)
+    show_how([*map(say, told), *([] if "length" in found.baselines else [say(WITHOUT_LENGTH)])])
     if found.overall is not None:
-        st.html(listed(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL)))))
         st.html(html_of(overall_table(found.overall, improvised=improvised)))
+        show_how(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL))))
     st.subheader(say("Does it agree in each language, and on each model?"))
-    st.html(said(say(PARTS)))
     st.html(html_of(parts_table(found, focus.metric, improvised=improvised)))
+    show_how([say(PARTS)])
     st.subheader(say("Does it give the same scores?"))
-    st.html(listed(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS)))))
     st.html(html_of(concordance_table(found, improvised=improvised)))
-    points = ratings.points(selection, judge, focus.metric)
+    show_how(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS))))
     differ = say("Judge and experts on each item: {metric}", metric=metric_name(focus.metric))
     st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
-    show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opener(ratings))
+    show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opens)
     st.subheader(say("How well could it agree with these experts?"))
-    st.html(listed(list(map(say, (RELIABILITY, CEILING, DISATTENUATED, SINGLE_EXPERT)))))
     st.html(html_of(ceiling_table(found, improvised=improvised)))
+    show_how(list(map(say, (RELIABILITY, CEILING, DISATTENUATED, SINGLE_EXPERT))))
     _show_verdicts(found, shown)
     st.subheader(say("Models, corrected by experts"))
     _show_leaderboard(found, improvised=improvised)
@@ -143,7 +154,6 @@ def _show_matrix(found: Halo | Undefined, shown: Figures, *, improvised: bool) -
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
     st.subheader(say("May it stand in for an expert?"))
-    show_origin(shown, found.judge)
     above = {caveat.sentence for caveat in found.caveats}
     told = [
         _alternative(found, shown.report.design.called(found.judge)),
@@ -164,8 +174,8 @@ def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
         told = say(CORRECTED)
     else:
         told = say("Of overall. No mean is corrected: {reasons}.", reasons=joined(sorted(reasons, key=str)))
-    st.html(said(in_a_row(told, say(ALONE), _selected(found.selective.by_judge))))
     st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
+    show_how([told, say(ALONE), *filter(None, [_selected(found.selective.by_judge)])])
 
 
 def _selected(found: Estimate | Undefined) -> str:
@@ -243,9 +253,7 @@ def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
     if len(judges) > MOST_JUDGES:
         told = say("Of {n} judges, the first {most} by name are compared.", n=len(judges), most=MOST_JUDGES)
         st.html(said(told))
-    st.html(said(say("All of it on {overall}.", overall=overall_in_words(shown.report))))
-    st.html(listed(list(map(say, (DIFFERENCE, P_OF_DIFFERENCE, OF_PAIRS)))))
+    show_cautions([caveat.sentence for both in found.values() for caveat in both.caveats])
     st.html(html_of(comparison_table(found, shown.improvised_judges)))
-    if caveats := [caveat.sentence for both in found.values() for caveat in both.caveats]:
-        st.subheader(say("Judges that may share more than the truth"))
-        st.html(listed(caveats))
+    on = say("All of it on {overall}.", overall=overall_in_words(shown.report))
+    show_how([on, *map(say, (DIFFERENCE, P_OF_DIFFERENCE, OF_PAIRS))])

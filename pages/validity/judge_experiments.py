@@ -44,7 +44,7 @@ from characterbox.judging.provenance import DEMO_NOTE, NAMESAKE
 from characterbox.stage.jobs.model_jobs import Experiment
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
-from pages.shared.form import Numbers
+from pages.shared.form import Numbers, pick_some
 from pages.shared.text import plain, quiet
 from pages.validity.choice import Focus
 from pages.validity.links import offer
@@ -143,7 +143,7 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
             say("Judge to be tried"), list(known), format_func=lambda one: translate(known[one].called), width=240
         )
         judge = known[name]
-        tried = st.multiselect(
+        tried = pick_some(
             say("What is changed"), usual_variations(judge.protocol), format_func=lambda name: say(TOLD[name]),
             key=f"tried-{judge.name}", width=420,
         )  # fmt: skip
@@ -151,7 +151,7 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
         if REPEATS in tried:
             repeats = numbers.ask(say("Repeats"), 1, MOST_REPEATS, 2, key="tried-repeats", width=130)
     stories = {story.id: story for story in stage.store.stories.stories("ended", limit=_LISTED)}
-    chosen = st.multiselect(
+    chosen = pick_some(
         say("Stories"), list(stories), key="tried-stories", placeholder=say("all that it has judged"),
         format_func=lambda id: f"{stories[id].label or stories[id].title} · {id}",
     )  # fmt: skip

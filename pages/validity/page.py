@@ -1,6 +1,7 @@
 """Reliability and validity: how far the ratings can be trusted, and how well judges agree with the experts."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.resources import files
 
 import streamlit as st
@@ -8,7 +9,7 @@ import streamlit as st
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from characterbox.components.figures.background.selection import Selection
-from characterbox.components.figures.background.source import Ratings, chosen_ratings
+from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import said
 from characterbox.components.figures.tables.html import html_of
@@ -19,27 +20,42 @@ from pages.validity.experts import show_plan, show_raters
 from pages.validity.judge import show_comparison, show_judge
 from pages.validity.judge_experiments import show_experiments
 from pages.validity.links import faults_told, show_files
+from pages.validity.ratings import chosen_ratings, show_about
 from pages.validity.summary import show_summary
 
 SUMMARY = to_say("Summary")
-VIEWS: dict[str, Callable[[Ratings, Selection, Focus], None]] = {
-    SUMMARY: show_summary,
-    to_say("Experts"): show_raters,
-    to_say("One judge"): show_judge,
-    to_say("Judges compared"): show_comparison,
-    to_say("Judge experiments"): show_experiments,
-    to_say("Planning"): show_plan,
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of the page, and what the reader chooses for it."""
+
+    show: Callable[[Ratings, Selection, Focus], None]
+    of_judge: bool = False
+    of_metric: bool = True
+
+
+VIEWS = {
+    SUMMARY: View(show_summary),
+    to_say("Experts"): View(show_raters),
+    to_say("One judge"): View(show_judge, of_judge=True),
+    to_say("Judges compared"): View(show_comparison, of_metric=False),
+    to_say("Judge experiments"): View(show_experiments, of_judge=True),
+    to_say("Planning"): View(show_plan),
 }
 
 
 def show() -> None:
     """The figures of the ratings that the reader chooses, in the view that the reader chooses."""
-    if (ratings := chosen_ratings()) is None:
+    line = st.container(horizontal=True, vertical_alignment="bottom")
+    with line:
+        ratings = chosen_ratings()
+    if ratings is None:
         show_papers()
         return
     tell_unknown("view", UNKNOWN_VIEW, VIEWS)
     view, keeping = segments_in_address("view", VIEWS, SUMMARY)
-    st.segmented_control(
+    line.segmented_control(
         say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
     )
     st.fragment(show_view)(ratings, view)
@@ -57,15 +73,21 @@ def show_papers() -> None:
 def show_view(ratings: Ratings, view: str) -> None:
     """A view, drawn anew by itself when something else is chosen, of the same ratings."""
     with faults_told():
-        selection = chosen_selection(ratings.overview())
+        wanted = VIEWS[view]
+        line = st.container(horizontal=True, vertical_alignment="bottom")
+        first, then = (line.container(horizontal=True, vertical_alignment="bottom", width="content") for _ in range(2))
+        with then:
+            selection = chosen_selection(ratings.overview())
         shown = ratings.figures(selection)
-        st.html(shown.summary)
-        VIEWS[view](ratings, selection, chosen_focus(shown))
+        with first:
+            focus = chosen_focus(shown, of_judge=wanted.of_judge, of_metric=wanted.of_metric)
+        show_about(ratings, shown.summary)
+        wanted.show(ratings, selection, focus)
         show_files(ratings, selection)
 
 
 STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
-st.html(f"<style>.cb-figures {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+st.html(f"<style>.stApp {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
 st.title(say("Reliability and validity"))
 with faults_told():
     show()

@@ -3,7 +3,7 @@
 import pytest
 
 from characterbox.accounts.account import COMMAND_LINE, LOCAL, ROLE_NAMES, ROLES, Account
-from characterbox.accounts.permissions import MAY, PAGES, TITLES, may, pages_of, require
+from characterbox.accounts.permissions import MAY, MENU, PAGES, TITLES, may, menu_of, pages_of, require
 from characterbox.errors import NotAllowed
 from characterbox.store.tables.columns import now
 
@@ -43,8 +43,24 @@ def test_experts_rate_and_viewers_read():
 
 
 @pytest.mark.parametrize("role", ROLES)
+def test_the_menu_has_the_pages_of_a_role_and_no_empty_group(role):
+    menu = menu_of(account(role))
+    assert [page for pages in menu.values() for page in pages] == pages_of(account(role))
+    assert all(menu.values())
+    assert [*menu] == [group for group in MENU if group in menu], "in order"
+
+
+def test_groups_of_each_role():
+    assert menu_of(account("viewer")) == {"Watch": ["playback", "scenes"]}
+    assert menu_of(account("expert")) == {"Rate": ["annotate"]}
+    assert [*menu_of(account("researcher"))] == ["Watch", "Rate", "Measure", "Models"]
+    assert menu_of(account("admin"))["Accounts"] == ["admin"]
+
+
+@pytest.mark.parametrize("role", ROLES)
 def test_who_is_disabled_may_do_nothing(role):
     assert pages_of(account(role, disabled_at=now())) == []
+    assert menu_of(account(role, disabled_at=now())) == {}
 
 
 def test_who_needs_no_account_may_do_everything():

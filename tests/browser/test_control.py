@@ -307,6 +307,7 @@ def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     dialog = house.page.get_by_role("dialog")
     field = dialog.get_by_label("What comes of it")
     expect(field).to_have_value(re.compile("^mark-"))
+    expect(dialog.get_by_text(f"At least {BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()  # as below
     field.fill("")
     dialog.get_by_role("button", name="Start the new story").click()
     expect(dialog.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()

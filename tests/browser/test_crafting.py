@@ -32,13 +32,12 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
     novel = tmp_path / "novel.txt"
     novel.write_text(NOVEL, encoding="utf-8")
     page.goto(f"{app.url}/scenes")
-    press(page, "Have models write some")
-    press(page, "Craft scenes")
+    press(page, "Generate scenes")
     page.locator("input[type=file]").set_input_files(novel)
     expect(page.get_by_text("8 chapters")).to_be_visible()
     write(page, "Work", "The Hotel")
     expect(page.get_by_text("9 to 27 calls")).to_be_visible()
-    press(page, "Start crafting")
+    press(page, "Generate")
     expect(page).to_have_url(re.compile(r"crafting=\w{12}"))
     crafting = page.url
     expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible()

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
 from tests.browser.app import App, rests, running
+from tests.browser.menu import to_page
 from tests.browser.page_widths import measured
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
@@ -106,7 +107,7 @@ def test_back_from_a_new_version_leads_to_the_story_that_it_branched_from(page: 
     page.get_by_role("dialog").get_by_role("button", name="Start the new story").click()
     on_stage(page)
     expect(page.locator(".status")).to_contain_text("Ended")
-    expect(page.get_by_role("link", name="Play back")).to_be_visible()
+    expect(page.get_by_role("link", name="Playback")).to_be_visible()
     rests(page)
     page.go_back()
     expect(page).to_have_url(re.compile(f"/playback.*story={story}"))
@@ -130,7 +131,7 @@ NAMED = """
 def test_tabs_are_called_by_their_page_and_those_of_stories_by_the_story(page: Page, resting: App) -> None:
     page.goto(resting.url)
     expect(page).to_have_title("Stage · CharacterBox")
-    page.get_by_role("link", name="Playback").click()
+    to_page(page, "Watch", "Playback")
     expect(page).to_have_title("Playback · CharacterBox")
     page.locator(".library .title").first.click()
     expect(page).to_have_title("A watch goes missing · CharacterBox")

@@ -33,6 +33,22 @@ def test_progress_moves_by_itself(lab: Lab, page: Page) -> None:
     expect(page.locator(".ov-table").last).to_contain_text("3 of 3")
 
 
+def test_progress_and_disagreement_are_on_the_first_screen(lab: Lab, page: Page) -> None:
+    lab.open(page)
+    experts, cells = page.locator(".ov-experts li"), page.locator(".ov-cells li")
+    expect(experts).to_have_count(3)
+    expect(experts.last).to_contain_text("1 of 2")
+    expect(experts.first).to_contain_text("Cai <b>x</b>")
+    expect(page.get_by_role("heading", name="Experts disagree most on Knowledge Accuracy: 1 to 5")).to_be_visible()
+    expect(cells.first.get_by_role("img")).to_have_attribute("aria-label", "Ann 1, Bob 5")
+    for part in (experts, cells):
+        box = part.last.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 900
+    cells.first.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"metric=KA"))
+
+
 def test_models_are_shown_to_those_who_ask_for_them(lab: Lab, page: Page) -> None:
     lab.open(page)
     items = page.locator(".ov-table").last
@@ -126,7 +142,8 @@ def test_figures_have_their_n_and_reasons(lab: Lab, page: Page) -> None:
     notes = page.locator(".ov-notes")
     expect(notes).to_contain_text("no interval: an interval needs at least 5 scenes; there are 1")
     expect(notes).to_contain_text("no item of this rater is done yet")
-    expect(page.get_by_label("What the figures mean").locator("li")).to_have_count(9)
+    page.get_by_text("What the figures mean").click()
+    expect(page.locator(".ov-folded[open] li")).to_have_count(9)
     cells = table.locator("td").all_inner_texts()
     assert all(cell.strip() and "nan" not in cell.lower() for cell in cells)
     lab.open(page, oversight="Blinding")

@@ -69,7 +69,7 @@ def places(played: Path, tmp_path: Path) -> Iterator[Places]:
             "stage": ("", f"story={story}", "story=asked"),
             "playback": ("", f"story={story}", f"compare={story},asked", f"compare={story},asked&blind=yes"),
             "scenes": (
-                "", "new=scene", "new=import", "crafting=new", "crafting=all", f"crafting={crafting}", "export=yes",
+                "", "new=scene", "new=import", "crafting=new", f"crafting={crafting}", "export=yes",
                 "inspect=yes", f"scene={scene}", f"scene={scene}&view=Versions", f"scene={scene}&view=Stories",
                 f"scene={scene}&edit=yes", f"scene={scene}&translate=yes",
             ),

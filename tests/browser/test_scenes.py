@@ -14,6 +14,7 @@ from characterbox.scenes.importer import read_scene_bytes
 from characterbox.scenes.library import bundled_scene
 from tests.browser.app import LATE, App, rests
 from tests.browser.choosing import pick
+from tests.browser.menu import to_page
 from tests.browser.test_accessibility import faults
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
@@ -127,7 +128,7 @@ def test_a_scene_is_found_by_its_full_title_though_a_filter_is_set_before_the_br
 
 def test_the_stage_shows_the_scene_that_is_to_be_played_whatever_was_shown_before(page: Page, app: App) -> None:
     for id in ("carol-counting", "alice-tarts", "disc-worktop"):
-        page.goto(f"{app.url}/scenes") if id == "carol-counting" else page.get_by_role("link", name="Scenes").click()
+        page.goto(f"{app.url}/scenes") if id == "carol-counting" else to_page(page, "Watch", "Scenes")
         titled(page, "Scenes")
         page.locator(f'.cb-scenes a[href$="{id}"]').click()
         titled(page, bundled_scene(id).title)

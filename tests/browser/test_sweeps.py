@@ -50,6 +50,21 @@ def pick_all(page: Page, label: str, *options: str) -> None:
         page.keyboard.press("Escape")
 
 
+def test_enter_takes_the_one_scene_that_is_lit(page: Page, sampled_app: App) -> None:
+    page.goto(f"{sampled_app.url}/sweeps?new=yes")
+    rests(page)
+    box = page.get_by_role("combobox", name="Single scenes")
+    box.press_sequentially("burnt")
+    expect(page.get_by_role("option")).to_have_text([re.compile("A burnt worktop")])
+    box.press("Enter")
+    expect(page.get_by_text("1 scene: 1 in English")).to_be_visible()
+    rests(page)
+    box.press_sequentially("the")
+    expect(page.get_by_role("option").nth(5)).to_be_attached()
+    box.press("Enter")
+    expect(page.get_by_text("2 scenes: 2 in English")).to_be_visible()
+
+
 def write(page: Page, label: str, text: str) -> None:
     rests(page)
     box = page.get_by_label(label, exact=True)

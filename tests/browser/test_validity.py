@@ -84,8 +84,9 @@ def test_the_figures_of_a_file_are_those_that_numpy_gives(page: Page, standing_a
     experts = given[:3, :, [0, 2]].reshape(-1, 2)
     assert figures(row(page, "Reliability", "all metrics")[0])[0] == pytest.approx(alpha(experts), abs=0.0051)
     assert figures(row(page, "Reliability", "wit", 1)[0])[0] == pytest.approx(alpha(given[:3, :, 2].T), abs=0.0051)
-    made = "with its 95 % interval: jackknife by scenes, with the models and raters as they are."
+    made = "95 % intervals: jackknife by scenes, with the models and raters as they are."
     expect(page.get_by_text(made)).to_have_count(2)  # of the alphas, and of r
+    page.get_by_text("How this is computed").first.click()
     expect(page.get_by_text("Overall is the overall score as raters and judge gave it")).to_be_visible()
     expect(page.get_by_text(MARK)).to_have_count(0)
 

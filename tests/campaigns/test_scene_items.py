@@ -154,7 +154,7 @@ def test_an_expert_reads_what_judges_read_and_never_whose_it_is(store):
         shown = shown_assignment(store, row.assignment, desk.rubric)
         assert shown["cast"][0]["description"].splitlines()[1:] == ["Ann has seen the key.", "It is a copy."]
         listed = list_data(store, rater, desk, "en", alone=True, local=False)
-        told = f"{item_data(store, rater, desk, row, None, local=False)}{listed}"
+        told = f"{item_data(store, rater, desk, row, 'en', local=False)}{listed}"
         assert campaign.id in told
         hidden = [word for scene in scenes for word in (scene.id, key_of(scene), *scene.crafted.models)]
         for word in (*hidden, "direct", "three-stage", "generated"):

@@ -112,10 +112,11 @@ async def test_an_item_is_told_in_full(store, cai):
     await mark(store, assignment, Evidence(metric="EE", steps=(0, 2)))
     await mark(store, assignment, Comment(text="<b>好</b>"))
     [desk] = workloads_of(store, cai)
-    data = item_data(store, cai, desk, desk.row(assignment.id), None, local=False)
+    data = item_data(store, cai, desk, desk.row(assignment.id), "zh", local=False)
     assert (data["place"], data["count"], data["previous"], data["next"], data["onward"]) == (1, 1, None, None, None)
     assert (data["shown"]["scene"]["title"], data["language"]) == ("渡口", "zh")
-    assert item_data(store, cai, desk, desk.row(assignment.id), "en", local=False)["language"] == "en"
+    english = item_data(store, cai, desk, desk.row(assignment.id), "en", local=False)
+    assert (english["language"], english["shown"]) == ("en", data["shown"]), "what is read stays in its own language"
     assert data["shown"]["character"]["state"] == "平静"
     assert (data["sheet"]["scores"], data["sheet"]["evidence"]) == ({"EE": 2}, {"EE": [0, 2]})
     assert (data["sheet"]["comment"], data["sheet"]["submitted"]) == ("<b>好</b>", False)
@@ -177,11 +178,11 @@ async def test_the_models_are_named_only_where_they_are_to_be_guessed_and_not_wh
     story = await ended(store, FORD)
     _, _, given = started(store, story, "Cai", asks_model=True)
     [desk] = workloads_of(store, cai)
-    data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
+    data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), "en", local=False)
     assert (data["asks_model"], data["models"]) == (True, None), "they come after the item is submitted"
     await rate(store, given["Cai"][0], 1, 2, 3, 4, 5, 4, 3)
     [desk] = workloads_of(store, cai)
-    data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), None, local=False)
+    data = item_data(store, cai, desk, desk.row(given["Cai"][0].id), "en", local=False)
     assert data["models"] == ["Zephyr-9B"]
     assert "Zephyr-9B" not in json.dumps({**data, "models": None}, ensure_ascii=False)
 
@@ -200,12 +201,12 @@ async def test_the_models_to_guess_from_stand_in_another_order_for_each_item(sto
     for assignment in new:
         await rate(store, assignment, 1, 2, 3, 4, 5, 4, 3)
     [desk] = workloads_of(store, cai)
-    told = [item_data(store, cai, desk, desk.row(one.id), None, local=False)["models"] for one in new]
+    told = [item_data(store, cai, desk, desk.row(one.id), "en", local=False)["models"] for one in new]
     assert {tuple(sorted(models)) for models in told} == {tuple(sorted(names))}
     first = [models.index("gpt-4-0613") < models.index("gpt-4-1106") for models in told]
     assert 15 < sum(first) < 45
     [again] = workloads_of(store, cai)
-    assert item_data(store, cai, again, again.row(new[0].id), None, local=False)["models"] == told[0]
+    assert item_data(store, cai, again, again.row(new[0].id), "en", local=False)["models"] == told[0]
 
 
 async def test_what_is_not_on_the_desk_is_not_found(store, cai):

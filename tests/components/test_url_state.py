@@ -7,16 +7,18 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st  # noqa: PLC0415 - Streamlit runs this text by itself
 
-    from characterbox.components.url_state import box_in_address, text_in_address  # noqa: PLC0415
+    from characterbox.components.url_state import box_in_address, number_in_address, text_in_address  # noqa: PLC0415
 
     if "elsewhere" in st.query_params:
         st.text("Elsewhere.")
         return
     st.text_input("Search", **text_in_address("text", ends="page"))
-    for name, options in (("language", ["", "en", "zh"]), ("sort", ["work", "title"]), ("page", ["1", "2", "3"])):
-        ends = None if name == "page" else "page"
-        _, keeping = box_in_address(name, options, options[0], ends=ends)
+    for name, options in (("language", ["", "en", "zh"]), ("sort", ["work", "title"])):
+        _, keeping = box_in_address(name, options, options[0], ends="page")
         st.selectbox(name, options, **keeping)
+    number, numbered = number_in_address("page", 3)
+    st.pagination(3, **numbered)
+    st.text(f"Page {number}")
     if "seed" in st.query_params:
         st.text_input("Seed", key="seed", bind="query-params")
 
@@ -31,7 +33,10 @@ def choose(app: AppTest, name: str, option: str, *, address: dict[str, str] | No
     if address is not None:
         app.query_params.clear()
         app.query_params.update(address)
-    app.selectbox(f"chosen-{name}").select(option).run()
+    if name == "page":
+        app.pagination("chosen-page").select(int(option)).run()
+    else:
+        app.selectbox(f"chosen-{name}").select(option).run()
     return said(app)
 
 
@@ -41,7 +46,9 @@ def said(app: AppTest) -> dict[str, str]:
 
 
 def shown(app: AppTest) -> list[str]:
-    return [app.text_input("chosen-text").value, *(box.value for box in app.selectbox)]
+    (told,) = app.text
+    assert told.value == f"Page {app.pagination('chosen-page').value}"
+    return [app.text_input("chosen-text").value, *(box.value for box in app.selectbox), told.value[-1]]
 
 
 @pytest.mark.slow

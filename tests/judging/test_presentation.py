@@ -94,7 +94,7 @@ def shown_to_experts(store, story) -> dict[str, dict]:
     cai = store.accounts.expert_named("Cai")
     [desk] = workloads_of(store, cai)
     rows = [desk.row(one.id) for one in given["Cai"]]
-    items = [item_data(store, cai, desk, row, None, local=False)["shown"] for row in rows]
+    items = [item_data(store, cai, desk, row, "en", local=False)["shown"] for row in rows]
     return {item["character"]["name"]: item for item in items}
 
 

@@ -30,6 +30,7 @@ ALLOWED = {
     "/stories/{story}/behind": DIRECTORS,
     "/items/{item}": RATERS,
     "/marks": RATERS,
+    "/find": ANY_ACCOUNT,
     "/sign-in": EVERYBODY,
     "/language": EVERYBODY,
     "/fonts/{name}": EVERYBODY,

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 import app
-from characterbox.interface_language import SCRIPTS
+from characterbox.components.page_language import SCRIPTS
 from characterbox.routes import security
 from characterbox.routes.login.html_pages import HEADERS, plain_page
 from characterbox.routes.security import HeadersMiddleware

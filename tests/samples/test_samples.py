@@ -47,17 +47,17 @@ def test_chinese_is_set_in_chinese_and_english_in_english(sample):
 
 
 def test_they_are_brought_once_and_to_databases_without_stories_only(store):
-    bring_samples(store.stories)
-    bring_samples(store.stories)
+    bring_samples(store)
+    bring_samples(store)
     assert [story.id for story in store.stories.stories()] == [sample.id for sample in samples()]
     events = {sample.id: store.stories.events(sample.id) for sample in samples()}
-    bring_samples(store.stories)
+    bring_samples(store)
     assert {id: store.stories.events(id) for id in events} == events
 
 
 def test_a_database_with_a_story_is_left_alone(store):
     story = a_story(store, a_scene())
-    bring_samples(store.stories)
+    bring_samples(store)
     assert [one.id for one in store.stories.stories()] == [story.id]
 
 
@@ -66,7 +66,7 @@ def test_one_that_was_cut_off_is_completed(store, monkeypatch):
     with pytest.raises(KeyError, match="r2"):
         bring(store.stories, replace(sample, replies=_before(sample, "r2/mr-darcy/action")))
     assert store.stories.story(sample.id).status == "running"
-    bring_samples(store.stories)
+    bring_samples(store)
     assert store.stories.story(sample.id).status == "ended"
     events = store.stories.events(sample.id)
     assert events[-1].kind == "story_ended"
@@ -86,7 +86,7 @@ def test_what_an_earlier_version_stored_stays_as_it_is(store):
     with pytest.raises(KeyError, match="dialogue"):
         bring(store.stories, earlier)
     told = store.stories.events(sample.id)
-    bring_samples(store.stories)
+    bring_samples(store)
     assert store.stories.story(sample.id).script == earlier.script
     assert store.stories.events(sample.id) == told
     assert store.stories.count() == len(samples())

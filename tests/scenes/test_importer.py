@@ -89,6 +89,22 @@ def test_one_scene_and_a_bare_list_are_files_too_and_the_work_comes_from_the_nam
         assert read_scene_bytes("Grand_Hotel-extracted.json", raw.encode()).scenes[0].work == "Grand Hotel"
 
 
+def test_a_work_from_the_files_name_is_told_as_such_and_only_of_scenes_that_are_here() -> None:
+    told = "the file: work: not in the file; set to 'Grand Hotel', as the file's name says"
+    assert told in map(str, read_scene_bytes("Grand_Hotel-extracted.json", json.dumps([WATCH]).encode()).repairs)
+    with_work = json.dumps([{**WATCH, "work": "The Hotel"}]).encode()
+    assert not any("Grand Hotel" in str(one) for one in read_scene_bytes("Grand_Hotel.json", with_work).repairs)
+    file = read_scene_bytes("broken2.yaml", b"scenes:\n- title: A broken scene\n  language: fr\n")
+    assert file.repairs == ()
+    assert [(one.field, str(one.why)) for one in file.refused] == [("language", "'fr' is not known")]
+
+
+def test_a_title_in_place_of_the_event_is_the_title() -> None:
+    file = read(changed(lambda s: s.update(title=s.pop("event"))))
+    assert file.scenes[0].title == "A watch goes missing"
+    assert [str(one.what) for one in file.repairs if one.field == "title"][1:] == ["read as 'event'"]
+
+
 def test_yaml_keeps_what_the_author_wrote() -> None:
     raw = json.dumps(WATCH).replace('"Midnight"', "12:30").replace('"Calm"', "no").encode()
     scene = read_scene_bytes("hotel.yaml", raw).scenes[0]

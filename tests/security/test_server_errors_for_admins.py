@@ -102,7 +102,7 @@ def test_what_is_behind_a_step_has_nothing_of_it(server, failed, who):
 @pytest.mark.parametrize("who", ROLES)
 def test_no_list_or_other_view_tells_others(server, failed, who):
     ways = [("playback", ""), ("playback", f"compare={story_of(failed)}"), ("stage", ""), ("sweeps", ""),
-            ("scenes", "crafting=all"), ("leaderboard", ""), ("campaigns", "new=1"), ("validity", "")]  # fmt: skip
+            ("scenes", "crafting=new"), ("leaderboard", ""), ("campaigns", "new=1"), ("validity", "")]  # fmt: skip
     with server.visit(who) as visit:
         pages = visit.open().pages
         for page, query in ways:

@@ -29,14 +29,15 @@ NAMED: Mapping[str, str] = {
 ELSE = ("{{foreign session}}", "{{used invitation}}", "{{campaign}}", "{{account}}", "{{rater}}")
 QUERIES: Mapping[str, tuple[str, ...]] = {
     "/stories/{story}/live": ("after", "eyes", "language"), "/stories/{story}/behind": ("path", "language"),
-    "/items/{item}": ("language",), "/sign-in": ("next", "language"), "/language": ("to", "language"),
+    "/items/{item}": ("language",), "/find": ("text", "language"), "/sign-in": ("next", "language"),
+    "/language": ("to", "language"),
     "/_stcore/metrics": ("families",), "/auth/login": ("provider",), "/oauth2callback": ("code", "state", "error"),
     PAGES: tuple(sorted({name for views in VIEWS.values() for view in views for name in view} | {"at", "q",
     "language"})),
 }  # fmt: skip
 WELL: Mapping[str, bytes] = {
     "/stories/{story}/live": b"?after=0", "/stories/{story}/behind": b"?path=r1/narrator/environment",
-    "/language": b"?to=zh", "/items/{item}": b"?language=en",
+    "/language": b"?to=zh", "/find": b"?text=the", "/items/{item}": b"?language=en",
 }  # fmt: skip
 _MARK = (
     b'{"item": "{{item}}", "rater": "{{rater}}", "click": "{{uuid}}",'

@@ -1,6 +1,7 @@
 """The rating page: what the browser is told of campaigns, items and rubrics. Never which model it was.
 
-What it is given is one JSON object, made by `desk_data`, `list_data` or `item_data`. Each mark goes to
+What it is given is one JSON object, made by `desk_data`, `list_data` or `item_data`; the rubric is in the language of
+the interface, which is chosen in the header. Each mark goes to
 `POST /marks` at once and without a rerun; what could not be sent waits in the browser. To go elsewhere, the component
 names the place.
 """
@@ -105,20 +106,15 @@ def list_data(
     }
 
 
-def item_data(
-    store: Store, rater: Account, desk: RaterWorkload, row: Row, asked: Language | None, *, local: bool
-) -> Told:
-    """One item with all that is shown of it, what the rater has said, and the items before and after it.
-
-    The rubric is in the language that is asked for, or else in that of the scene.
-    """
+def item_data(store: Store, rater: Account, desk: RaterWorkload, row: Row, language: Language, *, local: bool) -> Told:
+    """One item with all that is shown of it, what the rater has said, and the items before and after it."""
     sheet, assignment = row.sheet, row.assignment
     ids = [other.assignment.id for other in desk.beside(row)]
     place = ids.index(assignment.id)
     asks = desk.campaign.settings.asks_model and assignment.purpose != "practice"
     read = shown_assignment(store, assignment, desk.rubric)
     return {
-        **_common(rater, asked or read["scene"]["language"], local),
+        **_common(rater, language, local),
         **_of_campaign(desk),
         "view": "item",
         "item": assignment.id,

@@ -187,11 +187,11 @@ class Rubric {
     this.wanted = null;
   }
 
-  async askAhead({ view, onward, purpose }) {
+  async askAhead({ view, onward, purpose, language }) {
     this.ahead = null;
     if (view !== "item" || !onward || purpose === "practice") return;
     try {
-      const response = await fetch(`/items/${onward}${location.search}`);
+      const response = await fetch(`/items/${onward}?language=${language}`);
       if (response.ok) this.ahead = await response.json();
     } catch {
       // then it is asked for when it is needed
@@ -217,14 +217,13 @@ class Rubric {
   }
 
   contextOf(data) {
-    const asked = new URLSearchParams(location.search).get("language"); // null: the language follows the scene
     const rater = data.local ? data.rater.name : null;
-    const desk = { rater, language: asked };
+    const desk = { rater };
     const placeIn = (campaign) => ({ ...desk, campaign });
     const list = placeIn(data.campaign ?? null);
     const placeOf = (item) => ({ ...list, item });
     const place = { desk, list, item: placeOf(data.item) }[data.view];
-    return { data, words: WORDS[data.language], asked, desk, list, place, placeIn, placeOf, go: (to) => this.go(to) };
+    return { data, words: WORDS[data.language], desk, list, place, placeIn, placeOf, go: (to) => this.go(to) };
   }
 
   open() {

@@ -36,20 +36,12 @@ function addressOf(place) {
   return `?${new URLSearchParams(given)}`;
 }
 
-// Who rates, and the language of the rubric: what stands at the head of each view.
+// Who rates: what stands at the head of each view, on the right.
 function head(context, ...left) {
-  const { data, words, place } = context;
-  const other = data.local ? [" · ", way(context, "", { language: context.asked }, words.otherRater)] : [];
+  const { data, words } = context;
+  const other = data.local ? [" · ", way(context, "", {}, words.otherRater)] : [];
   const rater = make("p", "rater", words.ratingAs, make("bdi", "", data.rater.name), ...other);
-  const languages = Object.entries({ en: "EN", zh: "中文" }).map(([language, label]) => {
-    const node = way(context, "", { ...place, language }, label);
-    node.lang = language === "zh" ? "zh-CN" : "en";
-    if (language === data.language) node.setAttribute("aria-current", "true");
-    return node;
-  });
-  const choice = make("nav", "languages", ...languages);
-  choice.setAttribute("aria-label", words.languageOfRubric);
-  return make("header", "head", make("div", "left", ...left), make("div", "right", rater, choice));
+  return make("header", "head", make("div", "left", ...left), make("div", "right", rater));
 }
 
 function guide(context, open) {

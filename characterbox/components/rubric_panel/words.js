@@ -59,7 +59,6 @@ const WORDS = {
     columns: { title: "Scene", character: "Character", scored: "Scored" },
     column: "Item",
     languages: { en: "English", zh: "Chinese" },
-    languageOfRubric: "Language of the rubric",
     scored: (count, all) => `${count} of ${all}`,
     doneOf: (rated, skipped, total) => `${rated} of ${total} rated${skipped ? `, ${skipped} skipped` : ""}`,
     skippedOf: (skipped) => `${skipped} skipped`,
@@ -147,7 +146,7 @@ const WORDS = {
     ],
   },
   zh: {
-    title: "评分",
+    title: "专家评分",
     intro: "选择一项并打分。您不会知道它出自哪个模型。",
     practiceIntro: ({ attempt, attempts }) =>
       `请先完成练习：每完成一项，您会看到参考分数及其理由。` +
@@ -192,7 +191,6 @@ const WORDS = {
     columns: { title: "场景", character: "角色", scored: "已评" },
     column: "条目",
     languages: { en: "英文", zh: "中文" },
-    languageOfRubric: "评分标准的语言",
     scored: (count, all) => `${count}／${all}`,
     doneOf: (rated, skipped, total) => `已评 ${rated} 个，${skipped ? `跳过 ${skipped} 个，` : ""}共 ${total} 个`,
     skippedOf: (skipped) => `跳过 ${skipped} 个`,

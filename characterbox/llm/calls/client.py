@@ -66,7 +66,7 @@ class Client:
         """
         self._servers = servers
         self._prices = Prices.load() if prices is None else prices
-        self._rehearsal_latency = rehearsal_latency
+        self.rehearsal_latency = rehearsal_latency
         self._patience = patience or RetryPolicy()
         self._transport = transport
         self._reach = reach
@@ -307,7 +307,7 @@ class Client:
         if (line := self._lines.get(url)) is None:
             from characterbox.llm.calls.http import Wire  # noqa: PLC0415 - openai takes as long as all else of a command
 
-            rehearsal = AppTransport(rehearsal_app(self._rehearsal_latency)) if url == REHEARSAL else None
+            rehearsal = AppTransport(rehearsal_app(self.rehearsal_latency)) if url == REHEARSAL else None
             address = "http://rehearsal/v1" if url == REHEARSAL else url
             wire = Wire(address, rehearsal or self._transport)
             line = self._lines[url] = Connection(wire, CircuitBreaker(self._patience))

@@ -5,10 +5,11 @@ from datetime import datetime
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select
 
 from annotations.errors import RatingError
 from characterbox.accounts.account import Account
+from characterbox.accounts.permissions import require
 from characterbox.store.accounts.audit_log import record
 from characterbox.store.tables.columns import now, table_of
 from characterbox.store.tables.ratings import DatasetContentRow, DatasetRow
@@ -38,7 +39,7 @@ class Dataset(Value):
 
 
 class DatasetStore:
-    """Keeps datasets. They are never changed or removed: statistics rest on them."""
+    """Keeps datasets. They are never changed, nor removed, but for samples: statistics rest on them."""
 
     def __init__(self, engine: Engine, writer: Writer) -> None:
         self._engine = engine
@@ -64,8 +65,8 @@ class DatasetStore:
             raise RatingError("dataset {name!r}: there is none; choose one from the list", name=dataset)
         return pd.read_parquet(BytesIO(ratings))
 
-    def add(self, name: str, trial: "DryRun", actor: Account) -> Dataset:
-        """Store what a dry run has taken, all or nothing.
+    def add(self, name: str, trial: "DryRun", actor: Account, id: str | None = None) -> Dataset:
+        """Store what a dry run has taken, all or nothing; under a random id where none is given.
 
         Raises RatingError if nothing was taken, or the name can't be used or is taken.
         """
@@ -76,7 +77,7 @@ class DatasetStore:
                 "none of the rows can be taken, so there is nothing to store; see what is refused, and why"
             )
         dataset = Dataset(
-            id=secrets.token_hex(6),
+            id=secrets.token_hex(6) if id is None else id,
             name=_usable(name),
             rubric=trial.rubric.name,
             rubric_version=trial.rubric.version,
@@ -98,6 +99,22 @@ class DatasetStore:
 
         self._writer.submit(in_turn(write)).result()
         return dataset
+
+    def remove_sample(self, id: str, actor: Account) -> None:
+        """Remove a dataset that was made as a sample; nothing where it is gone. The database refuses any other.
+
+        Raises NotAllowed if the account may not do that.
+        """
+        require(actor, "direct")
+
+        def write(connection: Connection) -> None:
+            name = connection.scalar(select(_DATASET.c.name).where(_DATASET.c.id == id))
+            if name is not None:
+                connection.execute(delete(_CONTENT).where(_CONTENT.c.dataset == id))
+                connection.execute(delete(_DATASET).where(_DATASET.c.id == id))
+                record(connection, actor, "dataset.remove", id, {"name": name})
+
+        self._writer.submit(in_turn(write)).result()
 
 
 def _usable(name: str) -> str:

@@ -57,6 +57,18 @@ class StorySummary(NamedTuple):
     cast: Sequence[str]
 
 
+class StoryName(NamedTuple):
+    """What a story is called, and where it stands."""
+
+    id: str
+    title: str
+    label: str | None
+    work: str
+    language: Language
+    status: Status
+    created_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is looked for; what is empty or None is not asked for."""
@@ -105,6 +117,16 @@ class StorySearch:
             count = connection.scalar(select(func.count()).select_from(STORY).where(condition)) or 0
             rows = connection.execute(query).all()
             return count, _shelved(connection, rows)
+
+    def named(self, text: str, most: int) -> list[StoryName]:
+        """The newest stories in whose names all words of the text stand: one query, which reads no event.
+
+        Raises SearchError if more is searched for than can be.
+        """
+        query = select(*(STORY.c[name] for name in StoryName._fields)).where(_condition(Wanted(text=text)))
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(STORY.c.created_at.desc(), STORY.c.id).limit(most))
+            return [StoryName(*row) for row in rows]
 
     def facets(self) -> Facets:
         """All there is to choose from."""

@@ -1,6 +1,6 @@
 """The tables of ratings and judges; what is rated is one identity, stored in three columns.
 
-Ratings and datasets are only added to.
+Ratings and datasets are only added to; a dataset that was made as a sample can be removed.
 """
 
 from datetime import datetime
@@ -163,7 +163,7 @@ class DatasetRow(SQLModel, table=True):
 
     __tablename__ = "dataset"
     id: str = Field(primary_key=True)
-    """Twelve hexadecimal digits, drawn at random."""
+    """Twelve hexadecimal digits, drawn at random; of a sample its name."""
     name: str = Field(unique=True)
     rubric: str
     rubric_version: str

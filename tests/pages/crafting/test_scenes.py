@@ -62,7 +62,7 @@ def test_ten_scenes_are_drawn_at_once(stage):
     id = crafted(stage.store, count=12, method="direct")
     app = page(crafting=id)
     assert headings(app) == [f"Scene {number}: accepted" for number in range(1, 11)]
-    app.selectbox(key="chosen-page").select("2").run()
+    app.pagination(key="chosen-page").select(2).run()
     assert headings(app) == ["Scene 11: accepted", "Scene 12: accepted"]
     assert app.query_params["page"] == "2"
 
@@ -173,6 +173,20 @@ def test_a_crafting_that_is_deleted_is_told_as_such_in_every_window(stage):
     id = crafted(stage.store, method="direct")
     mine, other = page(crafting=id), page(crafting=id)
     mine.button(key="craft-delete").click().run()
-    assert mine.query_params["crafting"] == "all"
+    assert mine.query_params["crafting"] == "new"
     assert not mine.exception
     assert "there is no crafting" in other.run().error[0].value
+
+
+@pytest.mark.parametrize("place", ["new", "all"])
+def test_the_form_comes_first_and_below_it_what_was_written_before(stage, place):
+    nothing = page(crafting=place)
+    assert [one.value for one in nothing.title] == ["Generate scenes"]
+    id = crafted(stage.store, method="direct")
+    app = page(crafting=place)
+    assert [one.value for one in app.subheader] == ["Plan", "Earlier runs"]
+    app.button(key=f"way-crafting={id}").click().run()
+    assert app.query_params["crafting"] == id
+    back = next(one for one in app.button if one.label == "Generate scenes")
+    back.click().run()
+    assert app.query_params["crafting"] == "new"

@@ -132,7 +132,7 @@ def test_what_is_known_of_a_scene_is_told(stage):
     assert "<img" not in told
     assert "version 1" in told
     assert passage_told(passage.model_copy(update={"chapter": None})) == "novel.txt, characters 1,000 to 2,000"
-    assert "Crafted" not in about_scene(stage.store, a_scene(), None, [])
+    assert "Generated" not in about_scene(stage.store, a_scene(), None, [])
     model = Crafted(method="direct", screenwriter="http://h/v1#gpt")
     assert crafted_told(model) == "by models, by the screenwriter alone (screenwriter: http://h/v1#gpt)"
     assert "not a result" not in about_scene(stage.store, scene.model_copy(update={"crafted": model}), None, [])

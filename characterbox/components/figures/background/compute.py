@@ -12,8 +12,9 @@ from functools import lru_cache, partial
 import pandas as pd
 
 from annotations.errors import RatingError
+from annotations.exchange.intake import OPTIONAL
 from annotations.i18n.translation import say
-from annotations.marking.rating import improvised_items
+from annotations.marking.rating import check_frame, improvised_items
 from annotations.report.all_figures import all_of, figures_of_raters, usable_ratings
 from annotations.report.caveat import Caveat
 from annotations.report.figure import Figure
@@ -59,7 +60,15 @@ class Uploaded:
     digest: str
 
 
-Source = Stored | Uploaded
+@dataclass(frozen=True)
+class Imported:
+    """The ratings of a dataset in a database; they never change."""
+
+    url: str
+    dataset: str
+
+
+Source = Stored | Uploaded | Imported
 
 
 @dataclass(frozen=True)
@@ -197,7 +206,7 @@ def points_of(source: Source, selection: Selection, judge: str, metric: str) -> 
 def place_of(source: Source, item: str) -> dict[str, str] | None:
     """The story of an item and the step at which its character first acts, as Playback takes them; None where the item
     is of no story in the app."""
-    if isinstance(source, Uploaded):
+    if not isinstance(source, Stored):
         return None
     store = store_of(source.url)
     if (known := store.ratings.labelled([item]).get(item)) is None or known.kind != "character":
@@ -216,6 +225,8 @@ def pairs(frame: pd.DataFrame, design: Design, judge: str, metric: str) -> pd.Da
 def at_hand(source: Source) -> Table:
     """The table of a source that has been read. Raises Gone if it is not there any more."""
     if (table := _tables.find(source)) is None:
+        if isinstance(source, Imported):
+            return _keep(source, _imported(source))
         if isinstance(source, Uploaded):
             raise Gone(say("the ratings in this file are not at hand any more; load the page again"))
         raise Gone(say("the ratings in the app are not at hand any more; load the page again"))
@@ -224,11 +235,19 @@ def at_hand(source: Source) -> Table:
 
 def at_hand_or_read(source: Source) -> Table:
     """The table of a source; where that of a database is gone, its ratings as they are now. Raises Gone for a file."""
-    if isinstance(source, Uploaded) or _tables.find(source) is not None:
+    if not isinstance(source, Stored) or _tables.find(source) is not None:
         return at_hand(source)
     store = store_of(source.url)
     now = Stored(source.url, store.newest())
     return _keep(now, rated(store))
+
+
+def _imported(source: Imported) -> pd.DataFrame:
+    """The ratings without the columns that tell nothing. Raises RatingError if they contradict themselves."""
+    frame = store_of(source.url).datasets.frame(source.dataset)
+    frame = frame.drop(columns=[name for name in OPTIONAL if frame[name].isna().all()])
+    check_frame(frame)
+    return frame
 
 
 def _keep(source: Source, frame: pd.DataFrame) -> Table:

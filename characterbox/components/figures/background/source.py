@@ -10,18 +10,22 @@ from typing import TypeVar, TypeVarTuple
 import streamlit as st
 from sqlalchemy import Engine
 
-from annotations.errors import RatingError
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
-from annotations.marking.rating import COLUMNS, packed_ratings
-from characterbox.components.encoding_choice import read_as_chosen
+from annotations.marking.rating import packed_ratings
 from characterbox.components.figures.background import compute
-from characterbox.components.figures.background.compute import Figures, Gone, Overview, Points, Source, Stored, Uploaded
+from characterbox.components.figures.background.compute import (
+    Figures,
+    Gone,
+    Imported,
+    Overview,
+    Points,
+    Source,
+    Stored,
+    Uploaded,
+)
 from characterbox.components.figures.background.process import open_figure_process
 from characterbox.components.figures.background.selection import Selection
-from characterbox.components.figures.tables.captions import fault, said
-from characterbox.components.url_state import segments_in_address
-from characterbox.errors import TooHeavy
 from characterbox.processes.limited import run_limited_once
 from characterbox.settings import settings
 from characterbox.store.engine import open_engine
@@ -55,9 +59,6 @@ def awaited(future: "Future[T]", told: str) -> T:
 
 Ts = TypeVarTuple("Ts")
 
-IN_APP, FROM_FILE = to_say("In this app"), to_say("From a file")
-LARGEST_UPLOAD = 50
-"""Megabytes; a million ratings."""
 READING = to_say("Reading the ratings")
 
 
@@ -125,57 +126,27 @@ class Ratings:
             with st.spinner(say(READING)):
                 ratings = self._read()
             awaited(open_figure_process().ask(compute.take_file, self.source, ratings), say(READING))
-        elif newest(_engine()) == self.source.newest:
-            awaited(open_figure_process().ask(compute.overview, self.source), say(READING))
-        else:
+        elif isinstance(self.source, Stored) and newest(_engine()) != self.source.newest:
             st.rerun()
-
-
-def chosen_ratings() -> Ratings | None:
-    """The ratings that the reader chose; None, with what to do on the page, if there are none to show."""
-    chosen, keeping = segments_in_address("ratings", (IN_APP, FROM_FILE), IN_APP)
-    st.segmented_control(say("Ratings"), [IN_APP, FROM_FILE], format_func=say, required=True, **keeping)
-    if chosen == FROM_FILE:
-        return _uploaded()
-    ratings = Ratings(Stored(settings().db, newest(_engine())))
-    if ratings.overview().count:
-        return ratings
-    st.html(said(say("There are no ratings yet. Rate a character's trajectory, and the figures stand here.")))
-    with st.container(horizontal=True):
-        st.page_link("annotate/page.py", label=say("Annotate"), icon=":material/edit_note:")
-        st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
-    return None
-
-
-def _uploaded() -> Ratings | None:
-    label = say("A CSV file with one rating a line")
-    file = st.file_uploader(label, type="csv", max_upload_size=LARGEST_UPLOAD, key="ratings-file")
-    if file is None:
-        st.html(
-            said(
-                say(
-                    "Choose a file with the columns {columns}, and language if there are several. kind is"
-                    " expert or judge. The file is read for this visit only; nothing of it is stored.",
-                    columns=say(", ").join(COLUMNS),
-                )
-            )
-        )
-        return None
-    content = read_as_chosen(file)
-    if content is None:
-        return None
-    ratings = Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)
-    try:
-        ratings.overview()
-    except TooHeavy as error:
-        st.html(fault(say("{file}: {error}", file=file.name, error=error)))
-        return None
-    except RatingError as error:
-        st.html(fault(say("{file}: {error}. Then choose the file again.", file=file.name, error=error)))
-        return None
-    return ratings
+        else:
+            awaited(open_figure_process().ask(compute.overview, self.source), say(READING))
 
 
 @cache
 def _engine() -> Engine:
     return open_engine(settings().db)
+
+
+def stored_ratings() -> Ratings:
+    """The ratings in the app, as they are now."""
+    return Ratings(Stored(settings().db, newest(_engine())))
+
+
+def imported_ratings(dataset: str) -> Ratings:
+    """The ratings of a dataset, by its id."""
+    return Ratings(Imported(settings().db, dataset))
+
+
+def uploaded_ratings(content: bytes) -> Ratings:
+    """The ratings in a file."""
+    return Ratings(Uploaded(hashlib.sha256(content).hexdigest()), content)

@@ -1,106 +1,32 @@
 """Charts of judges beside the experts, and what is said beside them."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.exchange.table import NO_FIGURE
-from annotations.i18n.messages import joined
+from annotations.i18n.messages import to_say
 from annotations.i18n.translation import Tongue, say, speaking, tongue, translate
 from annotations.marking.rating import judge_called
-from annotations.report.report import Report
 from annotations.validity.concordance import Concordance
-from annotations.validity.judge_expert_correlation import OVERALL, Correlation
+from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.compute import Figures, Points
 from characterbox.components.figures.background.selection import Selection
+from characterbox.components.figures.charts.estimates import alphas, forest, forest_of_judges
 from characterbox.components.figures.charts.scatter import JITTER, bland_altman, jitter, same_scale, scatter
-from characterbox.components.figures.charts.theme import (
-    Tokens,
-    in_chart,
-    interval_points,
-    published_points,
-    rows_layout,
-    shown_tokens,
-)
-from characterbox.components.figures.tables.captions import follows_paper, nothing_to_draw, published_pearson, said
-from characterbox.components.figures.tables.html import data
+from characterbox.components.figures.charts.theme import Tokens, in_chart, shown_tokens
+from characterbox.components.figures.tables.captions import nothing_to_draw, said
+from characterbox.components.figures.tables.html import data, term
 from characterbox.components.figures.tables.text import (
-    decimal,
     file_name,
     in_a_row,
-    in_full,
-    metric_label,
     metric_name,
     part_in_words,
     shortened,
-    wrapped,
 )
-from characterbox.judging.provenance import DEMO_NOTE
-
-ROW = 54
-"""Pixels per metric: its figures stand above its interval, the paper's below."""
-LINE = 44
-"""Letters in a line of a reason, so that it fits a telephone."""
-NAME = 22
-"""Letters of a metric's name that stand beside its row."""
-
-
-def _ends(r: Correlation) -> tuple[float, float, float]:
-    """The ends of its interval and the estimate between them, which is alone where there is none."""
-    if isinstance(r.interval, Undefined):
-        return r.estimate, r.estimate, r.estimate
-    return r.interval.low, r.estimate, r.interval.high
-
-
-def forest(report: Report, judge: str, tokens: Tokens, *, improvised: bool) -> go.Figure:
-    """One row per metric, the first on top; a row that is undefined holds its reason.
-
-    Raises UndefinedStatistic, with the reasons, when no row has a figure.
-    """
-    rows = report.validity[judge]
-    reasons = dict.fromkeys(r.reason for r in rows.values() if isinstance(r, Undefined))
-    if not any(isinstance(r, Correlation) for r in rows.values()):
-        raise UndefinedStatistic(joined(reasons))
-    drawn = {number: r for number, r in enumerate(rows.values()) if isinstance(r, Correlation)}
-    figure = go.Figure(layout=_layout(tuple(rows), tokens, improvised))
-    points = {number: _ends(r) for number, r in drawn.items()}
-    figure.add_trace(interval_points("r", points, tokens))
-    for number, r in drawn.items():
-        _label(figure, in_full(r), r.estimate, number, yshift=14, font={"color": tokens.ink})
-    if follows_paper(report):
-        found = ((number, published_pearson(judge, metric)) for number, metric in enumerate(rows))
-        papers = {number: r for number, r in found if r is not None}
-        figure.add_trace(published_points(papers, tokens))
-        quiet = {"color": tokens.quiet, "size": 12}
-        for number, paper in papers.items():
-            _label(figure, say("paper {figure}", figure=decimal(paper)), paper, number, yshift=-14, font=quiet)
-    for number, row in enumerate(rows.values()):
-        if isinstance(row, Undefined):
-            reason = "<br>".join(map(in_chart, wrapped(f"{NO_FIGURE} {translate(row.reason)}", LINE)))
-            figure.add_annotation(x=0, y=number, text=reason, showarrow=False, font={"color": tokens.quiet})
-    return figure
-
-
-def _label(figure: go.Figure, text: str, x: float, y: int, **how: object) -> None:
-    """Text beside a point, kept away from the edges by its own length on a telephone."""
-    edge = 1.04 - 0.024 * len(text)
-    figure.add_annotation(x=min(max(x, -edge), edge), y=y, text=text, showarrow=False, **how)
-
-
-def _layout(metrics: tuple[str, ...], tokens: Tokens, improvised: bool) -> go.Layout:
-    xaxis = {"range": [-1.04, 1.04], "tickvals": [-1, -0.5, 0, 0.5, 1], "title": {"text": say("Pearson's r")}}
-    names = [in_chart(shortened(metric_label(metric), NAME)) for metric in metrics]
-    layout = rows_layout(names, ROW, xaxis, say(DEMO_NOTE) if improvised else "", tokens)
-    zero = {"color": tokens.quiet, "width": 1}
-    layout.shapes = [
-        {"type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "line": zero, "layer": "below"}
-    ]
-    return layout
-
 
 CHARTS = 32
 """Charts that are kept of each kind: making one again takes longer than the rest of a view that was seen before."""
@@ -176,22 +102,60 @@ def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
     return told_figure
 
 
-def show_overview(figures: Figures, points: Points, shown: tuple[str, str], opens: OpenItem | None) -> None:
-    """The forest plot of a judge beside the scatter plot of one metric; `shown` are judge and metric."""
-    judge, metric = shown
+PAPERS_POINT = to_say("Open diamond: the paper's figure.")
+PEARSON = to_say(
+    "Pearson's r between a judge's scores and the means of the experts' scores of the same items: 1 where the judge"
+    " orders and spaces the items as the experts do, 0 where its scores tell nothing of theirs. Lines are 95 %"
+    " intervals."
+)
+ALPHA = to_say(
+    "Cronbach's alpha of scores that should agree: near 1 where they rise and fall together, 0 where they are"
+    " unrelated, negative where they run against each other. Above: the metrics of a dimension; below: the experts on"
+    " each metric. Lines are 95 % intervals."
+)
+
+
+def show_forest_of_judges(figures: Figures, metric: str) -> None:
+    """How well each judge agrees with the experts on a metric."""
+    title = say("Agreement of each judge with the experts: {metric}", metric=metric_name(metric))
+    drawn = partial(forest_of_judges, figures.report, metric, shown_tokens(), improvised=_any_improvised(figures))
+    _show_dot_plot(figures, (title, term(say("Pearson's r"), say(PEARSON))), drawn, ("judges", metric))
+
+
+def show_forest(figures: Figures, judge: str) -> None:
+    """How well a judge agrees with the experts, metric by metric."""
     called = _called(figures, judge)
-    colours = shown_tokens()
-    left, right = st.columns(2, gap="large")
-    with left:
-        _show_forest(figures, judge, colours)
-    with right:
-        title = say(
-            "{judge} against the mean of the experts: {metric}",
-            judge=called,
-            metric=metric_name(metric),
-        )
-        st.html(f'<h3 class="cb-title">{data(title)}</h3>')
-        _show_scatter(points, figures, shown, opens)
+    title = say("Agreement of {judge} with the experts, metric by metric", judge=called)
+    improvised = judge in figures.improvised_judges or figures.improvised_items
+    drawn = partial(forest, figures.report, judge, shown_tokens(), improvised=improvised)
+    _show_dot_plot(figures, (title, term(say("Pearson's r"), say(PEARSON))), drawn, ("forest", called))
+
+
+def show_alphas(figures: Figures) -> None:
+    """How well metrics agree with each other, and experts on each metric."""
+    title = say("Agreement among metrics, and among experts on each metric")
+    drawn = partial(alphas, figures.report, shown_tokens(), improvised=_any_improvised(figures))
+    _show_dot_plot(figures, (title, term(say("Cronbach's alpha"), say(ALPHA))), drawn, ("alphas",))
+
+
+def _show_dot_plot(
+    figures: Figures, named: tuple[str, str], drawn: Callable[[], go.Figure], names: Sequence[str]
+) -> None:
+    """A dot plot under its title and the term (HTML) of what it shows."""
+    title, of = named
+    try:
+        figure = drawn()
+    except UndefinedStatistic as undefined:
+        st.html(f'<h3 class="cb-title">{data(title)}</h3>{nothing_to_draw(undefined.message)}')
+        return
+    paper = say(PAPERS_POINT) if any(trace.name == "paper" for trace in figure.data) else ""
+    st.html(f'<h3 class="cb-title">{data(title)}</h3><p class="cb-said">{in_a_row(of, paper)}</p>')
+    alt = say("{title}; the tables below have the same figures", title=title)
+    show_chart(figure, alt, names, figures.selection)
+
+
+def _any_improvised(figures: Figures) -> bool:
+    return bool(figures.improvised_judges) or figures.improvised_items
 
 
 def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str, opens: OpenItem | None) -> None:
@@ -222,34 +186,18 @@ def _scatter(points: Points, r: Correlation | Undefined, judge: str, colours: To
         return scatter(points.table, r, called, colours, improvised=points.improvised)
 
 
-def _show_forest(figures: Figures, judge: str, colours: Tokens) -> None:
-    report = figures.report
-    called = _called(figures, judge)
-    title = say("{judge} and the experts, metric by metric", judge=called)
-    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
-    improvised = judge in figures.improvised_judges or figures.improvised_items
-    try:
-        figure = forest(report, judge, colours, improvised=improvised)
-    except UndefinedStatistic as undefined:
-        st.html(nothing_to_draw(undefined.message))
-        return
-    alt = say("Pearson's r of {judge} with its interval, by metric; the table above has the same figures", judge=called)
-    show_chart(figure, alt, ("forest", called), figures.selection)
-    beside = follows_paper(report) and published_pearson(judge, OVERALL) is not None
-    point = say("Point: Pearson's r. Line: its 95 % interval.")
-    paper = say("The open diamond is the paper's figure for a judge of this name, without an interval.")
-    st.html(said(in_a_row(point, paper if beside else "")))
-
-
-def _show_scatter(points: Points, figures: Figures, shown: tuple[str, str], opens: OpenItem | None) -> None:
+def show_scatter(points: Points, figures: Figures, shown: tuple[str, str], opens: OpenItem | None) -> None:
+    """The scores of a judge against the mean of the experts on a metric; `shown` are the two."""
     judge, metric = shown
+    called = _called(figures, judge)
+    title = say("{judge} against the mean of the experts: {metric}", judge=called, metric=metric_name(metric))
+    st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     r = figures.report.validity[judge][metric]
     try:
         figure = _scatter(points, r, judge, shown_tokens(), tongue())
     except UndefinedStatistic as undefined:
         st.html(nothing_to_draw(undefined.message))
         return
-    called = _called(figures, judge)
     alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=called)
     show_chart(figure, alt, ("scatter", called, metric), points.selection, opens)
     point = say("Each point is one item.")

@@ -14,6 +14,7 @@ from characterbox.components.figures.charts.theme import (
     interval_points,
     published_points,
     rows_layout,
+    side_of,
     template,
 )
 from characterbox.components.figures.tables.captions import published_score
@@ -27,7 +28,7 @@ HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 """Okabe and Ito's, which colour-blind readers tell apart."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 """Told apart in print without colours, too."""
-ROW = 50
+ROW = 46
 """Pixels a model: its figures stand above its interval, the paper's below."""
 DAGGER = "†"
 NAME = 20
@@ -47,7 +48,7 @@ def means_chart(board: Board, metric: str, axis: str, tokens: Tokens, names: Pub
     layout = rows_layout(labels, ROW, xaxis, _note(board, found), tokens)
     quiet = {"color": tokens.quiet, "size": 12}
     layout.annotations = [
-        *(_label(_in_full(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
+        *(_label(_with_rank(one), (one.mean, row), limits, yshift=14) for row, one in enumerate(found.values())),
         *(_label(_paper(mean), (mean, row), limits, yshift=-14, font=quiet) for row, mean in papers.items()),
     ]
     points = {row: (_ends(one)[0], one.mean, _ends(one)[1]) for row, one in enumerate(found.values())}
@@ -125,10 +126,10 @@ def _paper(mean: float) -> str:
 
 
 def _label(text: str, at: tuple[float, int], limits: tuple[float, float], **how: object) -> dict[str, object]:
-    """Text above or below a point, kept away from the edges."""
+    """Text above or below a point; near an edge it ends, or begins, there, so that it fits a telephone."""
     (x, row), (low, high) = at, limits
-    free = 0.011 * len(text) * (high - low)
-    return {"x": min(max(x, low + free), high - free), "y": row, "text": text, "showarrow": False, **how}
+    anchor = side_of((x - low) / (high - low))
+    return {"x": x, "xanchor": anchor, "y": row, "text": text, "showarrow": False, **how}
 
 
 def _papers(board: Board, found: Mapping[str, str | None], metric: str) -> dict[int, float]:
@@ -153,6 +154,13 @@ def _in_full(one: Standing) -> str:
     if one.low is None or one.high is None:
         return say("{mean}, no interval, n = {n:,}", mean=decimal(one.mean), n=one.scenes)
     return f"{decimal(one.mean)} [{decimal(one.low)}, {decimal(one.high)}], n = {one.scenes:,}"
+
+
+def _with_rank(one: Standing) -> str:
+    if one.best_rank is None or one.worst_rank is None:
+        return say("{figures} · rank {rank}", figures=_in_full(one), rank=one.rank)
+    ranks = f"{one.rank} [{one.best_rank}, {one.worst_rank}]"
+    return say("{figures} · rank {rank}", figures=_in_full(one), rank=ranks)
 
 
 def _name(board: Board, model: str) -> str:

@@ -10,6 +10,8 @@ import streamlit as st
 
 SANS = '"Source Sans", system-ui, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif'
 ThemeKind = Literal["light", "dark"]
+Ends = tuple[float, float, float]
+"""The lower end of an interval, the estimate, and the upper end."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def rows_layout(names: Sequence[str], row: int, xaxis: Mapping[str, Any], note: 
     )
 
 
-def interval_points(name: str, found: Mapping[int, tuple[float, float, float]], tokens: Tokens) -> go.Scatter:
+def interval_points(name: str, found: Mapping[int, Ends] | Mapping[float, Ends], tokens: Tokens) -> go.Scatter:
     """By row a point between the lower and the upper end of its interval."""
     return go.Scatter(
         name=name,
@@ -126,7 +128,17 @@ def interval_points(name: str, found: Mapping[int, tuple[float, float, float]], 
     )
 
 
-def published_points(found: Mapping[int, float], tokens: Tokens) -> go.Scatter:
+_SIDE = 0.4
+"""The share of an axis at either end where the figures of a point do not stand over its middle."""
+
+
+def side_of(place: float) -> Literal["left", "center", "right"]:
+    """By which side the figures of a point are placed that lies at this share of its axis: near an end they stand on
+    the side of it that has room, on a telephone, too."""
+    return "left" if place < _SIDE else "right" if place > 1 - _SIDE else "center"
+
+
+def published_points(found: Mapping[int, float] | Mapping[float, float], tokens: Tokens) -> go.Scatter:
     """The paper's figures by row, as open diamonds; it gives no intervals."""
     marker = {"color": tokens.quiet, "size": 8, "symbol": "diamond-open"}
     x, y = [*found.values()], [*found]

@@ -71,6 +71,11 @@ def listed(sentences: Sequence[Readable]) -> str:
     return f'<ul class="cb-list cb-said">{"".join(lines)}</ul>'
 
 
+def folded(title: Readable, sentences: Sequence[Readable]) -> str:
+    """Quiet sentences behind a line that opens on a click."""
+    return f'<details class="cb-folded"><summary>{data(title)}</summary>{listed(sentences)}</details>'
+
+
 def dropped_list(dropped: Sequence[Dropped]) -> str:
     """What was left out, by reason, rater and statistic, with the first few items of each."""
     lines = (
@@ -126,7 +131,12 @@ def published_alpha(dimension: str, language: str) -> float | None:
 
 def published_pearson(judge: str, metric: str) -> float | None:
     """The paper's r of a judge that is called so, in whatever case and version."""
-    return _PEARSONS.get((re.sub(r" v\d+$", "", judge.casefold()), metric))
+    return _PEARSONS.get((without_version(judge), metric))
+
+
+def without_version(judge: str) -> str:
+    """The name of a judge, whatever its version, in small letters."""
+    return re.sub(r" v\d+$", "", judge.casefold())
 
 
 def published_score(row: str | None, language: str, metric: str) -> PublishedScore | None:

@@ -36,6 +36,10 @@ class Notes:
             self._texts.append(text)
         return f"<sup>{_letter(self._texts.index(text))}</sup>"
 
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._texts)
+
     def as_html(self) -> str:
         """All notes, in the order of their letters."""
         lines = (f"<li><sup>{_letter(number)}</sup> {data(text)}</li>" for number, text in enumerate(self._texts))
@@ -45,6 +49,12 @@ class Notes:
 def data(text: Readable) -> str:
     """A message, or text of users and files, for HTML."""
     return html.escape(translate(text))
+
+
+def term(name: Readable, definition: Readable) -> str:
+    """A term (HTML) whose definition shows to who points at it, taps it, or comes to it by keyboard."""
+    told = data(definition)
+    return f'<dfn class="cb-term" tabindex="0">{data(name)}<span class="cb-tip" role="tooltip">{told}</span></dfn>'
 
 
 def dash(reason: Readable) -> str:

@@ -89,7 +89,7 @@ def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
         title = f"How the models play in scenes in {language}, as scored by {of.scores}"
         narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
         label = f"leaderboard-{slug_of(f'{of.language} {of.scores}')}{narrator}"
-        table = replace(_board(title, columns, rows), notes=[*_notes(of)], label=label)
+        table = replace(_board(title, columns, rows), notes=[*_notes(of, standings)], label=label)
     return latex_file([table], DEMO_NOTE)
 
 
@@ -206,7 +206,9 @@ def _published(language: str, key: str) -> dict[str, PublishedScore]:
     return {model: one for model, one in found.items() if one is not None}
 
 
-def _notes(of: Provenance) -> Iterator[str]:
+def _notes(of: Provenance, standings: Sequence[Standing]) -> Iterator[str]:
+    """What is to be known of the table; of intervals and of ranks only where there is one at least."""
+    between = any(one.low is not None for one in standings)
     if of.sweep is not None:
         yield f"Stories of the sweep {of.sweep}."
     if of.narrator is not None:
@@ -218,10 +220,14 @@ def _notes(of: Provenance) -> Iterator[str]:
         models = ", ".join(f"{model}: {count:,}" for model, count in of.unscored.items())
         yield f"Trajectories without a score on some metric, which count in no mean of it: {models}."
     if of.corrected:
-        yield f"Means: {CORRECTED} (Angelopoulos et al., 2023). Brackets: 95% intervals, {of.interval}."
+        yield f"Means: {CORRECTED} (Angelopoulos et al., 2023)."
     else:
         yield f"Mean ± standard deviation {OF_SCENES}."
-        fewest = f"{FEWEST_CLUSTERS} scenes, or {FEWEST_ITEMS} items"
-        yield f"Brackets: 95% intervals, {of.interval}; none for fewer than {fewest}."
-    yield "Rank on average, and in brackets between which ranks in 95% of the draws."
+    fewest = "" if of.corrected else f" for fewer than {FEWEST_CLUSTERS} scenes, or {FEWEST_ITEMS} items"
+    if between:
+        yield f"Brackets: 95% intervals, {of.interval}{fewest and f'; none{fewest}'}."
+    else:
+        yield f"No intervals{fewest}."
+    ranked = any(one.best_rank is not None for one in standings)
+    yield "Rank on average, and in brackets between which ranks in 95% of the draws." if ranked else "Rank on average."
     yield "Bold: the best of a column; underlined: the second best."

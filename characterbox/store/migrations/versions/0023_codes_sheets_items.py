@@ -11,7 +11,7 @@ from alembic import op
 from pydantic import TypeAdapter
 
 from annotations.marking.marks import Entry, Sheet, mark_adapter, sheet_of
-from characterbox.legacy_reasons import read_sentence, reread
+from characterbox.legacy_reasons import as_sentence, read_sentence, reread
 from characterbox.pause_reasons import Reason, stored
 
 revision = "0023"
@@ -57,7 +57,7 @@ def downgrade() -> None:
     _join_tasks()
     _join_items(connection)
     op.drop_table("sheet")
-    _rewrite_reasons(connection, lambda told: str(reread(told)), lambda told: str(Reason.read(told)))
+    _rewrite_reasons(connection, lambda told: as_sentence(reread(told)), lambda told: as_sentence(Reason.read(told)))
 
 
 def _rewrite_reasons(

@@ -15,7 +15,7 @@ from annotations.report.report import Report
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import Correlation
 from characterbox.components.figures.background.compute import pairs
-from characterbox.components.figures.charts.judges import forest
+from characterbox.components.figures.charts.estimates import MOST_ALPHAS, alphas, forest, forest_of_judges
 from characterbox.components.figures.charts.scatter import JITTER, jitter, same_scale, scatter
 from characterbox.components.figures.charts.theme import Tokens, template, tokens
 from tests.components.figures.ratings_sample import KEYS, campaign, reported
@@ -44,7 +44,7 @@ def test_the_forest_has_each_metric_s_r_and_interval_from_the_top() -> None:
     found = report(campaign())
     figure = forest(found, "GPT-4", INK, improvised=False)
     rows = list(found.validity["GPT-4"].values())
-    ours = trace(figure, "r")
+    ours = trace(figure, "estimate")
     assert list(ours.x) == [r.estimate for r in rows]
     assert list(ours.y) == list(range(8))
     assert np.allclose(np.array(ours.x) + np.array(ours.error_x.array), [r.interval.high for r in rows])
@@ -52,7 +52,7 @@ def test_the_forest_has_each_metric_s_r_and_interval_from_the_top() -> None:
     assert list(figure.layout.yaxis.ticktext) == [*KEYS, "Overall"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     first = rows[0]
-    assert f"{first.estimate:.2f} [{first.interval.low:.2f}, {first.interval.high:.2f}], n = 24" in texts(figure)
+    assert f"{first.estimate:.2f} [{first.interval.low:.2f}, {first.interval.high:.2f}], n = 24" in texts(figure)[0]
 
 
 def test_a_row_of_the_forest_without_an_interval_has_its_point_alone_and_says_so() -> None:
@@ -61,11 +61,11 @@ def test_a_row_of_the_forest_without_an_interval_has_its_point_alone_and_says_so
     found = report(frame[~few])
     rows = list(found.validity["GPT-4"].values())
     figure = forest(found, "GPT-4", INK, improvised=False)
-    ours, row = trace(figure, "r"), KEYS.index("EE")
+    ours, row = trace(figure, "estimate"), KEYS.index("EE")
     assert ours.x[row] == rows[row].estimate
     assert (ours.error_x.array[row], ours.error_x.arrayminus[row]) == (0, 0)
     assert min(ours.error_x.array[:row]) > 0
-    assert f"{rows[row].estimate:.2f} no interval, n = 8" in texts(figure)
+    assert f"{rows[row].estimate:.2f} no interval, n = 8" in texts(figure)[row]
 
 
 def test_the_scatter_says_that_there_is_no_interval() -> None:
@@ -81,20 +81,20 @@ def test_the_paper_s_points_stand_by_a_judge_of_its_name_only() -> None:
     published = [value.pearson for value in TABLE_3 if value.judge == "GPT-4"]
     assert list(trace(forest(report(frame), "GPT-4", INK, improvised=False), "paper").x) == published
     other = report(frame.replace({"rater": {"GPT-4": "mine"}}))
-    assert not trace(forest(other, "mine", INK, improvised=False), "paper").x
+    assert [trace.name for trace in forest(other, "mine", INK, improvised=False).data] == ["estimate"]
 
 
 def test_other_metrics_get_no_points_of_the_paper() -> None:
     frame = campaign().replace({"metric": {"KA": "knowledge"}})
     figure = forest(report(frame), "GPT-4", INK, improvised=False)
-    assert [trace.name for trace in figure.data] == ["r"]
+    assert [trace.name for trace in figure.data] == ["estimate"]
 
 
 def test_a_row_of_the_forest_that_is_undefined_holds_its_reason() -> None:
     frame = campaign()
     frame.loc[(frame["rater"] == "GPT-4") & (frame["metric"] == "EE"), "score"] = 2.0
     figure = forest(report(frame), "GPT-4", INK, improvised=False)
-    assert list(trace(figure, "r").y) == [0, 1, 3, 4, 5, 6, 7]
+    assert list(trace(figure, "estimate").y) == [0, 1, 3, 4, 5, 6, 7]
     reason = next(text for text in texts(figure) if text.startswith("–"))
     assert reason.replace("<br>", " ") == "– GPT-4 gave all 24 items the same score, 2, for EE"
 
@@ -102,6 +102,32 @@ def test_a_row_of_the_forest_that_is_undefined_holds_its_reason() -> None:
 def test_a_forest_of_nothing_is_refused_with_the_reasons() -> None:
     with pytest.raises(UndefinedStatistic, match="gave all 24 items the same score, 3, for KA"):
         forest(report(campaign()), "Same <b>", INK, improvised=False)
+
+
+def test_the_forest_of_judges_has_the_best_on_top_and_the_paper_s_judges_below() -> None:
+    found = report(campaign())
+    figure = forest_of_judges(found, "KA", INK, improvised=False)
+    ours = trace(figure, "estimate")
+    assert list(ours.x) == sorted(ours.x, reverse=True)
+    names = list(figure.layout.yaxis.ticktext)
+    assert names[: len(ours.x)] == sorted(
+        (judge for judge, rows in found.validity.items() if isinstance(rows["KA"], Correlation)),
+        key=lambda judge: -found.validity[judge]["KA"].estimate,
+    )
+    others = {value.judge for value in TABLE_3} - {"GPT-4"}
+    assert others <= set(names)
+    assert names.count("GPT-4") == 1, "the paper's figure stands in the row of the judge of its name"
+
+
+def test_the_alphas_are_those_of_the_report_by_dimension_and_then_by_metric() -> None:
+    found = reported(campaign(("en",)))
+    figure = alphas(found, INK, improvised=False)
+    drawn = [alpha.estimate for of, alpha in found.reliability.items() if of.judge is None and of.language == "en"]
+    assert list(trace(figure, "estimate").x) == drawn
+    assert list(figure.layout.yaxis.ticktext)[-len(KEYS) :] == [*KEYS]
+    published = trace(figure, "paper")
+    assert len(published.x) == len(found.design.dimensions)
+    assert len(drawn) == len(found.design.dimensions) + len(KEYS) == MOST_ALPHAS
 
 
 def test_the_scatter_has_the_judge_s_score_against_the_experts_mean() -> None:

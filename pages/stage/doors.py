@@ -1,0 +1,69 @@
+"""What a new database offers on its first screen: a sample to watch, a scene to run, and rated stories to read of."""
+
+import html
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotations.i18n.messages import Readable, to_say
+from annotations.i18n.translation import say, tongue, translate
+from characterbox.samples import remove_samples, samples, samples_left
+from characterbox.samples.study import STUDY
+from characterbox.stage.stage import Stage
+from pages.shared.current_user import current_user
+from pages.shared.links import page_link
+from pages.shared.text import plain
+
+STYLE = """
+<style>
+.cb-door h3 { font-size: 1.125rem; font-weight: 600; padding: 0; margin: 0 0 .25rem; }
+.cb-door p { margin: 0; opacity: .72; font-size: .875rem; max-width: 22rem; }
+</style>
+"""
+KEPT = "samples-kept"
+RATED = to_say("Three people and five language models scored 1,056 stories. How far do they agree?")
+
+
+def show_doors(stage: Stage) -> DeltaGenerator | None:
+    """The three ways in, as long as there is no story but samples; the place for what starts the scene.
+
+    None where there is another story, or no sample.
+    """
+    _tell_kept()
+    left = samples_left(stage.store)
+    stories = [sample for sample in samples() if sample.id in left]
+    if not left or stage.store.stories.count() > len(stories):
+        return None
+    watch, run, read = st.columns(3, gap="large")
+    for sample in sorted(stories, key=lambda one: one.script.scene.language != tongue())[:1]:
+        scene = sample.script.scene
+        with watch:
+            _door(
+                say("Watch a sample"), say("“{title}” ({work}), written by hand.", title=scene.title, work=scene.work)
+            )
+            page_link(say("Watch"), "playback", "stage", icon=":material/play_circle:", story=sample.id)
+    with run:
+        _door(say("Run this scene"))
+        start = st.container(gap="small")
+    if STUDY in left:
+        with read:
+            _door(say("See what 1,056 rated stories say"), say(RATED))
+            page_link(say("See the figures"), "validity", "stage", icon=":material/monitoring:", ratings=STUDY)
+    with read:
+        st.button(say("Remove samples"), key="remove-samples", type="tertiary", on_click=_remove, args=(stage,))
+    return start
+
+
+def _door(title: str, told: str = "") -> None:
+    st.html(f'{STYLE}<div class="cb-door"><h3>{html.escape(title)}</h3><p>{html.escape(told)}</p></div>')
+
+
+def _remove(stage: Stage) -> None:
+    st.session_state[KEPT] = remove_samples(stage.store, current_user())
+
+
+def _tell_kept() -> None:
+    """Why some samples were not removed just now."""
+    kept: list[Readable] = st.session_state.pop(KEPT, [])
+    for error in kept:
+        st.warning(plain(translate(error)))
