@@ -88,7 +88,7 @@ def _expert(line: RaterLine, campaign: Campaign, viewer: Viewer, end: date | Und
         else:
             state.append(say("done by {day} at this pace", day=day(end)))
     elif not count.done and not count.begun:
-        state.append(say("not begun"))
+        state.append(say("not started"))
     told = say("{done:,} of {total:,}", done=count.done, total=count.total)
     name = viewer.names.get(line.rater, line.rater)
     return (

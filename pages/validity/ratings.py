@@ -50,7 +50,7 @@ def chosen_ratings() -> Ratings | None:
         return imported_ratings(chosen)
     if any_stored:
         return stored
-    st.html(said(say("There are no ratings yet. Rate a character's trajectory, and the figures stand here.")))
+    st.html(said(say("There are no ratings yet. Rate a character's trajectory to see statistics here.")))
     page_link(say("Annotate"), "annotate", "validity", icon=":material/edit_note:")
     return None
 
@@ -75,12 +75,12 @@ def show_about(ratings: Ratings, summary: str) -> None:
 
 
 def _uploaded() -> Ratings | None:
-    label = say("A CSV file with one rating a line")
+    label = say("CSV file with one rating per line")
     file = st.file_uploader(label, type="csv", max_upload_size=LARGEST_UPLOAD, key="ratings-file")
     if file is None:
         told = say(
-            "Choose a file with the columns {columns}, and language if there are several. kind is"
-            " expert or judge. The file is read for this visit only; nothing of it is stored.",
+            "Choose a file with the columns {columns}. Add a column language if there are several languages."
+            " kind is expert or judge. The file is used for this visit only and is not stored.",
             columns=say(", ").join(COLUMNS),
         )
         st.html(said(told))
@@ -95,6 +95,6 @@ def _uploaded() -> Ratings | None:
         st.html(fault(say("{file}: {error}", file=file.name, error=error)))
         return None
     except RatingError as error:
-        st.html(fault(say("{file}: {error}. Then choose the file again.", file=file.name, error=error)))
+        st.html(fault(say("{file}: {error}. Fix the file and choose it again.", file=file.name, error=error)))
         return None
     return ratings
