@@ -20,7 +20,8 @@ Every title is a link, so that it can be opened in another tab, too.
 What the browser is given is one JSON object::
 
     {"scene": a Scene as JSON, "stories": [{"name": what it is called here, "events": [an Event as JSON, ...]}, ...],
-     "words": the words of the player}
+     "equal": how many steps all begin with that are equal,
+     "words": the words of the player, and "equal" and "allEqual", which tell of those steps}
 
 What the browser is given is one JSON object::
 
@@ -43,7 +44,7 @@ It tells each change as the state `draft`, and the press of the button as the tr
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotations.i18n.translation import say
+from annotations.i18n.translation import say, say_count
 from characterbox.components.player.text import player_words
 from characterbox.components.web import Component, Told, form_heard
 from characterbox.scenes.scene import Scene
@@ -84,6 +85,11 @@ def go(address: str) -> None:
     _LINKS.mount("go", {"address": address})
 
 
+def put_address(before: str, after: str) -> None:
+    """Have the browser put another address in the place of that of the page, which shows what the new one names."""
+    _LINKS.mount("address", {"before": before, "after": after})
+
+
 def show_linked(html: str, key: str) -> None:
     """Put HTML on the page, in the page's own style; its links are addresses of the app."""
     _LINKS.mount(key, {"html": html})
@@ -116,10 +122,14 @@ _COMPARE = Component(
 """Each step has the form that it has in the player."""
 
 
-def show_comparison(scene: Scene, stories: Sequence[Mapping[str, Any]], key: str) -> None:
-    """Put the stories side by side on the page."""
+def show_comparison(scene: Scene, stories: Sequence[Mapping[str, Any]], equal: int, key: str) -> None:
+    """Put the stories side by side on the page; the first steps of all, as many as are equal, stand there once."""
     words = player_words(event for story in stories for event in story["events"])
-    _COMPARE.mount(key, {"scene": scene.model_dump(mode="json"), "stories": [*stories], "words": words})
+    words |= {
+        "equal": say_count("{count:,} equal step", "{count:,} equal steps", equal),
+        "allEqual": say("So far, all steps are equal."),
+    }
+    _COMPARE.mount(key, {"scene": scene.model_dump(mode="json"), "stories": [*stories], "equal": equal, "words": words})
 
 
 _SCENE_FORM = Component(

@@ -23,7 +23,6 @@ from pages.shared.filters import filters
 from pages.shared.links import place_link
 from pages.shared.text import quiet
 
-
 ADDED = ACTIONS["account.add"]
 
 

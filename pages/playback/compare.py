@@ -2,7 +2,8 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -19,13 +20,11 @@ from characterbox.stage.live.player_data import events_to_show
 from characterbox.stage.stage import Stage
 from characterbox.store.ratings.ratings import item_of
 from characterbox.store.ratings.votes import MOST_REASON, Vote
-from characterbox.store.stories.search import Wanted
 from characterbox.store.stories.stories import Story
-from pages.models.text import model_name
 from pages.shared.current_user import allowed, current_user
-from pages.shared.form import pick_some
 from pages.shared.text import plain, quiet
-from pages.story.list import STATUS, to_library
+from pages.story.list import to_library
+from pages.story.side_by_side import MOST, names_of
 
 TIE = "-"
 """The choice that none is better."""
@@ -95,38 +94,7 @@ def _mine(stage: Stage, stories: Sequence[Story]) -> list[Vote]:
     return [one for one in cast if (one.account == account if account else one.rater == name)]
 
 
-MOST = 3
-"""Stories that are seen side by side."""
-_LISTED = 50
-"""Stories of a scene that one can choose from."""
 LETTERS = "ABC"
-
-
-def compare_with(stage: Stage, story: Story) -> None:
-    """Chooses the stories of the same scene that this one is to be compared with."""
-    _, found = stage.store.shelf.find(Wanted(scene=story.script.scene.id), limit=_LISTED)
-    others = {one.id: one for one in found if one.id != story.id}
-    if not others:
-        return
-
-    def told(id: str) -> str:
-        one = others[id]
-        parts = [one.label or one.id, say(", ").join(one.models), say(STATUS[one.status])]
-        return " · ".join(parts)
-
-    with st.popover(say("Compare"), key=f"compare-{story.id}"):
-        blind = st.toggle(say("Blind: hide the models until you vote"), key="compare-blind")
-        chosen = pick_some(
-            say("Other stories of this scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
-        )
-        place = {"compare": ",".join([story.id, *chosen]), **({"blind": "yes"} if blind else {})}
-        st.button(
-            say("Compare side by side"),
-            type="primary",
-            disabled=not chosen,
-            on_click=st.query_params.from_dict,
-            args=(place,),
-        )
 
 
 def comparison(stage: Stage, ids: str) -> None:
@@ -139,20 +107,43 @@ def comparison(stage: Stage, ids: str) -> None:
     blind = st.query_params.get("blind") == "yes"
     order = _shuffled(stories) if blind else stories
     shown = not blind or has_voted(stage, order)
-    names = _names(order) if shown else [say("Story {letter}", letter=letter) for letter in LETTERS[: len(order)]]
     scene = order[0].script.scene
     quiet(f"{scene.title} · {scene.work}")
-    told = [
-        {"name": name, "events": events_to_show(stage.store.stories, story)}
-        for name, story in zip(names, order, strict=True)
-    ]
-    show_comparison(scene, told, key=f"compare-{ids}-{tongue()}")
+    going = any(story.status == "running" for story in order)
+    names = st.fragment(_columns, run_every=AGAIN if going else None)(stage, order, shown=shown)
     if shown:
         if allowed("direct"):
             _scores(stage, order, names)
         votes(stage, order, names)
     if allowed("rate"):
         vote(stage, order, names, blind=not shown)
+
+
+AGAIN = 3.0
+"""Seconds after which stories that are being played are read again."""
+
+
+def _columns(stage: Stage, stories: Sequence[Story], *, shown: bool) -> list[str]:
+    """The stories as they are now, from the first step on in which they differ, and what they are called."""
+    now = [stage.store.stories.story(story.id) for story in stories]
+    if [one.status for one in now] != [one.status for one in stories]:
+        st.rerun()
+    names = names_of(stage, now) if shown else [say("Story {letter}", letter=one) for one in LETTERS[: len(now)]]
+    events = [events_to_show(stage.store.stories, story) for story in now]
+    told = [{"name": name, "events": own} for name, own in zip(names, events, strict=True)]
+    place = ",".join(story.id for story in now)
+    show_comparison(now[0].script.scene, told, equal_steps(events), key=f"compare-{place}-{tongue()}")
+    return names
+
+
+def equal_steps(stories: Sequence[Sequence[Mapping[str, Any]]]) -> int:
+    """How many steps all stories begin with that are the same, whoever may know of them; their ends are no steps."""
+    same = 0
+    for first, *others in zip(*stories, strict=False):
+        if first["kind"] == "story_ended" or any({**one, "known": None} != {**first, "known": None} for one in others):
+            break
+        same += 1
+    return same
 
 
 def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
@@ -172,19 +163,6 @@ def _shuffled(stories: list[Story]) -> list[Story]:
     """In an order that is the same for one reader whenever they look, and tells nothing."""
     reader = current_user().id or ""
     return sorted(stories, key=lambda story: hashlib.sha256(f"{reader}/{story.id}".encode()).hexdigest())
-
-
-def _names(stories: Sequence[Story]) -> list[str]:
-    """What tells each from the others; where nothing else does, its id."""
-    names = [_name(story) for story in stories]
-    pairs = zip(names, stories, strict=True)
-    return [f"{name} · {story.id}" if names.count(name) > 1 else name for name, story in pairs]
-
-
-def _name(story: Story) -> str:
-    models = sorted({model_name(endpoint) for endpoint in story.casting.characters.values()})
-    step = [] if story.branch is None else [say("from step {at}", at=story.branch.at)]
-    return " · ".join([*([story.label] if story.label else step), say(", ").join(models)])
 
 
 def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:

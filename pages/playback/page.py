@@ -8,18 +8,19 @@ from characterbox.stage.live.player_data import asked_journal, player_data
 from characterbox.stage.live.visibility import EVERYTHING
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
-from pages.playback.compare import compare_with, comparison
+from pages.playback.compare import comparison
 from pages.playback.cross_check import crosschecks
-from pages.playback.versions import use_tool
 from pages.shared.current_user import allowed
-from pages.shared.downloads import downloads, upload
+from pages.shared.downloads import upload
 from pages.shared.links import page_link
+from pages.shared.text import quiet
 from pages.story.actions import show_error
 from pages.story.branch_tree import family, name_or_delete, origin
 from pages.story.casting import casting_line
-from pages.story.header import controls, counts, wanted_story
+from pages.story.header import JUDGES, counts, story_line, wanted_story
 from pages.story.judgements import judges
-from pages.story.list import example_story, library, to_library
+from pages.story.list import example_story, library
+from pages.story.versions import use_tool
 
 MOST_DIGITS = 9  # in the number of a step
 
@@ -35,32 +36,29 @@ elif story is None:
     else:
         st.caption(say("No stories yet. Start a story to play it back here.") if directs else say("No stories yet."))
         example_story()
-        page_link(say("Start story"), "stage", "playback", icon=":material/play_circle:")
+        page_link(say("Start story"), "stage", "playback", icon=":material/play_circle:", new="1")
     if directs:
         upload(stage)
 else:
-    to_library("playback")
+    story_line(stage, story, "playback", EVERYTHING)
     origin(stage, story, "playback")
     show_error()
-    at = st.query_params.get("at", "")[:MOST_DIGITS]
-    goes_on = not directs and story.status not in OVER
-    data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")
-    data |= {"journal": asked_journal(story) if directs else None}
-    shown = data if goes_on else {**data, "at": int(at) if at.isdecimal() else 1, "tools": directs}
-    wish = show_story(shown, key=f"playback-{story.id}")
-    if directs:
-        use_tool(stage, story, wish)
-    casting_line(stage, story, EVERYTHING)
-    kin = stage.store.families.family(story.id)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        counts(stage, story)
-        name_or_delete(stage, story, kin)
-        compare_with(stage, story)
-        if story.status == "ended":
-            downloads(stage, story)
-    family(stage, story, kin, "playback")
-    if directs and story.status == "ended":
+    if directs and story.status == "ended" and st.query_params.get("view") == JUDGES:
+        quiet(f"{story.script.scene.title} · {story.script.scene.work}")
         judges(stage, story)
         crosschecks(stage, story)
-    elif directs:
-        controls(stage, story, "playback")
+    else:
+        at = st.query_params.get("at", "")[:MOST_DIGITS]
+        goes_on = not directs and story.status not in OVER
+        data = player_data(stage.store.stories, story, "stage" if goes_on else "playback")
+        data |= {"journal": asked_journal(story) if directs else None}
+        shown = data if goes_on else {**data, "at": int(at) if at.isdecimal() else 1, "tools": directs}
+        wish = show_story(shown, key=f"playback-{story.id}")
+        if directs:
+            use_tool(stage, story, wish)
+        casting_line(stage, story, EVERYTHING)
+        kin = stage.store.families.family(story.id)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            counts(stage, story)
+            name_or_delete(stage, story, kin)
+        family(stage, story, kin, "playback")

@@ -25,6 +25,7 @@ from characterbox.share.story_file import MOST_BYTES, bring_in, read_story_file
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.stories.stories import Story, StoryStore
 from pages.shared.current_user import allowed, current_user
+from pages.shared.links import address, address_of
 from pages.shared.text import plain, quiet
 
 KINDS = {
@@ -80,20 +81,31 @@ def _require_still(account: Account, cookies: Cookies) -> None:
         raise NotAllowed(f"{account.name} is signed out, or is no {account.role} any more")
 
 
-def downloads(stage: Stage, story: Story) -> None:
+def share(stage: Stage, story: Story) -> None:
+    """A link to the story, and its files once it has ended."""
+    with st.popover(say("Share"), key=f"save-{story.id}", type="tertiary"):
+        quiet(say("Link to the story, from its first step"))
+        st.code(f"{address() or ''}{address_of('playback', story=story.id)}", None, wrap_lines=True)
+        if story.status == "ended":
+            quiet(say("Download"))
+            _downloads(stage, story)
+        else:
+            quiet(say("Files can be downloaded once the story has ended."))
+
+
+def _downloads(stage: Stage, story: Story) -> None:
     """The story as a page that plays offline, as text, and, for those who may direct it, with its journal."""
     stories, with_journal, db = stage.store.stories, allowed("direct"), settings().db
     scene, casting = story.script.scene, story.casting
-    with st.popover(say("Save"), key=f"save-{story.id}"):
-        events = partial(stories.events, story.id)
-        page = partial(saved_page, db, story.id, with_journal=with_journal)
-        _save(story, say("Web page for offline playback (HTML)"), "html", page)
-        _save(story, say("Screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
-        _save(story, say("Full record (Markdown)"), "md", lambda: _encoded(_markdown(stories, story)))
-        if with_journal:
-            quiet(say("HTML and JSON contain prompts and replies, never keys."))
-            told = say("Story file for import (JSON)")
-            _save(story, told, "json", partial(saved_file, db, story.id))
+    events = partial(stories.events, story.id)
+    page = partial(saved_page, db, story.id, with_journal=with_journal)
+    _save(story, say("Web page for offline playback (HTML)"), "html", page)
+    _save(story, say("Screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
+    _save(story, say("Full record (Markdown)"), "md", lambda: _encoded(_markdown(stories, story)))
+    if with_journal:
+        quiet(say("HTML and JSON contain prompts and replies, never keys."))
+        told = say("Story file for import (JSON)")
+        _save(story, told, "json", partial(saved_file, db, story.id))
 
 
 def _markdown(stories: StoryStore, story: Story) -> str:

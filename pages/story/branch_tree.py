@@ -7,6 +7,7 @@ import streamlit as st
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_moment, translate
 from characterbox.errors import StoryError
+from characterbox.stage.live.visibility import EVERYTHING, Perspective
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.branch_tree import MOST_LABEL, Kin
 from characterbox.store.stories.stories import Story
@@ -25,8 +26,8 @@ HOW = {
 }
 
 
-def origin(stage: Stage, story: Story, here: PageName) -> None:
-    """The story and the step that a branch comes from."""
+def origin(stage: Stage, story: Story, here: PageName, eyes: Perspective = EVERYTHING) -> None:
+    """The story and the step that a branch comes from; and both side by side, for who may see everything."""
     branch = story.branch
     if branch is None:
         return
@@ -40,6 +41,8 @@ def origin(stage: Stage, story: Story, here: PageName) -> None:
         label = say("{title}, step {at}", title=parent.label or parent.title, at=branch.at)
         page_link(plain(label), "playback", here, story=parent.id, at=str(branch.at))
         quiet(say(HOW[branch.anew]), width="content")
+        if not eyes:
+            page_link(say("Compare the two"), "playback", here, compare=f"{parent.id},{story.id}")
 
 
 def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> None:
@@ -48,6 +51,7 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
         return
     st.subheader(say("Branches"))
     known_tags = stage.store.shelf.facets().tags
+    this = next(one for one in kin if one.id == story.id)
     for one in kin:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             shown = one.id == story.id
@@ -62,7 +66,8 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
             about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
             quiet(" · ".join(about), width="content")
             if one.id != story.id:
-                page_link(say("Compare side by side"), "playback", here, compare=f"{story.id},{one.id}")
+                pair = sorted((one, this), key=lambda kin: kin.created_at)
+                page_link(say("Compare side by side"), "playback", here, compare=",".join(kin.id for kin in pair))
             if allowed("direct"):
                 _edit(stage, one, story, known_tags)
 

@@ -101,7 +101,7 @@ NARRATOR = to_say("The narrator")
 
 def seats(stage: Stage, story: Story, eyes: Perspective) -> None:
     """Who plays whom, behind one button; each seat that the eyes know of can be taken over, or given back."""
-    with st.popover(say("Casting"), key=f"seats-{story.id}"):
+    with st.popover(say("Casting"), key=f"seats-{story.id}", type="tertiary"):
         quiet(say("A person who takes over answers from the next call on. The story waits for their replies."))
         with st.container(gap="xxsmall"):
             _seat(stage, story, None, say(NARRATOR))

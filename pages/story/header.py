@@ -1,28 +1,32 @@
-"""The head of a story's page: how it stands, and what can be done with it now."""
-
-from collections.abc import Callable
-from functools import partial
-from typing import Literal
+"""The head of a story's page: what can be done with it besides playing it, and why it rests."""
 
 import streamlit as st
 
-from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, sentence, translate
 from characterbox.accounts.permissions import TITLES
 from characterbox.components.figures.tables.text import costs_line, price_told
+from characterbox.components.mounts import put_address
 from characterbox.components.settings_text import settings_told
-from characterbox.errors import CharacterBoxError
-from characterbox.stage.live.visibility import EVERYTHING, perspective_of
-from characterbox.stage.playback_control import StepSize
+from characterbox.errors import CharacterBoxError, StoryError
+from characterbox.stage.live.visibility import Perspective
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
 from characterbox.store.stories.stories import Story
-from pages.shared.links import PageName, page_link
+from characterbox.store.stories.story import OVER
+from pages.shared.current_user import allowed
+from pages.shared.downloads import share
+from pages.shared.links import PageName, address_of, page_link
 from pages.shared.text import facts, name_tab, plain, quiet
-from pages.story.actions import do
+from pages.story.actions import act
 from pages.story.answer_form import tell_unsent_of_gone
 from pages.story.casting import seats
 from pages.story.list import to_library
+from pages.story.side_by_side import compare_with
+
+JUDGES = "judges"
+"""The view of a story, named in the address, in which it is judged."""
+_AT_HAND = "story-at-hand"
+"""In the session: the story that was seen last on the Stage."""
 
 
 def counts(stage: Stage, story: Story) -> None:
@@ -77,9 +81,6 @@ def _tokens(costs: CallCosts) -> str:
     return told
 
 
-STRIDES: dict[StepSize, str] = {"call": to_say("One call"), "turn": to_say("One turn"), "round": to_say("One round")}
-
-
 def wanted_story(stage: Stage, here: PageName) -> Story | None:
     """The story that the URL names; None, with the way out shown where it names an unknown one."""
     id = st.query_params.get("story")
@@ -92,50 +93,66 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
         st.error(plain(translate(error)))
         tell_unsent_of_gone(id)
         to_library(here)
-        page_link(say("Start story"), "stage", here)
+        page_link(say("Start story"), "stage", here, new="1")
         st.stop()
     name_tab(story.label or story.script.scene.title)
     return story
 
 
-def controls(stage: Stage, story: Story, here: PageName) -> None:
-    """All that the story's status allows. The player on the page follows it, and has the page drawn again."""
-    id = story.id
-    _told(stage, story)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        match story.status:
-            case "mismatched":
-                _button("keep", say("Reuse recorded replies"), lambda: stage.resume(id, "keep"))
-                _button("ask", say("Regenerate replies"), lambda: stage.resume(id, "ask"))
-            case "ended" | "stopped":
-                page_link(say("Playback"), "playback", here, story=id, icon=":material/menu_book:")
-            case "cued":
-                if here != "stage":  # where the form stands below
-                    page_link(say("Answer"), "stage", here, story=id, icon=":material/edit:")
-            case "running" if stage.playing(id):
-                _button("pause", say("Pause"), lambda: stage.rest(id), disabled=stage.resting(id))
-            case "waiting":
-                _button("pause", say("Pause"), lambda: stage.rest(id))
-                _go_on(stage, story)
-            case _:
-                _go_on(stage, story)
+def story_on_stage(stage: Stage) -> Story | None:
+    """The story that the URL names; where it asks for nothing at all, the one that is still being played, or waits, of
+    those that were seen here in this session. Its address then takes the place of that of the page."""
+    if st.query_params:
+        story = wanted_story(stage, "stage")
+    else:
+        story = _still_open(stage)
+        if story is not None:
+            name_tab(story.label or story.script.scene.title)
+            put_address(address_of("stage"), address_of("stage", story=story.id))
+    if story is not None:
+        st.session_state[_AT_HAND] = story.id
+    return story
+
+
+def _still_open(stage: Stage) -> Story | None:
+    try:
+        story = stage.store.stories.story(st.session_state.get(_AT_HAND, ""))
+    except StoryError:  # none was seen, or it was deleted
+        return None
+    return None if story.status in OVER else story
+
+
+def story_line(stage: Stage, story: Story, here: PageName, eyes: Perspective) -> None:
+    """All that can be done with a story besides playing it, in one quiet line above the player.
+
+    Who plays, and may not see everything, is led to nothing that would show it.
+    """
+    over, directs = story.status in OVER, allowed("direct")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        to_library(here)
+        if here == "stage" and not over:
+            seats(stage, story, eyes)
+        if not eyes:
+            compare_with(stage, story)
+            share(stage, story)
         if story.status == "ended":
-            page_link(say("Annotate"), "annotate", here, icon=":material/edit_note:")
-        elif story.status != "stopped":
-            seats(stage, story, perspective_of(story.people) if here == "stage" else EVERYTHING)
-            with st.popover(say("Stop"), key=f"stop-{id}"):
-                st.write(say("Stopping ends the story permanently. You can still read it and branch from any step."))
-                _button("stop", say("Stop story"), lambda: stage.stop(id))
-        page_link(say("Start another story"), "stage", here, icon=":material/add:")
+            if directs and st.query_params.get("view") == JUDGES:
+                page_link(say("Back to the story"), "playback", here, story=story.id)
+            elif directs:
+                page_link(say("Judge"), "playback", here, story=story.id, view=JUDGES)
+            page_link(say("Annotate"), "annotate", here)
+        if here == "stage" and over:
+            page_link(say("Playback"), "playback", here, story=story.id)
+        if here == "playback" and not over and directs:
+            page_link(say("Answer") if story.status == "cued" else say("On the Stage"), "stage", here, story=story.id)
+        page_link(say("Start another story"), "stage", here, new="1")
 
 
-def _told(stage: Stage, story: Story) -> None:
-    """What there is to say about the status, where the player does not say it."""
-    reason = translate(story.reason or "")
+def why_it_rests(stage: Stage, story: Story) -> None:
+    """Why a story rests, where the player does not say it, and the choice that it waits for."""
+    id, reason = story.id, translate(story.reason or "")
     match story.status:
-        case "running" if stage.resting(story.id):
-            quiet(say("Pausing: waiting for pending replies."))
-        case "running" if not stage.playing(story.id):
+        case "running" if not stage.playing(id):
             quiet(
                 say(
                     "Another process is playing this story. If that process was interrupted, you can continue"
@@ -160,17 +177,7 @@ def _told(stage: Stage, story: Story) -> None:
             quiet(say("{why} Continue the story when the endpoint is available again.", why=sentence(reason)))
         case "failed" | "mismatched":
             st.warning(plain(say("The story stopped: {reason}", reason=reason)), icon=":material/pause_circle:")
-        case "stopped":
-            quiet(say("This story was stopped permanently. You can still branch from any step."))
-
-
-def _go_on(stage: Stage, story: Story) -> None:
-    _button("continue", say("Continue"), lambda: stage.resume(story.id), primary=True)
-    key = f"step-{story.id}"
-    step = partial(do, lambda: stage.step(story.id, st.session_state[key]))
-    st.menu_button(say("Step"), list(STRIDES), format_func=lambda one: say(STRIDES[one]), key=key, on_click=step)
-
-
-def _button(key: str, label: str, act: Callable[[], None], *, primary: bool = False, disabled: bool = False) -> None:
-    kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-    st.button(label, key=f"story-{key}", type=kind, disabled=disabled, on_click=do, args=(act,))
+    if story.status == "mismatched":
+        with st.container(horizontal=True):
+            act(say("Reuse recorded replies"), lambda: stage.resume(id, "keep"), key="story-keep")
+            act(say("Regenerate replies"), lambda: stage.resume(id, "ask"), key="story-ask")

@@ -136,7 +136,7 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         (story,) = database.execute("select id from story order by created_at limit 1").fetchone()
     page.goto(f"{app.url}/playback?story={story}")
     rests(page)
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Share", exact=True).click()
     expect(page.get_by_role("button", name="Web page for offline playback (HTML)")).to_be_visible()
     expect(page.locator(".player .turns")).to_be_visible()
     for name in (
@@ -147,7 +147,10 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         "Story file for import (JSON)",
     ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
-    expect(page.get_by_role("heading", name="Judges")).to_have_count(0)
+    page.goto(f"{app.url}/playback?story={story}&view=judges")
+    expect(page.locator(".player .turns")).to_be_visible()
+    for name in ("Judge", "Judge story"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     page.goto(f"{app.url}/scenes?scene=bundled:pride-rain&edit=yes")
     expect(page.locator(".cb-scene")).to_be_visible()
     for name in ("Duplicate to edit", "Edit", "Archive"):

@@ -70,9 +70,8 @@ class House:
 
     def step(self, stride: str) -> None:
         expect(self.page.get_by_role("button", name="Continue")).to_be_visible()
-        rests(self.page)
         self.press("Step")
-        self.page.get_by_role("menuitem", name=stride).or_(self.page.get_by_role("option", name=stride)).click()
+        self.press(stride)
 
     def played(self) -> str:
         """A story that was played to its end, by pressing Continue."""
@@ -83,8 +82,9 @@ class House:
         assert len(self.server.seen) == ALL
         return story.id
 
-    def use(self, story: str, at: int, tool: str) -> None:
-        self.open(story, "playback", at)
+    def use(self, story: str, at: int, tool: str, page: str = "playback") -> None:
+        self.open(story, page, at)
+        self.page.get_by_role("slider", name="Timeline").fill(str(at))  # the Stage begins with now
         expect(self.page.get_by_role("slider", name="Timeline")).to_have_value(str(at))
         self.press(tool)
         expect(self.page.get_by_role("dialog")).to_be_visible()
@@ -204,6 +204,102 @@ def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -
     expect(house.page.get_by_role("slider", name="Timeline")).to_have_value(str(at))
 
 
+def test_a_story_that_rests_is_edited_on_the_stage_and_compared_from_the_first_difference(house: House) -> None:
+    story, page = house.story(), house.page
+    house.open(story.id)
+    expect(page.get_by_role("button", name="Branch from here")).to_be_disabled()
+    for calls in (BELIEFS, FIRST):
+        house.step("One turn")
+        house.wait(lambda calls=calls: house.status(story.id) == "paused" and len(house.server.seen) == calls)
+    at = house.paths(story.id).index("r1/ann/result") + 1
+    house.use(story.id, at, "Edit", "")
+    page.get_by_role("dialog").get_by_label("What comes of it").fill("The lamp goes out.")
+    id = house.started(story.id)
+    page.get_by_role("link", name="Compare the two").click()
+    place = re.compile(rf"/playback\?compare={story.id}%2C{id}$")
+    expect(page).to_have_url(place)
+    heads = page.locator(".comparison .heads h3")
+    for _ in range(2):
+        expect(heads).to_have_text(["First version · paused", f"Edited at step {at}"])
+        expect(page.locator(".equal summary")).to_have_text(f"{at - 1} equal steps")
+        expect(page.locator(".comparison > .row .step").first).to_have_class(re.compile("interaction_result"))
+        expect(page.get_by_text("The lamp goes out.")).to_be_visible()
+        expect(page.locator(".equal .step").first).to_be_hidden()
+        page.reload()
+    page.locator(".equal summary").click()
+    expect(page.locator(".equal .step:visible")).to_have_count(at - 1)
+    page.go_back()
+    expect(page.locator(".player.stage")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"/\?story={id}$"))
+
+
+def test_a_story_that_is_played_has_no_tools_and_nothing_moves_when_it_rests(house: House) -> None:
+    story, page = house.story(), house.page
+    house.open(story.id)
+    tool, costs = page.get_by_role("button", name="Regenerate"), page.locator(".costs")
+    parts = [page.locator(part) for part in (".script", ".timeline", ".range")]
+    expect(tool).to_be_visible()
+    rests(page)
+    before = [part.bounding_box() for part in parts]
+    house.server.answers = FIRST
+    house.press("Continue")
+    expect(costs).to_be_visible()
+    expect(tool).to_have_count(0)
+    expect(page.locator(".step.reaction")).to_be_visible()
+    rests(page)
+    assert [part.bounding_box() for part in parts] == before
+    house.press("Pause")
+    expect(page.get_by_text("waiting for the replies under way")).to_be_visible()
+    assert [part.bounding_box() for part in parts] == before
+    house.server.answers = None
+    expect(tool).to_be_visible()
+    rests(page)
+    assert [part.bounding_box() for part in parts] == before
+    house.press("Stop")
+    house.press("Stop story")
+    expect(page.locator(".status")).to_contain_text("Stopped permanently")
+    expect(page.get_by_text("acting now").locator("visible=true")).to_have_count(0)
+
+
+def test_back_on_the_stage_the_story_that_is_open_is_seen_and_a_way_to_another_scene(house: House) -> None:
+    story, page = house.story(), house.page
+    start = page.get_by_role("button", name="Start story")
+    page.goto(house.app.url)
+    expect(start).to_be_visible()
+    house.open(story.id)
+    rests(page)
+    for _ in range(2):
+        page.get_by_role("link", name="Scenes", exact=True).click()
+        expect(page).to_have_url(re.compile("/scenes$"))
+        rests(page)
+        page.get_by_role("link", name="Stage", exact=True).click()
+        expect(page).to_have_url(f"{house.app.url}/?story={story.id}")
+        expect(page.locator(".player.stage")).to_be_visible()
+        rests(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile("/scenes$"))
+    page.go_forward()
+    expect(page.locator(".player.stage")).to_be_visible()
+    rests(page)
+    page.get_by_role("button", name="Start another story").click()
+    expect(start).to_be_visible()
+    expect(page).to_have_url(f"{house.app.url}/?new=1")
+    page.reload()
+    expect(start).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(f"{house.app.url}/?story={story.id}")
+    expect(page.locator(".player.stage")).to_be_visible()
+    rests(page)
+    house.press("Stop")
+    house.press("Stop story")
+    house.wait(lambda: house.status(story.id) == "stopped")
+    expect(page.get_by_role("button", name="Continue")).to_have_count(0)
+    page.get_by_role("link", name="Scenes", exact=True).click()
+    rests(page)
+    page.get_by_role("link", name="Stage", exact=True).click()
+    expect(start).to_be_visible()
+
+
 def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     parent = house.played()
     at = house.paths(parent).index("r1/ann/result") + 1
@@ -314,6 +410,9 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     field = house.page.get_by_label("What Bob does next")
     expect(field).to_be_visible()
     knows_only_bob(house, story.id)
+    for name in ("Branch from here", "Regenerate", "Edit", "Change model from here", "Compare", "Share"):
+        expect(house.page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    assert house.page.get_by_role("link", name="Compare the two").count() == 0
     field.press_sequentially("Bob opens the ")
     expect(house.page.get_by_text("Draft kept")).to_be_visible()
     house.app.kill()

@@ -128,6 +128,8 @@ def play_back(page: Page, app: App, story: str) -> None:
 
 
 def judge_story(page: Page, judge: str) -> None:
+    if "view=judges" not in page.url:
+        page.get_by_role("button", name="Judge", exact=True).click()
     pick(page, "Judge", judge, typed=judge)
     rests(page)
     endpoint = page.get_by_label("Endpoint")

@@ -14,7 +14,7 @@ from tests.fakes.databases import store_in
 
 def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
-    page.goto(f"{app.url}/playback?story={story}")
+    page.goto(f"{app.url}/playback?story={story}&view=judges")
     rests(page)
     page.get_by_role("button", name="Judge story").click()
     head = page.get_by_test_id("stMain").get_by_text("Rehearsal judge, GPT-4 protocol", exact=True)

@@ -30,7 +30,7 @@ def paths(app: App, judge: str) -> set[str]:
 
 def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
-    page.goto(f"{app.url}/playback?story={story}")
+    page.goto(f"{app.url}/playback?story={story}&view=judges")
     rests(page)
     how = page.get_by_role("button", name="Judging protocol")
     choose(page, "Judge", "CharacterRM")
@@ -59,7 +59,7 @@ def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, 
 
 def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
-    page.goto(f"{app.url}/playback?story={story}")
+    page.goto(f"{app.url}/playback?story={story}&view=judges")
     rests(page)
     choose(page, "Judge", "ChatGLM")
     for subject in ("Narrator", "Scene"):

@@ -87,7 +87,7 @@ def test_a_name_that_is_added_brings_the_published_figure_beside_ours_until_it_i
 
 def test_a_judge_scores_each_kind_of_step_of_a_story(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
-    page.goto(f"{app.url}/playback?story={story}")
+    page.goto(f"{app.url}/playback?story={story}&view=judges")
     rests(page)
     pick(page, "Judge", "ChatGLM", typed="ChatGLM")
     rests(page)

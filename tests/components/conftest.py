@@ -17,7 +17,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
     troubles: list[str] = []
     context = browser.new_context(reduced_motion="reduce")
 
-    def opened(data: dict[str, Any], query: str = "", width: int = 1440, height: int = 900) -> Page:
+    def opened(data: dict[str, Any], query: str = "?at=99999", width: int = 1440, height: int = 900) -> Page:
         file = tmp_path / "story.html"
         file.write_text(story_page(data), encoding="utf-8")
         page = context.new_page()

@@ -42,9 +42,16 @@ function keepInSight(told) {
   }
 }
 
-// Called by Streamlit on every rerun: goes to an address, or shows HTML with links. What is the same is not drawn anew.
+// Names what the page shows without another entry in the history; not where the reader has gone elsewhere meanwhile.
+function putAddress({ before, after }) {
+  if (location.pathname + location.search === before) history.replaceState(history.state, "", after);
+}
+
+// Called by Streamlit on every rerun: goes to an address, names what is shown, or shows HTML with links. What is the same
+// is not drawn anew.
 export default function showLinked({ data, parentElement }) {
   if (data.address) return goTo(data.address);
+  if (data.after) return putAddress(data);
   const box = boxes.get(parentElement) ?? boxIn(parentElement);
   if (box.shown === data.html) return;
   box.shown = data.html;

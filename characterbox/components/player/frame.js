@@ -47,8 +47,21 @@ function surroundings(context) {
   const { words } = context;
   const fields = ["time", "location", "description"];
   const list = make("dl", "", ...fields.flatMap((field) => definition(words[field], fieldOf(field))));
-  const card = make("section", "card environment", make("h3", "label", words.surroundings), list);
+  const more = make("button", "tool more", words.more);
+  Object.assign(more, { type: "button", hidden: true, ariaExpanded: "false" });
+  const card = make("section", "card environment", make("div", "head", make("h3", "label", words.surroundings), more), list);
+  more.addEventListener("click", () => {
+    const whole = card.classList.toggle("whole");
+    Object.assign(more, { ariaExpanded: String(whole), textContent: whole ? words.less : words.more });
+  });
   return scrollable(card, words.surroundings);
+}
+
+// Of long fields the first lines are shown, and the rest to those who ask for it.
+function offerMore(card) {
+  if (card.classList.contains("whole")) return;
+  const cut = [...card.querySelectorAll("dd")].some((field) => field.scrollHeight > field.clientHeight + 1);
+  card.querySelector(".more").hidden = !cut;
 }
 
 // Who uses the keyboard alone can scroll it, too.
@@ -62,32 +75,37 @@ function scrollable(node, label) {
 function castList(context) {
   const { words, scene } = context;
   const cards = scene.cast.map((profile) => characterCard(context, profile));
+  const characters = context.everyone ? make("p", "model", words.characters + words.colon, make("bdi", "", context.everyone)) : null;
   const narrator = context.narrator
     ? make("p", "model", words.narrator + words.colon, playedBy(context, null, context.narrator))
     : null;
   const list = make("ul", "", ...cards);
   list.setAttribute("aria-label", words.cast);
   const playedWith = context.playedWith.map((line) => make("p", "model", line));
-  return scrollable(make("section", "cast", list, narrator, ...playedWith), words.cast);
+  return scrollable(make("section", "cast", list, characters, narrator, ...playedWith), words.cast);
 }
 
 function characterCard(context, profile) {
   const { words } = context;
   const { name } = profile;
-  const model = Object.hasOwn(context.models, name)
+  const model = Object.hasOwn(context.models, name) && !context.everyone
     ? make("p", "model", playedBy(context, name, context.models[name]))
     : null;
   const title = make("h3", "", nameOf(context, name), " ", make("span", "mark", words.onTurn));
   const fields = ["position", "state", "visible", "unseen"].flatMap((field) => definition(words[field], fieldOf(field)));
-  return coloured(make("li", "card", title, model, make("dl", "", ...fields, ...outside(context, profile))), context, name);
+  const parts = [make("div", "head", title, model), make("dl", "", ...fields), outside(context, profile)];
+  return coloured(make("li", "card", ...parts), context, name);
 }
 
-// What a character is to others as the story begins: how it looks, and what those call it who do not know its name.
+// What a character is to others as the story begins: how it looks, and what those call it who do not know its name. It
+// stays the same, and folds, so that the whole cast is in view.
 function outside(context, { public_face: face, known_as: aliases = [] }) {
   const { words } = context;
   const called = aliases.map(({ name, by }) => (by.length ? `${name} (${by.join(words.comma)})` : name));
   const told = [[words.face, face], [words.knownAs, called.join(words.semicolon)]].filter(([, text]) => text);
-  return told.flatMap(([term, text]) => definition(term, make("dd", "", storyText(context, "span", text))));
+  if (!told.length) return null;
+  const list = told.flatMap(([term, text]) => definition(term, make("dd", "", storyText(context, "span", text))));
+  return make("details", "", make("summary", "label", told[0][0]), make("dl", "", ...list));
 }
 
 function playedBy({ words, people }, agent, model) {
@@ -107,10 +125,10 @@ function cardsOf({ scene }, now) {
 }
 
 // Writes the world of one step into the cards; what the present turn changed is underlined. Gives the card of whom the
-// turn has come to.
-function showWorld(context, cards, world) {
+// turn has come to. Where all is over nobody acts.
+function showWorld(context, cards, world, over) {
   let next = null;
-  write(context, cards.environment, world.environment);
+  if (write(context, cards.environment, world.environment)) offerMore(cards.environment);
   for (const [name, { face }] of world.characters) if (!cards.cast.has(name)) addCard(context, cards, { name, public_face: face });
   for (const [name, card] of cards.cast) {
     const now = world.characters.get(name);
@@ -118,7 +136,7 @@ function showWorld(context, cards, world) {
     if (!now) continue;
     card.querySelector(".name").textContent = calledNow({ ...context, world }, name);
     write(context, card, { ...now, unseen: now.unseen.join(context.words.comma) });
-    const onTurn = world.turn === name;
+    const onTurn = world.turn === name && !over;
     if (onTurn && !card.classList.contains("on-turn")) next = card;
     card.classList.toggle("on-turn", onTurn);
   }
@@ -131,19 +149,24 @@ function addCard(context, cards, profile) {
   cards.list.append(card);
 }
 
+// Whether something is new.
 function write(context, card, now) {
+  let changed = false;
   for (const slot of card.querySelectorAll("[data-field]")) {
     const { field } = slot.dataset;
     const before = now.was?.[field] ?? null;
     const key = JSON.stringify([before, now[field]]);
     if (slot.shows === key) continue;
     slot.shows = key;
+    changed = true;
     slot.hidden = slot.previousElementSibling.hidden = !now[field]; // nothing to tell, or not for these eyes
     if (slot.hidden) continue;
     slot.replaceChildren(inScene(context, "span", before, now[field], false));
   }
+  return changed;
 }
 
+// Two lines that are always there: what is new in them must not move what is read.
 function timeline(context, mode) {
   const { words } = context;
   const range = make("input", "range");
@@ -159,15 +182,16 @@ function timeline(context, mode) {
   const rehearsal = context.rehearsal ? make("p", "rehearsal", words.rehearsal[context.rehearsal]) : null;
   const opener = make("button", "tool", words.notebook);
   opener.type = "button";
-  const tools = context.tools ? toolbar(words) : null;
-  const costs = make("p", "costs"); // as long as the story is played
-  const line = make("div", "line", status, costs, make("div", "tools", tools, opener), rehearsal);
+  const tools = toolbar(words);
+  const costs = make("p", "costs"); // as long as the story is played, when there are no tools
+  const line = make("div", "line", make("div", "said", status, rehearsal), make("div", "tools", costs, tools, opener));
   const speed = speedChoice(words);
   const controls = make("div", "buttons", ...Object.values(buttons), speed);
   const track = make("div", "track", range, ticks);
-  const node = make("section", "timeline", progress, line, make("div", "controls", controls, track));
+  const bar = make("div", "controls", controls, track);
+  const node = make("section", "timeline", progress, line, bar);
   node.setAttribute("aria-label", words.timeline);
-  return { node, range, ticks, buttons, status, costs, progress, tools, opener, speed };
+  return { node, bar, range, ticks, buttons, status, costs, progress, tools, opener, speed };
 }
 
 const SPEEDS = ["0.5", "1", "1.5", "2", "3"]; // times the speed of quiet reading
@@ -243,11 +267,12 @@ const OVER = new Set(["ended", "stopped"]); // nothing comes any more
 const GOING = new Set(["running", "paused", "waiting", "cued"]); // a next step may well come
 const EXPLAINED = new Set(["waiting", "failed", "mismatched"]);
 
-function statusLine({ words, explained }, { mode, story, world, at, length, lost }) {
+function statusLine({ words, explained }, { mode, story, world, at, length, lost, resting }) {
   const live = mode === "stage";
   const explains = EXPLAINED.has(story.status) && story.reason && !explained;
+  const status = story.status === "running" && resting ? words.pausing : words.status[story.status];
   const parts = [
-    live && words.status[story.status] + (explains ? words.colon + (words.reasons[story.reason] ?? story.reason) : ""),
+    live && status + (explains ? words.colon + (words.reasons[story.reason] ?? story.reason) : ""),
     world.round === 0 ? words.beforeFirst : world.round && words.roundOf({ n: world.round, rounds: story.rounds }),
     world.turn && (isUnmet(world.turn) ? words.unmet : words.turnOf({ name: calledNow({ world, words }, world.turn) })),
     at && words.stepOf({ n: at, steps: length }),

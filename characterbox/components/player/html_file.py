@@ -47,8 +47,9 @@ speak(query.get("language") in words ? query.get("language") : story.scene.langu
 def story_page(data: Mapping[str, Any]) -> str:
     """The HTML document in which a story can be read and played back offline.
 
-    `data` is what the player is given (see `characterbox.components.player`); the document is always in playback and
-    never live. Its content security policy allows its own script and style alone, and no request at all.
+    `data` is what the player is given (see `characterbox.components.player`); the document is always in playback, from
+    the first step on, and never live. Its content security policy allows its own script and style alone, and no request
+    at all.
     """
     style = font_css(embedded=True) + PLAYER.css + PAGE_CSS + DARK_CSS
     script = PLAYER.js + START_JS
@@ -88,7 +89,8 @@ def _offline(data: Mapping[str, Any]) -> dict[str, Any]:
             words[language] = player_words([data["story"], *data["events"]]) | {
                 "playedWith": played_with(told, refused)
             }
-    return {**data, "live": None, "mode": "playback", "tools": False, "words": words}
+    begin = {"at": data["at"] or 1, "live": None, "mode": "playback", "tools": False, "transport": None}
+    return {**data, **begin, "words": words}
 
 
 def embedded(value: object) -> str:

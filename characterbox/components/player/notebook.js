@@ -115,11 +115,14 @@ const SHEETS = { reply: replySheet, memory: memorySheet, knowledge: knowledgeShe
 
 // ---- parts of sheets
 
+const LONG_WORD = /\S{15}/; // longer than a column may be wide: only such words are broken
+
 function table(caption, head, rows) {
   const cells = (tag, texts, scope) =>
     texts.map((text) => {
       const cell = make(tag, "", text);
       if (scope) cell.scope = scope;
+      cell.classList.toggle("long", LONG_WORD.test(cell.textContent));
       return cell;
     });
   const body = rows.map(([first, ...rest]) => make("tr", "", ...cells("th", [first], "row"), ...cells("td", rest)));

@@ -11,12 +11,12 @@ function contextOf(data) {
     words: wordsOf(words),
     hues: castHues(scene),
     models: showsModels(data) ? story.models : {},
+    everyone: showsModels(data) ? playsEveryone(story) : null,
     narrator: showsModels(data) ? story.narrator : null,
     playedWith: (showsModels(data) && words.playedWith) || [], // in a file; a page tells it beside
     rehearsal: story.rehearsal,
     people: story.people,
     eyes: data.eyes,
-    tools: data.tools === true,
     explained: data.explained === true,
   };
 }
@@ -30,9 +30,15 @@ function showsModels({ show_models: shown, story }) {
   return shown && story.rehearsal !== "hand";
 }
 
-function identityOf({ story, scene, mode, words, show_models: showModels, eyes, tools }) {
+// The model of all characters, where it is one, and no person plays any of them; it is told once.
+function playsEveryone({ models, people }) {
+  const different = new Set(Object.values(models));
+  return different.size === 1 && people.every((name) => name === null) ? [...different][0] : null;
+}
+
+function identityOf({ story, scene, mode, words, show_models: showModels, eyes }) {
   const { id, models, narrator, rehearsal, people } = story;
-  return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, words.tongue, showModels, eyes, tools]);
+  return JSON.stringify([id, models, narrator, rehearsal, people, scene, mode, words.tongue, showModels, eyes]);
 }
 
 // ---- itself
@@ -51,6 +57,8 @@ class Player {
       moved: () => this.bringIntoView(),
     });
     this.parts.player.append(this.notebook.node);
+    this.transport = new Transport(this.context, (act) => this.tell("act", act));
+    this.parts.foot.bar.prepend(this.transport.node);
     parent.append(this.parts.frame);
     this.view = new View(this.parts, {
       moved: () => this.showPosition(),
@@ -72,6 +80,9 @@ class Player {
     this.tell = tell;
     this.story = { ...this.story, ...data.story };
     this.known = standing(this.story);
+    this.resting = data.transport?.resting === true;
+    this.tools = data.tools === true;
+    this.transport.show(data.transport);
     this.synchronise(data.events);
     if (this.place) this.settle();
     else this.moveTo(this.following ? this.script.length : this.at);
@@ -117,11 +128,20 @@ class Player {
     this.script.show(target);
     this.at = target;
     this.world = this.script.worldAt(target);
-    const next = showWorld(this.context, this.parts.cards, this.world);
+    const next = showWorld(this.context, this.parts.cards, this.world, this.isOver && target === length);
     this.showNotebook();
     this.showPosition();
     this.bringIntoView(); // only what stands can be measured: all is written by now, and laid out once
     if (next) this.parts.now.scrollLeft = next.offsetLeft;
+  }
+
+  get isOver() {
+    return OVER.has(this.story.status);
+  }
+
+  // What is not over can go on behind the last step: played back it is only up to there.
+  get isAtNow() {
+    return this.transport.isThere && this.at === this.script.length;
   }
 
   showNotebook() {
@@ -155,7 +175,7 @@ class Player {
   }
 
   setPlaying(playing) {
-    this.playing = playing && this.script.length > 0;
+    this.playing = playing && this.script.length > 0 && !this.isAtNow;
     if (this.playing && this.at === this.script.length) this.go(1);
     this.showPosition();
     this.schedule();
@@ -190,16 +210,19 @@ class Player {
     const { foot, toNow, pending, turns } = this.parts;
     const { words } = this.context;
     const { length } = this.script;
-    const { mode, story, world, at, lost } = this;
-    const line = statusLine(this.context, { mode, story, world, at, length, lost });
+    const { mode, story, world, at, lost, resting } = this;
+    const line = statusLine(this.context, { mode, story, world, at, length, lost, resting });
     Object.assign(foot.range, { min: String(Math.min(1, length)), max: String(length), value: String(at) });
     foot.range.disabled = length === 0;
     foot.range.setAttribute("aria-valuetext", line);
     if (foot.status.textContent !== line) foot.status.textContent = line;
     foot.buttons.first.disabled = foot.buttons.previous.disabled = at <= 1;
     foot.buttons.next.disabled = foot.buttons.last.disabled = at >= length;
-    foot.buttons.play.disabled = length === 0;
-    relabel(foot.buttons.play, this.playing ? words.pause : words.play, this.playing ? ICONS.pause : ICONS.play);
+    foot.buttons.play.disabled = length === 0 || this.isAtNow;
+    foot.buttons.play.classList.toggle("primary", !this.transport.isThere);
+    const [play, pause] = this.transport.isThere ? [words.playFromHere, words.pausePlayback] : [words.play, words.pause];
+    relabel(foot.buttons.play, this.playing ? pause : play, this.playing ? ICONS.pause : ICONS.play);
+    foot.tools.hidden = !this.tools || story.status === "running";
     foot.costs.textContent = story.status === "running" ? this.costs : ""; // the page around tells it in the end
     if (foot.progress) showProgress(foot.progress, story, this.context.scene, this.script.events);
     toNow.hidden = mode !== "stage" || length === 0 || (this.following && this.view.atEnd);
@@ -207,7 +230,7 @@ class Player {
     turns.classList.toggle("empty", length === 0);
     turns.dataset.empty = mode === "stage" && GOING.has(story.status) ? words.soon : words.noStep;
     const hasReply = length > 0 && this.script.events[at - 1].kind !== "story_ended";
-    for (const tool of foot.tools?.children ?? []) tool.disabled = !hasReply;
+    for (const tool of foot.tools.children) tool.disabled = !hasReply;
   }
 
   bringIntoView() {
@@ -228,7 +251,7 @@ class Player {
       this.schedule();
     });
     toNow.addEventListener("click", () => this.go(this.script.length));
-    foot.tools?.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
+    foot.tools.addEventListener("click", ({ target }) => this.use(target.dataset.tool));
     this.onKey = (event) => this.key(event);
     this.onLeave = () => rememberPlace(this.story, this.mode, this.whereabouts);
   }
@@ -245,7 +268,7 @@ class Player {
     document.addEventListener("keydown", this.onKey);
     window.addEventListener("pagehide", this.onLeave);
     this.schedule();
-    const wanted = address && !OVER.has(this.story.status) ? address : null;
+    const wanted = address && !this.isOver ? address : null;
     if (this.live && this.live.address !== wanted) this.hangUp();
     if (wanted && !this.live) this.live = new Live(wanted, () => this.script.length, this.ears());
   }
@@ -286,7 +309,8 @@ class Player {
   hearStatus(status) {
     this.story = { ...this.story, ...status };
     if (status.status !== "running") this.under.clear();
-    if (OVER.has(status.status)) this.hangUp();
+    if (this.isOver) this.hangUp();
+    if (this.isOver) showWorld(this.context, this.parts.cards, this.world, this.at === this.script.length);
     this.showPosition();
     this.tellMoved();
   }

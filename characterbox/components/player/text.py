@@ -38,6 +38,7 @@ def player_words(told: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
         **_places(),
         **_steps(),
         **_timeline(),
+        **_transport(),
         "status": _status(),
         "rehearsal": {key: say(text) for key, text in MADE.items()},
         "tools": {
@@ -69,7 +70,10 @@ def _places() -> dict[str, str]:
         "time": say("Time"),
         "location": say("Location"),
         "description": say("Description"),
+        "more": say("more"),
+        "less": say("less"),
         "onTurn": say("acting now"),
+        "characters": say("Characters"),
         "narrator": say("Narrator"),
         "person": say("played by a person"),
         "colon": _marks()["colon"],
@@ -140,12 +144,28 @@ def _timeline() -> dict[str, str]:
         "previous": say("Previous step"),
         "play": say("Play"),
         "pause": say("Pause"),
+        "playFromHere": say("Play from here"),
+        "pausePlayback": say("Pause playback"),
         "next": say("Next step"),
         "speed": say("Reading speed"),
         "last": say("Last step"),
         "toNow": say("Jump to latest"),
         "toolbar": say("Step actions"),
         "lost": say("Connection lost. Reconnecting."),
+    }
+
+
+def _transport() -> dict[str, Any]:
+    return {
+        "acts": say("The story itself"),
+        "pauseStory": say("Pause"),
+        "pausing": say("Pausing: waiting for pending replies"),
+        "continue": say("Continue"),
+        "stepOn": say("Step"),
+        "steps": {"call": say("One call"), "turn": say("One turn"), "round": say("One round")},
+        "stop": say("Stop"),
+        "stopping": say("Stopping ends the story permanently. You can still read it and branch from any step."),
+        "stopStory": say("Stop story"),
     }
 
 

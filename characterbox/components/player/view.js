@@ -8,6 +8,7 @@ class View {
     this.card = now.querySelector(".environment");
     this.atEnd = true; // the reader's eyes are at the end
     this.top = 0; // where the script was scrolled to
+    this.height = 0; // how long it was then
     page.addEventListener("scroll", () => this.look());
     this.sizes = new ResizeObserver(() => this.measure());
     this.sizes.observe(this.card);
@@ -18,7 +19,7 @@ class View {
 
   followEnd() {
     if (!this.atEnd) return;
-    this.page.scrollTop = this.page.scrollHeight;
+    this.page.scrollTop = this.height = this.page.scrollHeight;
     this.top = this.page.scrollTop;
   }
 
@@ -30,14 +31,17 @@ class View {
     page.scrollTo({ top, behavior: near ? "auto" : "instant" }); // to glide over pages and pages takes too long
   }
 
-  // Text that has grown leaves the end behind, and text that was taken back moves it up: both keep the eyes at it. Who
-  // scrolls up, be it a little, leaves it.
+  // Text that has grown leaves the end behind, and text that was taken back, or is laid out only now and shorter than was
+  // thought, moves it up: all keep the eyes at it. Who scrolls up, be it a little, leaves it.
   look() {
     const { scrollTop, scrollHeight, clientHeight } = this.page;
     const below = scrollHeight - scrollTop - clientHeight;
+    const shorter = scrollHeight < this.height;
     if (below < 2 || (below < NEAR && scrollTop > this.top)) this.atEnd = true;
-    else if (scrollTop < this.top) this.atEnd = false;
+    else if (scrollTop < this.top && !shorter) this.atEnd = false;
     this.top = scrollTop;
+    this.height = scrollHeight;
+    if (shorter && this.atEnd) this.resized(false);
     this.moved();
   }
 
@@ -46,10 +50,11 @@ class View {
   measure() {
     const { page, card, player } = this;
     const lies = card.getBoundingClientRect().top + 1 >= page.getBoundingClientRect().top;
-    this.over = lies ? card.offsetHeight : 0;
+    if (!card.classList.contains("whole")) this.over = lies ? card.offsetHeight : 0; // opened, it lies over more for a while
     player.style.setProperty("--over", `${this.over}px`);
     player.style.setProperty("--bar", `${page.offsetWidth - page.clientWidth}px`);
     player.style.setProperty("--above", `${player.getBoundingClientRect().top + this.around.scrollTop}px`);
+    offerMore(card);
     this.resized(!this.measured);
     this.measured = true;
   }

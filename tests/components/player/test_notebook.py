@@ -230,7 +230,7 @@ def test_beliefs_begin_before_the_first_round(open_page: Opener) -> None:
 
 
 def test_influences_are_counted_up_to_the_step_that_is_shown(open_page: Opener) -> None:
-    page = open_page(player_data(TEAHOUSE, CHINESE_EVENTS), "?language=en")
+    page = open_page(player_data(TEAHOUSE, CHINESE_EVENTS), "?language=en&at=16")
     open_sheet(page, "Influence")
     felt = [event for event in CHINESE_EVENTS if event.kind == "action_influence" and event.affected]
     pairs = {(event.character, event.affected) for event in felt}

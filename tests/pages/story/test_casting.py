@@ -43,7 +43,7 @@ def test_characters_called_none_or_narrator_have_seats_of_their_own(stage):
 def draw_recast(id):
     from characterbox.components.player import Wish  # noqa: PLC0415
     from characterbox.stage.stage import open_stage  # noqa: PLC0415
-    from pages.playback.versions import use_tool  # noqa: PLC0415
+    from pages.story.versions import use_tool  # noqa: PLC0415
 
     stage = open_stage()
     use_tool(stage, stage.store.stories.story(id), Wish("recast", 1))

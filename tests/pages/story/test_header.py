@@ -10,10 +10,10 @@ from tests.fakes.reasons import a_reason
 
 def waiting(story, language):
     from annotations.i18n.translation import speaking  # noqa: PLC0415 - the script is run by itself
-    from pages.story.header import _told  # noqa: PLC0415
+    from pages.story.header import why_it_rests  # noqa: PLC0415
 
     with speaking(language):
-        _told(None, story)
+        why_it_rests(None, story)
 
 
 def shown(app):
