@@ -106,9 +106,7 @@ def list_data(
     }
 
 
-def item_data(
-    store: Store, rater: Account, desk: RaterWorkload, row: Row, language: Language, *, local: bool
-) -> Told:
+def item_data(store: Store, rater: Account, desk: RaterWorkload, row: Row, language: Language, *, local: bool) -> Told:
     """One item with all that is shown of it, what the rater has said, and the items before and after it."""
     sheet, assignment = row.sheet, row.assignment
     ids = [other.assignment.id for other in desk.beside(row)]
