@@ -155,8 +155,8 @@ def nothing_is_scored() -> None:
 
 
 PAPERS_SCORES = to_say(
-    "Scores by GPT-4: mean ± standard deviation. The paper gives no intervals and does not say what the deviation is"
-    " taken over."
+    "Scores by GPT-4: mean ± standard deviation. The paper gives no intervals and does not say how the deviation was"
+    " computed."
 )
 
 
