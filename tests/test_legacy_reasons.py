@@ -7,51 +7,53 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.i18n.translation import speaking, translate
-from characterbox.legacy_reasons import _NEVER, _OF_SERVERS, as_now, as_sentence, read_sentence, reread
-from characterbox.pause_reasons import TEXTS, Reason, ServerWords, filed, in_full, stored
+from characterbox.legacy_reasons import _NEVER, _OF_SERVERS, TEXTS, as_now, as_sentence, read_sentence, reread
+from characterbox.pause_reasons import Reason, ServerWords, filed, in_full, stored
 
 AT = "endpoint http://10.0.0.5/v1#m: "
 SECRET = "the secret of another service"
 TOLD = {
     "the reply recorded at r1/ann/action answers another prompt than the one asked now": (
-        "r1/ann/action 处记录的回复对应的提示词与现在的不同"
+        "r1/ann/action 处记录的回复对应的提示词与当前的提示词不同"
     ),
     "the reply recorded at r1/ann/action was given by gpt-4, not by m": (
-        "r1/ann/action 处记录的回复由 gpt-4 给出，而非 m"
+        "r1/ann/action 处记录的回复来自 gpt-4，而不是 m"
     ),
     "KeyError; the log of the app tells more": "KeyError；详情见应用日志",
     "endpoint http://127.0.0.1:9/v1#m: HTTP 429: slow down; it asks for 90 s of rest (2 attempts)": (
-        "端点 http://127.0.0.1:9/v1#m：HTTP 429: slow down；服务器要求等待 90 秒（尝试 2 次）"
+        "模型接口 http://127.0.0.1:9/v1#m：HTTP 429：slow down；服务器要求等待 90 秒（尝试 2 次）"
     ),
     "endpoint http://127.0.0.1:9/v1#m: timed out after 2.5 s (6 attempts), while other calls got through": (
-        "端点 http://127.0.0.1:9/v1#m：2.5 秒后超时（尝试 6 次），而其他调用均已成功"
+        "模型接口 http://127.0.0.1:9/v1#m：等待 2.5 秒后超时（尝试 6 次），但其他调用成功"
     ),
-    "endpoint http://127.0.0.1:9/v1#m: a (b) {c}\nd": "端点 http://127.0.0.1:9/v1#m：a (b) {c}\nd",
+    "endpoint http://127.0.0.1:9/v1#m: a (b) {c}\nd": "模型接口 http://127.0.0.1:9/v1#m：a (b) {c}\nd",
     "endpoint http://127.0.0.1:9/v1#m: no connection in 15 s (6 attempts)": (
-        "端点 http://127.0.0.1:9/v1#m：15 秒内未能连接（尝试 6 次）"
+        "模型接口 http://127.0.0.1:9/v1#m：15 秒内未能连接（尝试 6 次）"
     ),
     "endpoint http://127.0.0.1:9/v1#m: connection broken: what came back is not whole, or no HTTP (2 attempts)": (
-        "端点 http://127.0.0.1:9/v1#m：连接中断：返回内容不完整，或不是 HTTP 响应（尝试 2 次）"
+        "模型接口 http://127.0.0.1:9/v1#m：连接中断：响应不完整，或不是 HTTP 响应（尝试 2 次）"
     ),
-    "endpoint http://127.0.0.1:9/v1#m: no connection": "端点 http://127.0.0.1:9/v1#m：无法连接",
+    "endpoint http://127.0.0.1:9/v1#m: no connection": "模型接口 http://127.0.0.1:9/v1#m：无法连接",
     "endpoint http://127.0.0.1:9/v1#m: no chat completion: more than 16 bytes": (
-        "端点 http://127.0.0.1:9/v1#m：返回的不是对话补全结果：超过 16 字节"
+        "模型接口 http://127.0.0.1:9/v1#m：返回的不是对话补全结果：超过 16 字节"
     ),
     "the budget is spent": "预算已用完",
-    "story 0123456789ab: only a story that has ended can be judged": "故事 0123456789ab：只有已结束的故事才能评审",
+    "story 0123456789ab: only a story that has ended can be judged": "故事 0123456789ab 尚未结束；只能评审已结束的故事",
     "endpoint http://h/v1#m: HTTP 401: a; b; set A_API_KEY in the environment or in .streamlit/secrets.toml": (
-        "端点 http://h/v1#m：HTTP 401: a; b；请在环境变量或 .streamlit/secrets.toml 中设置 A_API_KEY"
+        "模型接口 http://h/v1#m：HTTP 401：a; b；请在环境变量或 .streamlit/secrets.toml 中设置 A_API_KEY"
     ),
-    "endpoint http://h/v1#m: HTTP 404; it offers a, b": "端点 http://h/v1#m：HTTP 404；该服务器提供的模型有 a, b",
-    "endpoint http://h/v1#m: HTTP 404; it offers no model": "端点 http://h/v1#m：HTTP 404；该服务器没有提供任何模型",
+    "endpoint http://h/v1#m: HTTP 404; it offers a, b": "模型接口 http://h/v1#m：HTTP 404；该服务器提供的模型：a, b",
+    "endpoint http://h/v1#m: HTTP 404; it offers no model": (
+        "模型接口 http://h/v1#m：HTTP 404；该服务器没有提供任何模型"
+    ),
     "fluency: the reply gives several scores (4, 5); give one": "fluency：回复给出了多个分数（4, 5），应只给一个",
     "there is no critique to score by: the reply was cut off after 9 tokens; be briefer": (
-        "没有可据以评分的评语：回复在 9 个词元后被截断，请写得简短些"
+        "缺少评分所依据的评论：回复在 9 个 token 后被截断，请写得简短些"
     ),
     "no score on some metric: the reply has no text": "部分指标没有分数：回复没有内容",
     "no score on some metric: fluency: the score is missing; wit: 7 lies outside the scale; give a whole number from 1 "
     "to 5; style: the score is missing": (
-        "部分指标没有分数：fluency：缺少分数；wit：7 超出量表范围；请给出 1 至 5 的整数；style：缺少分数"
+        "部分指标没有分数：fluency：缺少分数；wit：7 超出量表范围；请填写 1 至 5 的整数；style：缺少分数"
     ),
     "affected: 'Zed' is none of the characters Ann, Bob": "affected：'Zed' 不是以下角色之一：Ann, Bob",
     "something else": "something else",
@@ -87,29 +89,29 @@ def test_what_is_read_is_the_same_sentence_as_text_and_what_is_stored_of_it_the_
 
 FOR_OTHERS = {
     f"HTTP 404: {SECRET}; check the URL: most end in /v1": (
-        "HTTP 404: an admin sees what was said; check the URL: most end in /v1"
+        "HTTP 404: details visible to admins only; check the URL (most end in /v1)"
     ),
-    f"HTTP 500: a; {SECRET}; b (6 attempts)": "HTTP 500: an admin sees what was said (6 attempts)",
+    f"HTTP 500: a; {SECRET}; b (6 attempts)": "HTTP 500: details visible to admins only (6 attempts)",
     f"HTTP 404: {SECRET}; it offers {SECRET}, b": (
-        "HTTP 404: an admin sees what was said; it offers others, which an admin sees"
+        "HTTP 404: details visible to admins only; the server offers other models, visible to admins only"
     ),
     f"HTTP 302: it leads on to http://{SECRET}; give that address": (
-        "HTTP 302: it leads on to an address that an admin sees; give that address"
+        "HTTP 302: the server redirects to an address visible to admins only; enter that address"
     ),
     f"HTTP 400: the reply recorded at {SECRET} answers another prompt than the one asked now": (
-        "HTTP 400: an admin sees what was said"
+        "HTTP 400: details visible to admins only"
     ),
     f"answer broken off: {SECRET}, while other calls got through": (
-        "answer broken off: an admin sees what was said, while other calls got through"
+        "response interrupted: details visible to admins only, although other calls succeeded"
     ),
-    f"it cannot be asked ({SECRET})": "it cannot be asked (an admin sees what was said)",
-    SECRET: "an admin sees what was said",
+    f"it cannot be asked ({SECRET})": "it cannot be called (details visible to admins only)",
+    SECRET: "details visible to admins only",
     "HTTP 503": "HTTP 503",
-    "no chat completion: more than 16 bytes": "no chat completion: more than 16 bytes",
-    f"HTTP 500: {SECRET * 200}": "an admin sees what was said",
+    "no chat completion: more than 16 bytes": "the response is not a chat completion: larger than 16 bytes",
+    f"HTTP 500: {SECRET * 200}": "details visible to admins only",
     "lab.example leads to 10.0.0.5, an address of a private network; an admin can allow it on the Models page": (
-        "lab.example leads to an address that an admin sees, an address of a private network; an admin can allow it on "
-        "the Models page"
+        "lab.example resolves to an address visible to admins only, which is in a private network; an admin can allow "
+        "it on the Models page"
     ),
 }
 
@@ -148,7 +150,7 @@ def test_whatever_a_server_said_of_whatever_model_nobody_else_reads_it(said, mod
     reason = read_sentence(f"endpoint http://10.0.0.5/v1#{model}: {what}")
     for told in (translate(reason), translate(filed(reason))):
         assert SECRET not in told
-    assert str(reason) == f"endpoint http://10.0.0.5/v1#{model}: {what}"
+    assert as_sentence(reason) == f"endpoint http://10.0.0.5/v1#{model}: {what}"
 
 
 @pytest.mark.parametrize(

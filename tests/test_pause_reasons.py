@@ -96,7 +96,7 @@ def test_no_name_of_a_model_has_the_words_of_a_server_taken_for_others(model):
     what = Reason("after_attempts", what=said(Reason("status", status=404), ServerWords(SECRET)), count=6)
     reason = at_endpoint(f"http://10.0.0.5/v1#{model}", what)
     told = translate(reason)
-    assert told == f"endpoint http://10.0.0.5/v1#{model}: HTTP 404: an admin sees what was said (6 attempts)"
+    assert told == f"endpoint http://10.0.0.5/v1#{model}: HTTP 404: details visible to admins only (6 attempts)"
 
 
 def test_admins_see_the_beginning_of_what_a_server_said():
@@ -107,7 +107,7 @@ def test_admins_see_the_beginning_of_what_a_server_said():
 def test_a_file_says_that_something_is_left_out():
     reason = at_endpoint(AT, said(Reason("status", status=500), ServerWords(SECRET)))
     with speaking("zh"):
-        assert translate(filed(reason)) == f"端点 {AT}：HTTP 500: 文件中不含服务器返回的内容"
+        assert translate(filed(reason)) == f"模型接口 {AT}：HTTP 500：文件中不含服务器返回的内容"
 
 
 def test_a_reason_leaves_no_longer_than_a_file_may_have_it():
@@ -202,7 +202,10 @@ async def test_a_reply_to_another_prompt_is_told_in_the_language_of_the_one_who_
         await claimed.answered(a_reply(PATH))
     with pytest.raises(RecordMismatch):
         await performed(store, story)
-    assert as_seen(store, story) == (Reason("other_prompt", path=PATH), f"{PATH} 处记录的回复对应的提示词与现在的不同")
+    assert as_seen(store, story) == (
+        Reason("other_prompt", path=PATH),
+        f"{PATH} 处记录的回复对应的提示词与当前的提示词不同",
+    )
 
 
 async def test_an_event_that_is_read_differently_is_told_in_the_language_of_the_one_who_looks(store):
@@ -215,7 +218,7 @@ async def test_an_event_that_is_read_differently_is_told_in_the_language_of_the_
         await performed(store, story)
     kept, told = as_seen(store, story)
     assert kept == Reason("other_reading", path=PATH)
-    assert told == f"{PATH} 处记录的内容与其回复现在的解读结果不同：回复的解读方式已有变化"
+    assert told == f"{PATH} 处记录的内容与现在从其回复中读出的结果不同：回复的解读方式已改变"
 
 
 async def test_an_endpoint_that_is_not_there_is_told_in_the_language_of_the_one_who_looks():
@@ -227,4 +230,4 @@ async def test_an_endpoint_that_is_not_there_is_told_in_the_language_of_the_one_
     finally:
         await client.close()
     with speaking("zh"):
-        assert translate(down.value) == "端点 http://127.0.0.1:9/v1#m：连接被拒绝（尝试 6 次）"
+        assert translate(down.value) == "模型接口 http://127.0.0.1:9/v1#m：连接被拒绝（尝试 6 次）"

@@ -5,7 +5,7 @@ choice stands although the address lacks it, as long as the address says what it
 followed by another would else be lost. To where someone goes back, the choices go back.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -13,6 +13,26 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+FORMERLY: Mapping[str, str] = {
+    "A judge": "Judge",
+    "Corrected": "Judge, corrected by experts",
+    "Each kind of step": "By kind of step",
+    "Every pair of scores": "All pairs of scores",
+    "Influences": "Action influences",
+    "Items taken as independent": "Assume independent items",
+    "Judges compared": "Judge comparison",
+    "Metrics of items": "Single metrics",
+    "One judge": "Single judge",
+    "Our scores": "Scores",
+    "Rows without a gap": "Complete rows",
+    "Scene crafting": "Scene generation",
+    "Scenes and experts drawn": "Resample scenes and experts (jackknife)",
+    "Scenes and models drawn": "Resample scenes and models (jackknife)",
+    "Scenes drawn": "Resample scenes (jackknife)",
+    "The experts": "Experts",
+    "The paper's": "Published (paper)",
+}
+"""What options in addresses of earlier versions, which are kept and shared, are called today."""
 _WRITTEN = "address-written"
 """In the session: the choices by their names in the address that the browser has not heard of yet."""
 
@@ -97,11 +117,17 @@ def text_in_address(name: str, *, ends: str | None = None) -> KeepingText:
     return KeepingText(**_keeping(name, "", ends), value=asked)
 
 
+def of_today(asked: str, options: Container[str]) -> str:
+    """An option by today's name, where an address of an earlier version asks for it by its former one."""
+    return asked if asked in options else FORMERLY.get(asked, asked)
+
+
 def _in_address(
     name: str, options: Collection[str], usual: str, ends: str | None, *, read: Callable[[str], object] = str
 ) -> tuple[str, Keeping]:
     """`read` gives what the widget has in place of an option."""
     key, asked = _key(name), _asked(name)
+    asked = None if asked is None else of_today(asked, options)
     if asked is not None and asked not in options:
         del st.query_params[name]
         _written().pop(name, None)

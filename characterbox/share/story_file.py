@@ -15,6 +15,7 @@ from annotations.exchange.decoding import decode
 from annotations.i18n.messages import Message
 from characterbox import __version__
 from characterbox.errors import StoryError
+from characterbox.legacy_reasons import as_sentence
 from characterbox.llm.journal import Reply
 from characterbox.pause_reasons import filed
 from characterbox.play.memory_record import Recollection
@@ -55,9 +56,9 @@ def file_of(stories: StoryStore, story: Story) -> dict[str, Any]:
         costs={"story": _sums(stories.costs(story.id)), "judges": _sums(stories.costs(story.id, "judges"))},
     )
     content = file.model_dump(mode="json")
-    content["story"]["reason"] = story.reason and str(filed(story.reason))
+    content["story"]["reason"] = story.reason and as_sentence(filed(story.reason))
     for event, values in zip(file.events, content["events"], strict=True):
-        values["reason"] = event.reason and str(filed(event.reason))
+        values["reason"] = event.reason and as_sentence(filed(event.reason))
     return content
 
 

@@ -30,7 +30,8 @@ def check_prices(client: Client, sweep: Sweep) -> None:
         unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
         if unpriced:
             raise StoryError(
-                "sweep {name}: a budget needs prices, but {models} has none; add prices, or remove the budget",
+                "sweep {name}: a budget needs prices, but there is no price for {models}; add prices, or remove the"
+                " budget",
                 name=sweep.name,
                 models=listed(unpriced),
             )

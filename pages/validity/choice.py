@@ -16,7 +16,7 @@ from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
 from characterbox.components.figures.tables.captions import fault, said
 from characterbox.components.figures.tables.text import language_name, metric_label
-from characterbox.components.url_state import box_in_address
+from characterbox.components.url_state import box_in_address, of_today
 from characterbox.values import LANGUAGES
 from pages.shared.form import pick_some
 
@@ -155,7 +155,7 @@ def tell_unknown(key: str, message: str, known: Iterable[str], *more: str) -> No
     """Say what the address asks for in vain: it is taken out of the address, and what is usual is chosen."""
     there = {*known, *more}
     for wanted in filter(None, st.query_params.get_all(key)):
-        if wanted not in there:
+        if of_today(wanted, there) not in there:
             st.html(fault(say(message, wanted=cited(wanted))))
 
 

@@ -52,8 +52,11 @@ def chosen_ratings() -> Ratings | None:
         return imported_ratings(chosen)
     if any_stored:
         return stored
-    st.html(said(say("There are no ratings yet. Rate a character's trajectory to see statistics here.")))
-    page_link(say("Annotate"), "annotate", "validity", icon=":material/edit_note:")
+    told = said(say("There are no ratings yet. Rate a character's trajectory to see statistics here."))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(told, width="content")
+        page_link(say("Annotate"), "annotate", "validity", icon=":material/edit_note:")
+        page_link(say("Start story"), "stage", "validity", icon=":material/play_circle:")
     return None
 
 

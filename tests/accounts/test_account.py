@@ -71,5 +71,5 @@ def test_an_address_is_stored_in_small_letters(text):
     "text", ["", "ann", "@example.org", "ann@", "ann@org", "ann@.org", "a b@x.org", "a\n@x.org", f"{'a' * 250}@x.org"]
 )
 def test_what_is_no_address_is_refused(text):
-    with pytest.raises(AccountError, match="is no e-mail address"):
+    with pytest.raises(AccountError, match="is not a valid e-mail address"):
         email_address(text)

@@ -42,7 +42,7 @@ def invite(app: App, *words: str) -> str:
 def come_in(page: Page, link: str) -> None:
     """Use an invitation."""
     page.goto(link)
-    page.get_by_label("New password").fill(PASSWORD)
+    page.get_by_label("New password", exact=True).fill(PASSWORD)
     page.get_by_label("Repeat the new password").fill(PASSWORD)
     page.get_by_role("button", name="Set password and start").click()
 
@@ -222,7 +222,7 @@ def test_who_has_failed_too_often_waits_also_after_a_restart(guarded: App, brows
         guarded.stop()
         guarded.start()
         sign_in(page, "root", PASSWORD)
-        expect(page.get_by_role("alert")).to_have_text("Too many attempts failed. Try again in 15 min.")
+        expect(page.get_by_role("alert")).to_have_text("Too many failed attempts. Try again in 15 min.")
 
 
 def test_a_rater_sees_the_rating_page_only(guarded: App, browser: Browser) -> None:
@@ -289,13 +289,13 @@ def test_people_sign_in_elsewhere(elsewhere: App, provider: tuple[Provider, str]
         page = context.new_page()
         provider[0].person = {"sub": "66", "email": "eve@example.org", "email_verified": True}
         page.goto(f"{elsewhere.url}/annotate")
-        page.get_by_role("link", name="Sign in with your organisation").click()
-        expect(page.get_by_role("alert")).to_contain_text("eve@example.org, but nobody has invited you")
+        page.get_by_role("link", name="Sign in with your organization").click()
+        expect(page.get_by_role("alert")).to_contain_text("eve@example.org, but you have not been invited")
         assert _status(context, f"{elsewhere.url}/annotate") == 401
 
         page.get_by_role("link", name="Sign in with another account").click()
         provider[0].person = {"sub": "17", "email": "Ann@example.org", "email_verified": True}
-        page.get_by_role("link", name="Sign in with your organisation").click()
+        page.get_by_role("link", name="Sign in with your organization").click()
         expect(page).to_have_url(re.compile("/annotate$"))
         expect(page.locator(".cb-who")).to_have_text("Ann")
         page.reload()
@@ -304,7 +304,7 @@ def test_people_sign_in_elsewhere(elsewhere: App, provider: tuple[Provider, str]
         page.goto(f"{elsewhere.url}/account")
         expect(page.get_by_label("New password")).to_have_count(0)
         page.get_by_role("button", name="Sign out").click()
-        expect(page.get_by_role("link", name="Sign in with your organisation")).to_be_visible()
+        expect(page.get_by_role("link", name="Sign in with your organization")).to_be_visible()
         assert _status(context, f"{elsewhere.url}/annotate") == 401
 
 
@@ -318,9 +318,9 @@ def test_who_signs_out_is_sent_to_a_provider_that_wants_to_know(
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"{elsewhere.url}/account")
-        page.get_by_role("link", name="Sign in with your organisation").click()
+        page.get_by_role("link", name="Sign in with your organization").click()
         page.goto(f"{elsewhere.url}/account")
         page.get_by_role("button", name="Sign out").click()
-        expect(page.get_by_role("link", name="Sign in with your organisation")).to_be_visible()
+        expect(page.get_by_role("link", name="Sign in with your organization")).to_be_visible()
         assert provider[0].signed_out == 1
         assert _status(context, f"{elsewhere.url}/annotate") == 401

@@ -92,7 +92,7 @@ def test_scores_wait_out_an_outage_in_order(played_app: App, browser: Browser) -
         page.keyboard.press("ArrowUp")
         page.keyboard.press("5")
         expect(metric(page, "KA").locator(".mark")).to_have_text("not saved yet")
-        expect(page.locator(".rubric .unsent")).to_have_text("3 marks are not saved yet: they will be sent again")
+        expect(page.locator(".rubric .unsent")).to_have_text("3 changes are not saved yet; they will be sent again")
         expect_shown(page, {"KA": "5", "BA": "3"})
         played_app.start()
         expect_saved(page, 2)
@@ -211,7 +211,7 @@ def test_the_address_holds_the_place(standing_app: App, browser: Browser) -> Non
         expect(page.locator(".scene .title, .title").first).to_have_attribute("lang", "zh-CN")
         expect(page.locator(".metric-name").first).to_have_text("Knowledge Accuracy")
         page.goto(address(standing_app, rater="Jo", item="nobody"))
-        expect(page.get_by_text("you have no item of this name")).to_be_visible()
+        expect(page.get_by_text("you have no item 'nobody'")).to_be_visible()
         expect(page.locator(".list-view")).to_be_visible()
         expect(page.locator("tbody a").first).to_have_attribute("href", re.compile(re.escape(mine["sherlock-holmes"])))
 

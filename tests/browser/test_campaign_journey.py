@@ -103,8 +103,8 @@ def design(admin: Page, lab: App) -> str:
     write(admin, "Name", "First wave")
     write(admin, "Raters per item", "2")
     part(admin, "Stories")
-    press(admin, "Pick all 5 found")
-    sees(admin, "Picked: 5 stories")
+    press(admin, "Select all 5 found")
+    sees(admin, "Selected: 5 stories")
     part(admin, "Experts")
     press(admin, "Select all, in the languages of the items")
     expect(admin.get_by_role("radio", name="Experts (3)")).to_be_visible()
@@ -173,7 +173,7 @@ def adjudicate(admin: Page, lab: App, campaign: str) -> None:
     admin.get_by_test_id("stForm").get_by_role("radio", name="3").click()
     admin.get_by_label("Reason").fill("Read together, and agreed.")
     press(admin, "Record consensus")
-    expect(admin.get_by_label("Decisions").locator("li")).to_contain_text("consensus 3 (counts), Root")
+    expect(admin.get_by_label("Decisions").locator("li")).to_contain_text("consensus 3 (in effect), Root")
     with sqlite3.connect(lab.db) as database:
         assert database.execute("select score, reason from verdict").fetchall() == [(3, "Read together, and agreed.")]
     admin.goto(f"{lab.url}/campaigns?campaign={campaign}")

@@ -68,7 +68,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         rests(page)
         pick(page, "Other stories of this scene", re.compile(MODELS[1]))
         page.keyboard.press("Tab")
-        page.get_by_text("Blind: the models stay out of sight").click()
+        page.get_by_text("Blind: hide the models until you vote").click()
         rests(page)
         page.get_by_role("button", name="Compare side by side").click()
         assert heads(page) == ["Story A", "Story B"]
@@ -86,7 +86,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         page.get_by_label("Your name").fill("Ann")
         page.get_by_label("Reason (optional)").fill("=It <b>moves</b>")
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("You have voted: 1 pair.")).to_be_visible()
+        expect(page.get_by_text("Your votes: 1 pair.")).to_be_visible()
         expect(page.locator(".comparison .heads h3").first).to_have_text(re.compile("|".join(MODELS)))
         expect(page.get_by_role("heading", name="Scores")).to_be_visible()
         [(one, other, better, rater, blind, reason)] = votes(app)
@@ -98,7 +98,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         rests(page)
         page.get_by_role("radiogroup").get_by_text("tie").click()
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("You have voted: 2 pairs.")).to_be_visible()
+        expect(page.get_by_text("Your votes: 2 pairs.")).to_be_visible()
         assert [(blind, better) for *_, better, _, blind, _ in votes(app)][-1] == (0, None), "the models were in sight"
 
 
@@ -112,7 +112,7 @@ def test_who_comes_back_under_the_same_name_does_not_vote_blind_again(
         page.get_by_role("radiogroup").get_by_text("Story B").click()
         page.get_by_label("Your name").fill("Ann")
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("You have voted")).to_be_visible()
+        expect(page.get_by_text("Your votes: ")).to_be_visible()
         page.close()
     assert [blind for *_, blind, _ in votes(app)] == [1, 0]
 
@@ -126,7 +126,7 @@ def test_stories_that_nothing_else_tells_apart_are_named_by_their_ids(
     assert heads(page) == [f"{MODELS[0]} · {stories[0]}", f"{MODELS[0]} · {twin}"]
     others = [app.play(SCENE, "--rounds", "1") for _ in range(2)]
     page.goto(f"{app.url}/playback?compare={','.join([stories[0], twin, *others])}")
-    expect(page.get_by_text("Two or three stories of one and the same scene")).to_be_visible()
+    expect(page.get_by_text("Only two or three stories of the same scene can be compared")).to_be_visible()
     page.close()
 
 

@@ -143,7 +143,7 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     house.press("Continue")
     house.wait(lambda: len(house.server.seen) > FIRST + 1)
     house.press("Pause")
-    expect(house.page.get_by_text("waiting for the replies under way")).to_be_visible()
+    expect(house.page.get_by_text("waiting for pending replies")).to_be_visible()
     house.server.answers = None
     house.wait(lambda: house.status(story.id) == "paused")
     seen = len(house.server.seen)
@@ -181,7 +181,7 @@ def test_a_story_whose_endpoint_is_down_says_so_and_goes_on_by_itself_when_it_is
     house.press("Continue")
     house.wait(lambda: house.status(story.id) == "waiting")
     page = house.page
-    expect(page.get_by_text("The story goes on by itself when the endpoint is back.")).to_be_visible()
+    expect(page.get_by_text("The story continues automatically when the endpoint is available again.")).to_be_visible()
     expect(page.get_by_text("HTTP 500")).to_have_count(1)  # the player does not say again what stands above it
     expect(page.locator(".status")).to_have_text("Waiting for an endpoint")
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
@@ -195,7 +195,7 @@ def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Branch from here")
     dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"{FIRST} of {ALL} replies are taken over; the rest is asked anew.")).to_be_visible()
+    expect(dialog.get_by_text(f"{FIRST} of {ALL} replies are reused; the rest are regenerated.")).to_be_visible()
     before = [key_of(body["messages"]) for body in house.server.seen]
     house.started(parent)
     after = Counter(key_of(body["messages"]) for body in house.server.seen[len(before) :])
@@ -250,7 +250,7 @@ def test_a_story_that_is_played_has_no_tools_and_nothing_moves_when_it_rests(hou
     rests(page)
     assert [part.bounding_box() for part in parts] == before
     house.press("Pause")
-    expect(page.get_by_text("waiting for the replies under way")).to_be_visible()
+    expect(page.get_by_text("waiting for pending replies")).to_be_visible()
     assert [part.bounding_box() for part in parts] == before
     house.server.answers = None
     expect(tool).to_be_visible()
@@ -308,12 +308,12 @@ def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     dialog = house.page.get_by_role("dialog")
     field = dialog.get_by_label("What comes of it")
     expect(field).to_have_value(re.compile("^mark-"))
-    expect(dialog.get_by_text(f"At least {BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()  # as below
+    expect(dialog.get_by_text(f"At least {BELIEFS + 3} of {ALL} replies are reused")).to_be_visible()  # as below
     field.fill("")
     dialog.get_by_role("button", name="Start new story").click()
     expect(dialog.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
     field.fill("The lamp goes out.")
-    expect(dialog.get_by_text(f"{BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"{BELIEFS + 3} of {ALL} replies are reused")).to_be_visible()
     id = house.started(parent)
     asked = house.stored("select path, author, text from reply where story_id = ? and origin is null", id)
     edited = [(path, author) for path, author, text in asked if "The lamp goes out." in text]
@@ -338,7 +338,7 @@ def test_the_words_alone_are_edited_in_the_one_reply_that_tells_them(house: Hous
     dialog.get_by_role("radio", name="Bob").check()
     dialog.get_by_text("More", exact=True).click()
     dialog.get_by_label("Said so low that nobody else hears it").check()
-    expect(dialog.get_by_text(f"{BELIEFS} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"{BELIEFS} of {ALL} replies are reused")).to_be_visible()
     id = house.started(parent)
     events = {path: json.loads(content) for path, content in house.stored(EVENTS, id)}
     assert events["r1/ann/action"]["text"] == told
@@ -381,12 +381,12 @@ def test_another_model_for_one_character_asks_only_its_calls(house: House) -> No
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Change model from here")
     dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"All {ALL} replies are taken over.")).to_be_visible()
+    expect(dialog.get_by_text(f"All {ALL} replies are reused.")).to_be_visible()
     box = dialog.get_by_role("combobox", name="Bob")
     box.click()
     box.fill(f"{house.server.url}#other")
     house.page.keyboard.press("Enter")
-    expect(dialog.get_by_text(f"At least {FIRST} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"At least {FIRST} of {ALL} replies are reused")).to_be_visible()
     house.started(parent)
     new = house.server.seen[ALL:]
     assert {body["model"] for body in new} == {"other"}
@@ -422,7 +422,7 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     expect(field).to_have_value("Bob opens the ")
     field.press_sequentially("drawer.")
     house.page.get_by_label("What Bob says with it").fill("Empty.")
-    house.press("Play scene")
+    house.press("Play it")
     house.wait(lambda: "r1/bob/dialogue" in house.paths(story.id))
     [[content]] = house.stored(f"{EVENTS} and path = 'r1/bob/dialogue'".replace("path, ", ""), story.id)
     assert json.loads(content)["text"] == "Empty."
@@ -435,7 +435,7 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     house.press("Hand back to model")
     house.wait(lambda: house.status(story.id) == "ended")
     expect(house.page.locator(".status")).to_contain_text("Ended")
-    expect(house.page.get_by_text("1 by people")).to_be_visible()
+    expect(house.page.get_by_text("1 written by people")).to_be_visible()
     bob = house.stored("select path from reply where story_id = ? and author = 'human'", story.id)
     assert bob == [("r1/bob/action",)]
 
@@ -453,8 +453,8 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     field.press_sequentially("Ann waits at the window")
     expect(here.get_by_text("Draft kept")).to_be_visible()
     there.get_by_label("What Ann does next").fill("Ann leaves.")
-    there.get_by_role("button", name="Play scene").click()
-    expect(here.get_by_text("What you wrote was not sent")).to_be_visible()
+    there.get_by_role("button", name="Play it").click()
+    expect(here.get_by_text("Your text was not sent")).to_be_visible()
     house.wait(lambda: here.get_by_test_id("stCode").count() > 0)
     assert here.get_by_test_id("stCode").count() == 1, (
         "BUTTONS",
@@ -489,7 +489,7 @@ def believes(house: House) -> None:
     ):
         for label in labels:
             house.page.get_by_label(label).fill("So it is.")
-        house.press("Play scene")
+        house.press("Play it")
 
 
 def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> None:
@@ -500,7 +500,7 @@ def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> N
     rests(there)
     there.get_by_role("button", name="Name or delete").click()
     there.get_by_role("button", name="Delete story").click()
-    expect(house.page.get_by_text("there is none with this id")).to_be_visible()
+    expect(house.page.get_by_text("there is no story")).to_be_visible()
     expect(house.page.get_by_role("link", name="All stories")).to_be_visible()
     there.close()
 
@@ -532,15 +532,15 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     page = house.page
     expect(page.get_by_text(secret_of("Ann")).first).to_be_visible()
     page.get_by_role("radio", name="Bob").check()
-    house.press("Play scene")
+    house.press("Play it")
     expect(page.get_by_role("alert").filter(has_text="Required")).to_be_visible()
     page.get_by_label("What it does to them").fill("Bob's lamp goes out.")
-    house.press("Play scene")
+    house.press("Play it")
     expect(page.get_by_label("What comes of it")).to_be_visible()
     page.get_by_label("What comes of it").fill("It is dark.")
     page.get_by_label("What only Bob feels of it").fill("Cold fingers at the neck.")
     page.get_by_role("radio", name="4", exact=True).check()
-    house.press("Play scene")
+    house.press("Play it")
     expect(page.get_by_label("Where Ann is now")).to_have_value("place of Ann")
     expect(page.get_by_label("Where Bob is now")).to_have_value("place of Bob")
     expect(page.get_by_label("What the place is like now")).to_have_value("An open safe.")
@@ -548,7 +548,7 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     page.get_by_text("Somebody came, left or hid").click()
     page.get_by_label("Bob neither sees nor hears Ann").check()
     page.get_by_label("Where Ann is now").fill("behind the curtain")
-    house.press("Play scene")
+    house.press("Play it")
     house.wait(lambda: house.status(story.id) == "cued" and "r1/ann/environment" in house.paths(story.id))
     events = {path: json.loads(content) for path, content in house.stored(EVENTS, story.id)}
     assert (events["r1/ann/result"]["text"], events["r1/ann/result"]["felt"]) == (

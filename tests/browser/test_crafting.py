@@ -41,13 +41,13 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
     expect(page).to_have_url(re.compile(r"crafting=\w{12}"))
     crafting = page.url
     expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible()
-    expect(page.get_by_text("not a result")).to_be_visible()
+    expect(page.get_by_text("do not report")).to_be_visible()
     page.reload()
     expect(page.get_by_text(re.compile(r"^Done · "))).to_be_visible()
 
     directed = page.get_by_test_id("stExpander").filter(has_text=re.compile("^.{0,40}Director: ")).first
     directed.get_by_text(re.compile("Director: ")).click()
-    expect(page.get_by_text("of its wording stands in the source").first).to_be_visible()
+    expect(page.get_by_text("of the wording matches passages of the source word for word").first).to_be_visible()
     rests(page)
     directed.get_by_role("button", name="Edit").click()
     draft = page.get_by_label("Draft (JSON)").first
@@ -91,10 +91,10 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
     page.goto(crafting)
     press(page, "Create campaign for these scenes")
     expect(page).to_have_url(re.compile(r"/campaigns\?campaign=\w{12}"))
-    expect(page.get_by_text("What is rated: a scene as it opens, on 4 metrics.")).to_be_visible()
+    expect(page.get_by_text("Rated: a scene as it opens, on 4 metrics.")).to_be_visible()
     write(page, "Raters per item", "1")
     part(page, "Scenes")
-    picked = page.get_by_text(re.compile(r"^\d+ scenes of \d+ found\. Picked: \d+\.$"))
+    picked = page.get_by_text(re.compile(r"^\d+ of \d+ scenes found\. Selected: \d+\.$"))
     expect(picked).to_be_visible()
     count = int(picked.inner_text().rpartition(" ")[2].rstrip("."))
     part(page, "Experts")

@@ -229,7 +229,7 @@ def read_the_figures(page: Page, app: App, expected: Figures) -> None:
             assert (estimate, n) == (pytest.approx(r, abs=0.0051), expected.n)
     if None in every:
         expect(page.get_by_text(f"all {expected.n} items the same score").first).to_be_visible()
-    expect(page.get_by_text("not a result").first).to_be_visible()
+    expect(page.get_by_text("do not report").first).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
 
 

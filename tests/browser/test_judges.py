@@ -66,8 +66,8 @@ def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: Ap
         choose(page, "Subject", subject)
         page.get_by_role("button", name="Judge story").click()
         expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible()
-        expect(page.get_by_text("being judged")).to_have_count(0)
-    expect(page.get_by_test_id("stMain").get_by_text("not a result")).to_have_count(2)
+        expect(page.get_by_text("ChatGLM: judging")).to_have_count(0)
+    expect(page.get_by_test_id("stMain").get_by_text("do not report")).to_have_count(2)
     assert paths(app, "chatglm") == {"scores"}
     with closing(sqlite3.connect(app.db)) as database:
         told = database.execute("select rubric, count(*) from rating where story_id = ? group by rubric", (story,))

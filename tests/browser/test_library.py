@@ -36,7 +36,7 @@ def test_a_first_visit_finds_four_samples_and_watches_one(page: Page, sampled_ap
     rests(page)
     page.locator("body").press("2")
     expect(page.locator(".status")).to_contain_text("Round 2 of 3")
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details").click()
     expect(page.get_by_role("tabpanel")).to_contain_text("a person (playing)")
     page.get_by_role("tab", name="Memory").click()
     expect(page.locator(".memories > li").first).to_contain_text("relevance")
@@ -83,7 +83,7 @@ def test_a_sample_is_branched_named_tagged_found_and_deleted(page: Page, sampled
     dialog = page.get_by_role("dialog")
     for player in ("Narrator", "Elizabeth Bennet", "Mr. Darcy", "Caroline Bingley"):
         expect(dialog.get_by_role("combobox", name=player)).to_have_value("Rehearsal")
-    expect(dialog.get_by_text(re.compile("replies are taken over; the rest is asked anew"))).to_be_visible()
+    expect(dialog.get_by_text(re.compile("replies are reused; the rest are regenerated"))).to_be_visible()
     dialog.get_by_role("button", name="Start new story").click()
     expect(page).to_have_url(re.compile(r"story=[0-9a-f]{12}"))
     page.get_by_role("link", name="Playback").click()
@@ -148,7 +148,7 @@ def test_a_story_is_taken_along_in_every_form_and_brought_in_elsewhere(
     broken = tmp_path / "broken.json"
     broken.write_text(saved["JSON"].read_text(encoding="utf-8")[:5000], encoding="utf-8")
     page.locator("input[type=file]").set_input_files(broken)
-    expect(page.get_by_text(re.compile("no story of CharacterBox"))).to_be_visible()
+    expect(page.get_by_text(re.compile("not a CharacterBox story file"))).to_be_visible()
     rests(page)
     page.locator("input[type=file]").set_input_files(saved["JSON"])
     expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("max", "94")

@@ -130,17 +130,17 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
         page = context.new_page()
         received = Received(page)
         page.goto(f"{keyed_app.url}/models")
-        sees(page, "there is no language model behind it")
+        sees(page, "It is not a language model.")
         expect(page.get_by_role("button", name="Remove")).to_have_count(0)
         add_lab(page, keyed_app, lab)
-        sees(page, "the key LAB_API_KEY (set)")
+        sees(page, "key LAB_API_KEY (set)")
 
         press(page, "Test")
         sees(page, re.compile(r"\d s for a short call"))
-        sees(page, "yes, in 2 pieces")
+        sees(page, "yes, in 2 chunks")
         assert lab.authorization == f"Bearer {KEY}"
-        press(page, "Take over the context window of 4,096 tokens")
-        sees(page, "context 4,096 tokens")
+        press(page, "Set context window to 4,096 tokens")
+        sees(page, "context window 4,096 tokens")
         for model in ("tiny", "other<b>*x*"):
             pick(page, "Offered models not yet in the list", model)
             page.keyboard.press("Escape")
@@ -157,9 +157,9 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
         press(page, "Edit")
         write(page, "Requests per minute", "60")
         press(page, "Save")
-        sees(page, "60 requests a minute")
+        sees(page, "60 requests per minute")
         page.reload()
-        sees(page, "60 requests a minute")
+        sees(page, "60 requests per minute")
         back(page)
         expect(page.get_by_label("Requests per minute")).to_have_value("60")
 
@@ -171,7 +171,7 @@ def test_a_server_is_added_tested_changed_and_removed_and_its_key_is_seen_nowher
         assert "LAB_API_KEY" in content
         press(page, "Remove")
         press(page, "Remove server")
-        sees(page, "No server of a language model is known yet")
+        sees(page, "No language model server yet")
         assert server_row(keyed_app) == []
         assert "LAB_API_KEY" in received, "the check below would see a key, had it been sent"
         assert KEY not in received
@@ -190,7 +190,7 @@ def test_what_cannot_be_used_is_said_beside_its_field_and_a_key_is_not_kept(app:
         write(page, "Name", "Lab *one*")
         write(page, "Address", "http://127.0.0.1:9/v1/")
         press(page, "Add server")
-        sees(page, "There is a server at this address already: Lab *one*.")
+        sees(page, "A server with this address already exists: Lab *one*.")
         write(page, "Address", "http://127.0.0.1:10/v1/")
         press(page, "Add server")
         sees(page, "Another server already has this name.")
@@ -199,7 +199,7 @@ def test_what_cannot_be_used_is_said_beside_its_field_and_a_key_is_not_kept(app:
         write(page, "Key name", KEY)
         press(page, "Add server")
         sees(page, "Enter an address, such as http://127.0.0.1:8000/v1.")
-        sees(page, "The name of a key ends in _API_KEY")
+        sees(page, "A key name must end in _API_KEY")
         expect(page.get_by_label("Key name", exact=True)).to_have_value("")
         choose(page, "vLLM server")
         expect(page).to_have_url(re.compile("new=vllm"))
@@ -232,18 +232,18 @@ def test_a_server_that_stories_need_is_removed_only_with_a_clear_word(
             box = page.get_by_role("combobox", name=seat)
             box.fill(f"{lab.url}#tiny")
             box.press("Enter")
-        sees(page, "Lab *one* gets the key LAB_API_KEY (set).")
+        sees(page, "Sent to Lab *one*: key LAB_API_KEY (set).")
         press(page, "Start story")
         page.wait_for_url(re.compile(r"story="))
         page.goto(f"{keyed_app.url}/models")
         press(page, "Remove")
-        expect(page.get_by_text("1 story that is not over needs it")).to_be_visible()
+        expect(page.get_by_text("1 unfinished story needs this server")).to_be_visible()
         removal = page.get_by_role("button", name="Remove server", exact=True)
         expect(removal).to_be_disabled()
         page.get_by_text("Remove anyway").click()
         expect(removal).to_be_enabled()
         removal.click()
-        sees(page, "No server of a language model is known yet")
+        sees(page, "No language model server yet")
     lab.answers = None
 
 
@@ -301,7 +301,7 @@ def test_a_vllm_server_to_be_kept_outlives_the_app_and_is_found_again(keyed_app:
         assert process_ready(page) == process
         press(page, "Remove")
         press(page, "Remove server")
-        sees(page, "No server of a language model is known yet")
+        sees(page, "No language model server yet")
         deadline = time.monotonic() + 30
         while runs(process):
             assert time.monotonic() < deadline
@@ -331,7 +331,7 @@ def test_who_plays_whom_is_chosen_from_known_models_and_people(
         page.keyboard.press("Escape")
         pick(page, "Played by a person", "the narrator")
         page.keyboard.press("Escape")
-        sees(page, "the narrator to rehearsal")
+        sees(page, "the narrator → rehearsal")
         press(page, "Start story")
         page.wait_for_url(re.compile(r"story="))
         with sqlite3.connect(keyed_app.db) as database:

@@ -68,7 +68,7 @@ def test_an_admin_accepts_with_one_click_what_a_researcher_proposes(guarded: App
         root.reload()
         section = root.locator('[class*="st-key-server-row"]').filter(has_text="proposed by Ann")
         expect(section).to_contain_text("https://lab.example/v1")
-        expect(section).to_contain_text("Once you accept, the key LAB_API_KEY is sent to https://lab.example.")
+        expect(section).to_contain_text("If you accept, the key LAB_API_KEY is sent to https://lab.example.")
         press(root, "Accept")
         expect(root.get_by_role("heading", name="Proposed servers")).to_have_count(0)
         expect(root.get_by_role("button", name="Lab", exact=True)).to_be_visible()

@@ -71,7 +71,7 @@ def test_a_name_that_is_added_brings_the_published_figure_beside_ours_until_it_i
         return row.locator(".cb-paper").count()
 
     assert papers() == 0
-    page.goto(f"{narrators_app.url}/leaderboard?view=The+paper%27s")
+    page.goto(f"{narrators_app.url}/leaderboard?view=Published+%28paper%29")
     page.get_by_label("Model name").fill("mine")
     pick(page, "Name in the paper", "GPT-4", typed="GPT-4")
     page.get_by_role("button", name="Add name").click()
@@ -79,7 +79,7 @@ def test_a_name_that_is_added_brings_the_published_figure_beside_ours_until_it_i
     rests(page)
     assert not faults(page)
     assert papers() == 8
-    page.goto(f"{narrators_app.url}/leaderboard?view=The+paper%27s")
+    page.goto(f"{narrators_app.url}/leaderboard?view=Published+%28paper%29")
     page.get_by_role("button", name="Undo the last change").click()
     expect(page.get_by_role("region", name="Model names").get_by_text("mine")).to_have_count(0)
     assert papers() == 0
@@ -95,7 +95,7 @@ def test_a_judge_scores_each_kind_of_step_of_a_story(page: Page, app: App) -> No
     rests(page)
     page.get_by_role("button", name="Judge story").click()
     expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible()
-    expect(page.get_by_text("being judged")).to_have_count(0)
+    expect(page.get_by_text("ChatGLM: judging")).to_have_count(0)
     page.goto(f"{app.url}/leaderboard?view=Narrators")
     table = page.get_by_role("region", name="Narrators on Grice's maxims")
     expect(table).to_be_visible(timeout=WAIT)

@@ -96,13 +96,13 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
         page.keyboard.press("5")
         page.keyboard.press("Escape")
         page.locator(".step.own .pin").first.click()
-        expect(metric(page, "CU").locator(".places")).to_have_text("rests on 1 place")
+        expect(metric(page, "CU").locator(".places")).to_have_text("1 piece of evidence")
         page.keyboard.press("u")
-        expect(metric(page, "CU").locator(".places")).not_to_have_text("rests on 1 place")
+        expect(metric(page, "CU").locator(".places")).not_to_have_text("1 piece of evidence")
         page.keyboard.press("Enter")
         expect(page.locator(".note")).to_contain_text("still need")
         page.reload()
-        expect(metric(page, "CB").locator(".places")).to_have_text("rests on 2 places")
+        expect(metric(page, "CB").locator(".places")).to_have_text("2 pieces of evidence")
         expect_marks(page, app, "evidence", 4)
         assert not marks(app, "Cai", "submit")
 
@@ -116,8 +116,8 @@ def test_a_score_rests_on_places_in_the_text(campaigning: Campaigning, browser: 
         expect(page.locator(".note")).to_have_text("Submitted. You can still change it.")
         metric(page, "CU").locator(".metric-name").click()
         page.locator(".step.for-lit .pin").click()
-        expect(page.locator(".note")).to_contain_text("can be changed, but not taken back")
-        expect(metric(page, "CU").locator(".places")).to_have_text("rests on 1 place")
+        expect(page.locator(".note")).to_contain_text("You can change it, but not withdraw it")
+        expect(metric(page, "CU").locator(".places")).to_have_text("1 piece of evidence")
 
 
 @pytest.mark.parametrize("campaigning", [{"rubric_text": WIDE}], indirect=True)
@@ -148,7 +148,7 @@ def test_keys_that_follow_a_page_that_comes_late_score_nothing(campaigning: Camp
         expect_marks(page, app, "submit", 1)
         app.signal(signal.SIGSTOP)
         page.keyboard.press("p")
-        expect(page.locator(".note")).to_contain_text("The next page does not come")
+        expect(page.locator(".note")).to_contain_text("The next page cannot be loaded")
         page.keyboard.press("1")
         expect_shown(page, {"KA": "1"})
         app.signal(signal.SIGCONT)
@@ -241,7 +241,7 @@ def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> No
         expect(progress).to_have_text("0 of 4 rated, 1 skipped")
         page.get_by_role("link", name="Item 1").click()
         expect(page.locator(".skipped")).to_have_text("Skipped: I have never read it")
-        page.get_by_role("button", name="Rate it after all").click()
+        page.get_by_role("button", name="Undo skip").click()
         expect(page.locator(".skipped")).to_be_hidden()
         page.keyboard.press("4")
         expect_saved(page, 1)
@@ -290,7 +290,7 @@ def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigni
     gold = {item.key: [one.score for one in item.gold] for item in load_practice(rubric).items_in("en")}
     with browser.new_context(viewport=LAPTOP) as context:
         page = signed_in(context, app)
-        expect(page.locator(".intro")).to_contain_text("First the practice set")
+        expect(page.locator(".intro")).to_contain_text("Start with the practice set")
         begin(page)
         keys = [*items_of(app, "Cai", "practice")]
         for number in range(len(keys)):
@@ -302,7 +302,7 @@ def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigni
             expect(page.locator(".lesson")).to_have_count(len(METRICS))
             expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
             page.keyboard.press("Enter")
-        expect(page.locator(".training.failed")).to_contain_text("80 % are needed")
+        expect(page.locator(".training.failed")).to_contain_text("80 % is required")
         expect(page.locator(".all-done, .intro")).to_have_count(0)
         page.get_by_role("button", name="Try again").click()
         begin(page)
@@ -311,7 +311,7 @@ def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigni
             for score in scores:
                 page.keyboard.press(f"{score:g}")
             page.keyboard.press("Enter")
-            expect(page.locator(".verdict")).to_have_text("7 of 7 as agreed, 7 within one point")
+            expect(page.locator(".verdict")).to_have_text("7 of 7 equal to the gold score, 7 within one point")
             page.keyboard.press("Enter")
         expect(page.locator(".training.passed")).to_be_visible()
         begin(page)

@@ -36,7 +36,7 @@ def test_who_comes_back_to_the_window_goes_on_writing(campaigning: Campaigning, 
         line.wait_said(lambda: page.evaluate("dispatchEvent(new Event('focus'))"))
         rests(page)
         page.keyboard.type("2 unread chapters")
-        expect(page.get_by_label("Why do you skip this item?")).to_have_value("I have 2 unread chapters")
+        expect(page.get_by_label("Why are you skipping this item?")).to_have_value("I have 2 unread chapters")
         expect_shown(page, {"KA": "3"})
         expect(page.locator(".round .step").first).to_be_hidden()
 
@@ -55,7 +55,7 @@ def test_two_windows_of_one_expert_lose_nothing(campaigning: Campaigning, browse
             other.keyboard.press("ArrowDown")
         for score in "451":
             other.keyboard.press(score)
-        expect(one.locator(".rubric .unsent")).to_have_text("6 marks are not saved yet: they will be sent again")
+        expect(one.locator(".rubric .unsent")).to_have_text("6 changes are not saved yet; they will be sent again")
         context.unroute("**/marks")
         for page in (one, other):
             page.evaluate("dispatchEvent(new Event('online'))")
@@ -103,7 +103,7 @@ def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
         move("paused")
         page.keyboard.press("4")
         expect(page.locator(".mark.waiting")).to_have_count(1)
-        told = "1 mark is kept in this browser until the campaign goes on."
+        told = "1 change is kept in this browser until the campaign resumes."
         expect(page.locator(".rubric .unsent")).to_have_text(told)
         move("running")
         expect_saved(page, 2)
@@ -115,10 +115,10 @@ def test_a_pause_keeps_what_is_marked_and_a_close_tells_what_it_does_not_take(
         expect(page.locator(".list-view")).to_be_visible()
         context.unroute("**/marks")
         page.evaluate("dispatchEvent(new Event('online'))")
-        expect(page.locator(".list-view p.fault")).to_contain_text("1 mark was not taken")
+        expect(page.locator(".list-view p.fault")).to_contain_text("1 change was not saved")
         page.reload()
         expect(page.locator(".list-view p.fault")).to_contain_text("the campaign is closed")
-        page.get_by_role("button", name="Seen").click()
+        page.get_by_role("button", name="OK").click()
         expect(page.locator(".list-view p.fault")).to_be_hidden()
         assert [score for _, score in marks(app, "Cai")] == [3, 4]
 
@@ -219,7 +219,7 @@ def test_rounds_fold_and_a_closed_campaign_takes_nothing(campaigning: Campaignin
         expect(metric(page, "BA").locator(".mark")).to_contain_text("the campaign is closed")
         expect_shown(page, {"KA": "3"})
         page.reload()
-        told = "The campaign is closed: scores stay as they are."
+        told = "The campaign is closed: scores can no longer change."
         expect(page.locator(".rubric").get_by_text(told)).to_be_visible()
         expect(metric(page, "KA").locator(".scale button").first).to_be_disabled()
         page.keyboard.press("5")

@@ -34,7 +34,7 @@ def test_a_bundled_scene_is_translated_edited_and_kept_and_each_of_the_pair_link
         page.get_by_role("combobox", name="Translator").click()
         page.get_by_role("option").first.click()
     page.get_by_role("button", name="Start translation").click()
-    expect(page.get_by_text("This translation is made without a language model")).to_be_visible()
+    expect(page.get_by_text("This translation is demo output (no language model)")).to_be_visible()
     scenes = page.locator(".cb-scene")
     expect(scenes).to_have_count(2)
     expect(scenes.nth(0)).to_have_attribute("lang", "en")

@@ -29,6 +29,7 @@ from tests.fakes.databases import store_in
 METRICS = ("clarity", "overall", "wit")
 KEYS = load_rubric().keys
 MARK = "demo output (no language model); do not report"
+SINGLE_JUDGE = "&view=Single+judge"
 REHEARSED = "Rehearsal judge, GPT-4 protocol"
 
 
@@ -62,8 +63,8 @@ def upload(page: Page, text: str, name: str = "ratings.csv") -> None:
     page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
 
 
-def open_file_page(page: Page, app: App) -> None:
-    page.goto(f"{app.url}/validity?ratings=From+a+file")
+def open_file_page(page: Page, app: App, view: str = "") -> None:
+    page.goto(f"{app.url}/validity?ratings=From+a+file{view}")
     expect(page.get_by_text("Choose a file with the columns")).to_be_visible(timeout=WAIT)
 
 
@@ -84,10 +85,10 @@ def test_the_figures_of_a_file_are_those_that_numpy_gives(page: Page, standing_a
     experts = given[:3, :, [0, 2]].reshape(-1, 2)
     assert figures(row(page, "Reliability", "all metrics")[0])[0] == pytest.approx(alpha(experts), abs=0.0051)
     assert figures(row(page, "Reliability", "wit", 1)[0])[0] == pytest.approx(alpha(given[:3, :, 2].T), abs=0.0051)
-    made = "95 % intervals: jackknife by scenes, with the models and raters as they are."
+    made = "95 % intervals: jackknife by scenes, with models and raters fixed."
     expect(page.get_by_text(made)).to_have_count(2)  # of the alphas, and of r
     page.get_by_text("How this is computed").first.click()
-    expect(page.get_by_text("Overall is the overall score as raters and judge gave it")).to_be_visible()
+    expect(page.get_by_text("Overall is the overall score given directly by raters and judge")).to_be_visible()
     expect(page.get_by_text(MARK)).to_have_count(0)
 
 
@@ -108,13 +109,14 @@ def test_the_other_views_say_what_lies_deeper(page: Page, standing_app: App) -> 
     expect(page).to_have_url(re.compile("view=Experts"))
 
     page.get_by_role("radio", name="Single judge", exact=True).click()
-    bias = figures(row(page, "Agreement of uni<i>eval in points", "wit")[1])
+    bias = figures(row(page, "Agreement of uni<i>eval with the experts, in points", "wit")[1])
     assert bias[0] == pytest.approx((given[3, :, 2] - given[:3, :, 2].mean(axis=0)).mean(), abs=0.0051)
     assert bias[1] < bias[0] < bias[2]
     models = row(page, "Model means, corrected by experts", "m2")
     assert "n = 10 items" in models[1]
     told = re.compile(
-        "on overall: that uni<i>eval is worse .* is rejected for [0-3] of 3 .*(stand in for|nothing follows)"
+        "overall: the hypothesis that uni<i>eval is worse .* is rejected for [0-3] of 3 experts"
+        ".*(may replace|no conclusion)"
     )
     expect(page.get_by_text(told)).to_be_visible()
 
@@ -126,9 +128,9 @@ def test_the_other_views_say_what_lies_deeper(page: Page, standing_app: App) -> 
 
 def test_the_choice_of_the_figures_is_in_the_url(page: Page, standing_app: App) -> None:
     given = scores(5, 3)
-    open_file_page(page, standing_app)
+    open_file_page(page, standing_app, SINGLE_JUDGE)
     upload(page, csv_of(given))
-    expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=WAIT)
     pick(page, "Metric", "wit")
     expect(page).to_have_url(re.compile("metric=wit"))
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
@@ -144,7 +146,8 @@ def test_the_choice_of_the_figures_is_in_the_url(page: Page, standing_app: App) 
         ("item,scene\n1,2", "line 1: the header has no column model, metric, rater, kind, score"),
         (
             "item,scene,model,metric,rater,kind,score\na,s,m,KA,r,expert,**good**",
-            "line 2, column score: '**good**' is not a number; write a number, or nothing if the rating is missing",
+            "line 2, column score: '**good**' is not a number; enter a number, or leave it empty if the rating is"
+            " missing",
         ),
     ],
 )
@@ -215,8 +218,7 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     assert len(ours) == 8
     assert paper == ["0.45", "0.47", "0.60", "0.45", "0.62", "0.74", "0.60", "0.69"]
     expect(page.get_by_text(f"All rated items are {MARK}.")).to_be_visible()
-    expect(page.locator(".js-plotly-plot .gtitle", has_text=MARK)).to_have_count(1)  # the scatter's is its subtitle
-    expect(page.locator(".js-plotly-plot .gtitle-subtitle", has_text=MARK)).to_have_count(1)
+    expect(page.locator(".js-plotly-plot .gtitle", has_text=MARK)).to_have_count(2)
 
     back = read_ratings(taken(page, "Ratings (CSV)"))
     experts = back[back["kind"] == "expert"]
@@ -232,13 +234,17 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     expect(page.get_by_role("combobox", name="Scene language")).to_have_value("Chinese", timeout=WAIT)
     assert figure_without_interval(row(page, "Validity", REHEARSED)[-1])[1] < len(rows) / 3
 
+    page.get_by_role("radio", name="Single judge", exact=True).click()
+    scatter = page.locator(".js-plotly-plot").nth(1)
+    expect(scatter.locator(".gtitle-subtitle", has_text=MARK)).to_have_count(1, timeout=WAIT)
+
 
 def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_are_gone(
     page: Page, played_app: App
 ) -> None:
     rate_all(played_app)
     judge(played_app, "GPT-4")
-    page.goto(f"{played_app.url}/validity")
+    page.goto(f"{played_app.url}/validity?{SINGLE_JUDGE}")
     scatter = page.locator(".js-plotly-plot").nth(1).locator(".gtitle")
     expect(scatter).to_be_visible(timeout=WAIT)
     store = store_in(played_app.db)
@@ -251,7 +257,7 @@ def test_a_choice_is_of_the_ratings_on_the_page_and_draws_it_anew_only_if_they_a
     def chosen(metric: str) -> None:
         pick(page, "Metric", metric)
         name = load_rubric().metric(metric).name.en
-        expect(page.locator("h3", has_text=f"against the mean of the experts: {name}")).to_be_visible(timeout=WAIT)
+        expect(page.locator("h3", has_text=f"against the experts' mean: {name}")).to_be_visible(timeout=WAIT)
         expect(scatter).to_be_visible(timeout=WAIT)
 
     try:
@@ -321,7 +327,9 @@ def kill_until_told(page: Page, app: App) -> set[int]:
 
     One that dies while it works for a page that nobody looks at any more is no loss to this one, which has another.
     """
-    told = "These ratings give no figures: the process that works out the figures has ended (status -9"
+    told = (
+        "Statistics cannot be computed from these ratings: the process that works out the figures has ended (status -9"
+    )
     alert = page.get_by_role("alert").filter(has_text=told)
     killed: set[int] = set()
     deadline = time.monotonic() + WAIT / 1000
@@ -375,9 +383,9 @@ def test_a_process_that_was_killed_is_told_of_and_started_anew(page: Page, stand
 
 def test_a_choice_is_drawn_though_the_process_has_forgotten_the_file(page: Page, standing_app: App) -> None:
     given = scores(8, 3)
-    open_file_page(page, standing_app)
+    open_file_page(page, standing_app, SINGLE_JUDGE)
     upload(page, csv_of(given))
-    expect(page.locator(".js-plotly-plot")).to_have_count(2, timeout=WAIT)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=WAIT)
     end_beside(standing_app)
     pick(page, "Metric", "wit")
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]

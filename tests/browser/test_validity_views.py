@@ -18,6 +18,9 @@ from tests.browser.tables import WAIT, figures, row, taken
 from tests.browser.test_validity import MARK, csv_of, judge, rate_all, scores, upload
 from tests.fakes.databases import store_in
 
+NOTE = f"D{MARK[1:]}"
+"""The mark in a chart."""
+
 
 def open_with(page: Page, app: App, given: np.ndarray, **place: str) -> None:
     """The page of a file with these scores at a place in it."""
@@ -44,7 +47,7 @@ def plot(page: Page, heading: str) -> Locator:
 
 def test_an_address_holds_what_is_selected_and_how_intervals_are_made(page: Page, standing_app: App) -> None:
     given = scores(5, 3)
-    open_with(page, standing_app, given, intervals="Items+taken+as+independent", models="m1")
+    open_with(page, standing_app, given, intervals="Assume+independent+items", models="m1")
     kept = np.arange(40) % 4 == 1
     expert, judged = given[:3, kept, 2].mean(axis=0), given[3, kept, 2]
     r = float(np.corrcoef(expert, judged)[0, 1])
@@ -53,8 +56,11 @@ def test_an_address_holds_what_is_selected_and_how_intervals_are_made(page: Page
     assert figures(row(page, "Validity", "uni<i>eval")[1]) == pytest.approx(
         (r, fisher.low, fisher.high, 10), abs=0.0051
     )
+    page.get_by_role("button", name="Intervals and missing scores (1 changed)").click()
     expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Assume independent items")
-    expect(page.get_by_text("and by leaving out each item once for the others")).to_be_visible()
+    told = page.get_by_test_id("stPopoverBody").get_by_text("otherwise by leaving out each item once (jackknife)")
+    expect(told).to_be_visible()
+    page.keyboard.press("Escape")
     page.get_by_role("radio", name="Experts", exact=True).click()
     assert figures(row(page, "Each expert", "e2")[0])[3] == 30
     expect(page.get_by_role("region", name="Reliability by language and model")).to_be_visible()
@@ -68,17 +74,20 @@ def test_an_address_holds_what_is_selected_and_how_intervals_are_made(page: Page
 
 def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -> None:
     given = scores(5, 3)
-    open_with(page, standing_app, given, view="One+judge")
+    open_with(page, standing_app, given, view="Single+judge")
     differences = given[3, :, 2] - given[:3, :, 2].mean(axis=0)
     expect(page.get_by_role("combobox", name="Metric")).to_have_value("overall")
     pick(page, "Metric", "wit")
     rests(page)
-    labels = page.locator(".js-plotly-plot").first.locator(".annotation-text")
+    labels = plot(page, "Judge and experts by item").locator(".annotation-text")
     expect(labels.filter(has_text="bias")).to_contain_text(f"{differences.mean():.2f}")
     expect(page.get_by_text("multitrait-multimethod matrix")).to_be_visible()
-    expect(page.get_by_text("The length of the text is no baseline here")).to_be_visible()
-    expect(page.get_by_text("Precision of r overall, with scenes drawn: with 10 of them as now")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    page.get_by_text("How this is computed").first.click()
+    expect(page.get_by_text("Text length is not available as a baseline")).to_be_visible()
+    expect(
+        page.get_by_text("Precision of r (overall), with scenes treated as random: with the current 10 scenes")
+    ).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
     page.get_by_role("radio", name="Experts", exact=True).click()
     r = np.corrcoef(given[:3, :, 0].ravel(), given[:3, :, 2].ravel())[0, 1]
     written = f"{r:.2f}".replace("0.", ".")
@@ -89,8 +98,8 @@ def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -
 
 def test_a_file_without_a_judge_says_so(page: Page, standing_app: App) -> None:
     experts = [line for line in csv_of(scores(5, 3)).splitlines() if ",judge," not in line]
-    open_file(page, standing_app, "\n".join(experts), view="One+judge")
-    expect(page.get_by_text("The file contains no ratings by a judge.")).to_be_visible(timeout=WAIT)
+    open_file(page, standing_app, "\n".join(experts), view="Single+judge")
+    expect(page.get_by_text("These ratings include no judge.")).to_be_visible(timeout=WAIT)
 
 
 def test_models_that_differ_have_curves_and_others_a_reason(page: Page, standing_app: App) -> None:
@@ -98,11 +107,11 @@ def test_models_that_differ_have_curves_and_others_a_reason(page: Page, standing
     better = np.arange(40) % 4 == 1
     given[:, better, 2] = np.clip(given[:, better, 2] + 2, 1, 5)
     open_with(page, standing_app, given, view="Planning", metric="wit")
-    curves = plot(page, "Reliability of a ranking of the models: wit")
+    curves = plot(page, "Reliability of the model ranking: wit")
     expect(curves).to_contain_text("3 experts x 10 scenes", timeout=WAIT)
     expect(curves).to_contain_text("wit, n = 120 ratings")
     pick(page, "Metric", "overall")
-    expect(page.get_by_text("There is nothing to draw: no differences between the 4 models")).to_be_visible()
+    expect(page.get_by_text("Not enough data for a chart: the 4 models do not differ on overall")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
 
 
@@ -113,12 +122,12 @@ def test_names_are_not_markdown_and_a_judge_called_experts_is_one_of_the_judges(
     given[:, better, 2] = np.clip(given[:, better, 2] + 2, 1, 5)
     text = csv_of(given).replace(",wit,", f",{name},").replace("uni<i>eval", "Experts")
     open_file(page, standing_app, text, view="Planning", metric=quote_plus(name))
-    expect(plot(page, f"Reliability of a ranking of the models: {name}")).to_be_visible()
+    expect(plot(page, f"Reliability of the model ranking: {name}")).to_be_visible()
     page.get_by_role("radio", name="Experts", exact=True).click()
     expect(page.get_by_role("combobox", name="Metric").first).to_be_visible()
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 120
     pick(page, "Scores by", "Judge Experts")
-    expect(page.get_by_text("One judge has nobody to agree with.")).to_be_visible()
+    expect(page.get_by_text("Agreement between raters does not apply to a single judge.")).to_be_visible()
     rests(page)
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 40
 
@@ -129,24 +138,26 @@ def test_what_the_rehearsal_gave_is_marked_in_every_view(page: Page, standing_ap
     given[:, better] = np.clip(given[:, better] + 2, 1, 5)
     head, *lines = csv_of(given).splitlines()
     text = "\n".join([f"{head},improvised", *(f"{line},{'story and judge' * (',judge,' in line)}" for line in lines)])
-    open_file(page, standing_app, text, view="One+judge")
+    open_file(page, standing_app, text, view="Single+judge")
     for table in ("Validity of", "Agreement of", "Ceiling of", "Model means, corrected by experts"):
         region = page.get_by_role("region", name=table)
         expect(region).to_contain_text("Demo", timeout=WAIT)
     said = page.get_by_text(f"Ratings of Rehearsal judge, uni<i>eval protocol are, at least in part, {MARK}.")
     expect(said).to_have_count(2)
-    expect(plot(page, "May the judge replace an expert?")).to_contain_text(MARK, timeout=WAIT)
+    expect(plot(page, "May the judge replace an expert?")).to_contain_text(NOTE, timeout=WAIT)
     for view in ("Experts", "Planning"):
         page.get_by_role("radio", name=view, exact=True).click()
         expect(page.get_by_text(f"All rated items are {MARK}.").first).to_be_visible()
-        chart = plot(page, {"Experts": "Correlations between metrics", "Planning": "Reliability of a ranking"}[view])
-        expect(chart).to_contain_text(MARK, timeout=WAIT)
+        chart = plot(
+            page, {"Experts": "Correlations between metrics", "Planning": "Reliability of the model ranking"}[view]
+        )
+        expect(chart).to_contain_text(NOTE, timeout=WAIT)
 
 
 def test_a_point_opens_its_trajectory(page: Page, played_app: App) -> None:
     rate_all(played_app)
     judge(played_app, "GPT-4")
-    page.goto(f"{played_app.url}/validity")
+    page.goto(f"{played_app.url}/validity?view=Single+judge")
     points = page.locator(".js-plotly-plot").nth(1).locator(".scatterlayer .point")
     expect(points.first).to_be_visible(timeout=WAIT)
     rests(page)
@@ -199,6 +210,7 @@ def test_what_an_address_asks_for_in_vain_is_told(page: Page, standing_app: App)
         metric="style",
         view="all",
     )
-    for told in ("a view all", "a model gone", "intervals by magic", "a judge <i>nobody</i>", "a metric style"):
-        expect(page.get_by_text(f"The address asks for {told}, which is none of the choices here.")).to_be_visible()
+    for told in ("view all", "model gone", "interval method magic", "judge <i>nobody</i>", "metric style"):
+        expect(page.get_by_text(f"The link asks for the {told}, which is not available here.")).to_be_visible()
+    page.get_by_role("button", name="Intervals and missing scores").click()
     expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Resample scenes (jackknife)")

@@ -69,7 +69,7 @@ async def test_the_steps_of_a_practice_item_are_its_own(store):
     first = next(one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "practice")
     count = len(practice_item(first, RUBRIC).steps)
     await take(store, first, Evidence(metric="KA", steps=(count - 1,)))
-    with pytest.raises(RatingError, match=f"no step {count}; the item has {count},"):
+    with pytest.raises(RatingError, match=f"no step {count}; the item has {count} steps,"):
         await take(store, first, Evidence(metric="KA", steps=(count,)))
 
 
@@ -79,11 +79,11 @@ async def test_steps_are_counted_once_and_a_story_that_cannot_be_read_has_none(s
     await take(store, ann, Evidence(metric="KA", steps=(1,)))
 
     def unreadable(id):
-        raise StoryError(f"story {id}: it can't be read")
+        raise StoryError(f"story {id}: it cannot be read")
 
     monkeypatch.setattr(store.stories, "story", unreadable)
     await take(store, ann, Evidence(metric="BA", steps=(1,)))
-    with pytest.raises(CampaignUnreadable, match="can't be read"):
+    with pytest.raises(CampaignUnreadable, match="cannot be read"):
         await take(store, bob, Evidence(metric="KA", steps=(0,)))
 
 
@@ -95,7 +95,7 @@ async def test_what_the_app_can_not_read_is_no_fault_of_a_mark(store, monkeypatc
     for one in store.campaigns.assignments(rater=rater.id):
         if one.purpose == "practice":
             await give(store, one, [3] * 7)
-    with pytest.raises(CampaignUnreadable, match="practice set of the campaign can't be read"):
+    with pytest.raises(CampaignUnreadable, match="campaign's practice set cannot be read"):
         await take(store, work, Score(metric="KA", score=3))
 
 
@@ -105,7 +105,7 @@ async def test_only_a_model_of_the_campaign_is_guessed(store):
     await give(store, cai, [3] * 7)
     for guess in ("m", None):
         await take(store, cai, Guess(model=guess))
-    with pytest.raises(RatingError, match="none of the models to choose from"):
+    with pytest.raises(RatingError, match="this model is not among the choices"):
         await take(store, cai, Guess(model="n"))
     assert store.marks.sheets(cai.campaign)[cai.id].guess == Guess(model=None)
     another = Item(kind="character", owner="later", slug="ann")
@@ -130,7 +130,7 @@ async def test_work_is_for_those_who_have_qualified(store):
     [work] = [one for one in store.campaigns.assignments(rater=rater.id) if one.purpose == "rate"]
     with pytest.raises(CampaignError, match="practice set first"):
         await take(store, work, Score(metric="KA", score=3))
-    with pytest.raises(CampaignError, match="can't be skipped"):
+    with pytest.raises(CampaignError, match="cannot be skipped"):
         await take(store, practice[0], Skip(reason="dull"))
     for one in practice:
         await give(store, one, [3] * 7)

@@ -101,7 +101,7 @@ async def test_an_item_that_cannot_be_read_is_told(store):
     assert scanned == Scanned((), 0, unreadable=True)
     assert not scanned.clean
     error = why_unreadable(store, lost, CHARACTER)
-    assert "there is none with this id" in str(error)
+    assert "there is no story 'gone'" in str(error)
     with speaking("zh"):
         assert "there is none" not in translate(error)
     assert why_unreadable(store, ann, CHARACTER) is None

@@ -213,14 +213,14 @@ async def test_what_cannot_be_read_any_more_is_told_without_its_texts(store, mon
         await mark(store, given, Evidence(metric="KA", steps=(0,)))
 
     def unreadable(id):
-        raise StoryError(f"story {id}: it can't be read")
+        raise StoryError(f"story {id}: it cannot be read")
 
     monkeypatch.setattr(store.stories, "story", unreadable)
     told = lines(file_of(store, campaign.id, "jsonl"))
     assert [line["sheet"]["evidence"].get("KA") for line in told if line["history"]] == [
         [{"step": 0, "text": None}]
     ] * 2
-    with pytest.raises(StoryError, match="can't be read"):
+    with pytest.raises(StoryError, match="cannot be read"):
         file_of(store, campaign.id, "label-studio")
 
 
@@ -274,13 +274,13 @@ async def test_pseudonyms_stay_when_others_begin(store):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_cannot_be_written_is_refused_at_once(store, format):
-    with pytest.raises(CampaignError, match="there is none with this id"):
+    with pytest.raises(CampaignError, match="campaign 'none' does not exist"):
         exported(store, "none", Export(format, pseudonyms=False))
     if format not in ("csv", "parquet"):
-        with pytest.raises(CampaignError, match="holds one campaign; say which"):
+        with pytest.raises(CampaignError, match="holds one campaign; name the campaign"):
             exported(store, None, Export(format, pseudonyms=False))
     if format in ("jsonl", "label-studio-config"):
-        with pytest.raises(CampaignError, match="no repeats to choose"):
+        with pytest.raises(CampaignError, match="hidden repeats cannot be exported separately"):
             exported(store, "none", Export(format, pseudonyms=False, repeats=True))
 
 

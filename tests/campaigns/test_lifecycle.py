@@ -74,7 +74,7 @@ def test_it_is_paused_closed_and_reopened(store):
     for status in ("paused", "running", "closed", "running"):
         lifecycle.move(store, LOCAL, campaign.id, status)
         assert store.campaigns.campaign(campaign.id).status == status
-    with pytest.raises(CampaignError, match="can't become draft"):
+    with pytest.raises(CampaignError, match="it cannot become draft"):
         lifecycle.move(store, LOCAL, campaign.id, "draft")
 
 
@@ -113,12 +113,12 @@ def test_an_extension_adds_and_leaves_what_was_assigned(store):
     assert len(after) == 16
     assert store.campaigns.campaign(campaign.id).settings == grown
     assert {one.rater for one in store.campaigns.raters(campaign.id)} == {one.rater for one in wanted.raters}
-    with pytest.raises(CampaignError, match="somebody has extended it meanwhile"):
+    with pytest.raises(CampaignError, match="somebody else has extended it in the meantime"):
         lifecycle.extend(
             store, LOCAL, campaign, replace(wanted, settings=draft.settings.model_copy(update={"name": "N"}))
         )
     assert store.campaigns.campaign(campaign.id).settings == grown, "what another has set is not overwritten"
-    with pytest.raises(CampaignError, match="nothing new"):
+    with pytest.raises(CampaignError, match="nothing has been added"):
         lifecycle.extend(store, LOCAL, store.campaigns.campaign(campaign.id), wanted)
 
 
@@ -148,7 +148,7 @@ async def test_what_was_left_undone_is_given_to_others(store):
     draft = Draft(settings(), items(store, 6), raters(store, "Cai", "Dan"))
     campaign = drafted(store, draft)
     lifecycle.begin(store, LOCAL, campaign.id)
-    with pytest.raises(CampaignError, match="nothing new"):
+    with pytest.raises(CampaignError, match="nothing has been added"):
         lifecycle.extend(store, LOCAL, campaign, draft)
     dan = [one for one in rated(store, campaign) if one.rater == draft.raters[1].rater]
     assert len(dan) == 3
@@ -160,7 +160,7 @@ async def test_what_was_left_undone_is_given_to_others(store):
     new = [one for one in rated(store, campaign) if one not in before]
     assert {one.rater for one in new} == {draft.raters[0].rater}
     assert {one.item for one in new} == {one.item for one in dan[1:]}
-    with pytest.raises(CampaignError, match="nothing new"):
+    with pytest.raises(CampaignError, match="nothing has been added"):
         lifecycle.extend(store, LOCAL, campaign, draft)
 
 
@@ -199,7 +199,7 @@ async def test_who_has_an_attempt_left_keeps_what_is_assigned(store):
     for one in store.campaigns.assignments(campaign=campaign.id, rater=draft.raters[1].rater):
         if one.purpose == "practice":
             await rate(store, one, *[1] * 7)
-    with pytest.raises(CampaignError, match="nothing new"):
+    with pytest.raises(CampaignError, match="nothing has been added"):
         lifecycle.extend(store, LOCAL, store.campaigns.campaign(campaign.id), draft)
 
 
@@ -216,11 +216,13 @@ def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
     def other(**changes):
         return replace(draft, settings=draft.settings.model_copy(update=changes))
 
-    assert "only adds" in refusal(replace(draft, items=draft.items[1:]))
-    assert "only adds" in refusal(replace(draft, raters=draft.raters[1:]))
-    assert "only adds" in refusal(replace(draft, raters=(draft.raters[0], raters(store, "Dan", languages=("zh",))[0])))
-    assert "2 raters already" in refusal(other(raters_per_item=1))
-    assert "copy it" in refusal(other(seed=2))
+    assert "can only add items and experts" in refusal(replace(draft, items=draft.items[1:]))
+    assert "can only add items and experts" in refusal(replace(draft, raters=draft.raters[1:]))
+    assert "can only add items and experts" in refusal(
+        replace(draft, raters=(draft.raters[0], raters(store, "Dan", languages=("zh",))[0]))
+    )
+    assert "already has 2 raters" in refusal(other(raters_per_item=1))
+    assert "copy the campaign" in refusal(other(seed=2))
     assert "3 raters per item" in refusal(other(raters_per_item=3))
     lifecycle.move(store, LOCAL, campaign.id, "closed")
     assert "only a running or paused one" in refusal(other(deadline=datetime(2030, 1, 1, tzinfo=UTC)))

@@ -35,7 +35,7 @@ async def test_severity_and_agreement(store, scene):
     dee = known[assigned["Dee"][0].rater].figures
     assert dee.severity.estimate == pytest.approx(-(6 * 2 + 1) / 7)
     assert (dee.severity.n, dee.severity.clusters) == (21, 1)
-    too_few = "an interval needs at least 5 scenes; there are 1"
+    too_few = "an interval needs at least 5 scenes; found 1"
     assert in_english(dee.severity.interval) == Undefined(too_few)
     assert (dee.match.exact, dee.match.within_one, dee.match.n) == (0, pytest.approx(1 / 7), 21)
     assert (dee.most_used.scores, dee.most_used.share) == ((2,), pytest.approx(3 / 7))
@@ -122,7 +122,7 @@ async def test_who_has_failed_may_be_allowed_another_attempt(store, scene):
 async def test_another_attempt_is_for_campaigns_that_run(store, scene):
     campaign, dee, _ = await practised(store, scene, 3)
     store.campaigns.move(campaign.id, "paused", LOCAL)
-    with pytest.raises(CampaignError, match="it is paused"):
+    with pytest.raises(CampaignError, match="is paused; resume it"):
         allow_attempt(store, store.campaigns.campaign(campaign.id), dee, LOCAL)
     with pytest.raises(CampaignError, match="has not failed"):
         allow_attempt(store, campaign, "ffffffffffff", LOCAL)

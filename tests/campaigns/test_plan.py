@@ -69,8 +69,8 @@ def test_an_extension_leaves_what_is_assigned(store):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"checks": 9}, "ask for fewer"),
-        ({"raters_per_item": 3}, "3 raters per item"),
+        ({"checks": 9}, "request fewer"),
+        ({"raters_per_item": 3}, "each item needs 3 raters"),
         ({"repeats": 0.05}, "at least 5 items"),
     ],
 )
@@ -87,16 +87,16 @@ def test_a_rubric_without_a_practice_set_can_have_no_practice(store):
 
 def test_what_has_started_is_not_started_again(store):
     campaign, _ = ready(store, a_scene("Ann"), "Cai")
-    with pytest.raises(CampaignError, match="has started already"):
+    with pytest.raises(CampaignError, match="has already started"):
         start(store, campaign)
 
 
 def test_how_a_campaign_stands_is_told_in_the_language_of_whoever_asks(store):
     campaign, rater = ready(store, a_scene("Ann"), "Cai")
     refusals = {
-        lambda: start(store, campaign): f"评分项目 {campaign.id} 已经启动，当前状态为 进行中",
+        lambda: start(store, campaign): f"评分项目 {campaign.id} 已经启动，状态为“进行中”",
         lambda: allow_attempt(store, campaign.model_copy(update={"status": "paused"}), rater.id, LOCAL): (
-            f"评分项目 {campaign.id} 目前为 已暂停；请先恢复，再允许重试"
+            f"评分项目 {campaign.id} 的状态为“已暂停”；请先恢复，再允许重试"
         ),
     }
     for act, told in refusals.items():

@@ -192,7 +192,7 @@ async def test_what_is_rated_stays_as_it_was_when_it_was_picked(store):
 def test_a_scene_of_which_nothing_is_kept_can_be_read_by_nobody(store):
     campaign = started(store, [crafted()], "Dora")
     (item,) = store.campaigns.items(campaign.id)
-    with pytest.raises(CampaignError, match="scene 000000000000: it is not there any more"):
+    with pytest.raises(CampaignError, match="scene 000000000000 no longer exists"):
         scene_of(store, item.model_copy(update={"identity": Item(kind="scene", owner="0" * 64)}))
 
 

@@ -80,6 +80,16 @@ async def test_where_nobody_signs_in_every_part_of_every_ended_story_is_there_th
     assert open_workload(store, store.accounts.expert_named("Dora")).work[0].assignment.id not in ids
 
 
+async def test_a_story_leads_to_its_first_part_that_is_not_rated(store, cai):
+    await ended(store, LIGHTHOUSE)
+    story = await ended(store, FORD)
+    desk = open_workload(store, cai)
+    assert desk.of_story(story.id) == desk.work[-1].assignment.id
+    assert desk.of_story("0123456789ab") is None
+    await rate(store, desk.work[-1].assignment, 1, 2, 3, 4, 5, 4, 3)
+    assert open_workload(store, cai).of_story(story.id) is None
+
+
 async def test_the_list_tells_how_far_the_rater_is(store, cai):
     _, _, given = running(store, a_scene("Ann", "Bob", "Eve"), "Cai")
     ann, bob, eve = given["Cai"]

@@ -115,3 +115,25 @@ def test_an_address_without_a_choice_that_the_browser_knows_of_takes_it_back(app
     app.run()
     assert said(app) == {}
     assert shown(app) == ["", "", "work", "1"]
+
+
+def renamed() -> None:
+    import streamlit as st  # noqa: PLC0415 - as above
+
+    from characterbox.components.url_state import box_in_address  # noqa: PLC0415
+
+    options = ["Experts", "Single judge"]
+    chosen, keeping = box_in_address("view", options, options[0])
+    st.selectbox("view", options, **keeping)
+    st.text(chosen)
+
+
+def test_an_address_of_an_earlier_version_leads_to_what_is_called_otherwise_today() -> None:
+    app = AppTest.from_function(renamed, default_timeout=60)
+    app.query_params["view"] = "One judge"
+    app.run()
+    assert [told.value for told in app.text] == ["Single judge"]
+    assert [box.value for box in app.selectbox] == ["Single judge"]
+    app.selectbox("chosen-view").select("Experts").run()
+    assert said(app) == {}
+    assert [told.value for told in app.text] == ["Experts"]

@@ -173,7 +173,7 @@ def test_an_evaluator_is_told_in_english_what_is_wrong_whoever_looks_on(store, c
     assert isinstance(scene.steps[-1], Undecided)
     assert not scene.changed
     for said in (str(scene.steps[-1].problem), crew.asked("evaluator")[1]):
-        assert "9 lies outside the scale" in said
+        assert "9 is outside the scale" in said
         assert not re.search("[\u4e00-\u9fff]", said)
 
 

@@ -84,9 +84,9 @@ async def test_what_is_recorded_is_not_asked_again(asks, journal, server):
 @pytest.mark.parametrize(
     ("changed", "more", "told"),
     [
-        (OTHER, {}, "another prompt"),
-        (replace(REQUEST, form=RESULT), {}, "another prompt"),
-        (REQUEST, {"seed": 2}, "another prompt"),
+        (OTHER, {}, "answers a different prompt"),
+        (replace(REQUEST, form=RESULT), {}, "answers a different prompt"),
+        (REQUEST, {"seed": 2}, "answers a different prompt"),
         (REQUEST, {"model": "n"}, "given by m, not by n"),
     ],
 )
@@ -207,7 +207,7 @@ async def test_a_reply_before_the_branch_that_answers_another_prompt_stops_the_b
     await (await asks())(REQUEST)
     former = journal.kept.pop()
     parent = inheritance([former], anew="all", before=[REQUEST.path])
-    with pytest.raises(RecordMismatch, match="another prompt"):
+    with pytest.raises(RecordMismatch, match="answers a different prompt"):
         await (await asks(parent=parent))(OTHER)
     assert await (await asks(parent=parent, on_mismatch="keep"))(OTHER) == former.text
     journal.kept.clear()
@@ -302,7 +302,7 @@ async def test_a_window_that_proves_too_small_makes_the_prompt_shorter(server, j
         assert 0 < len(reply.dropped) < len(MEMORIES)
         assert len(reply.messages[0].content) <= server.window
         server.window = 1
-        with pytest.raises(ContextOverflow, match="no memory left to drop"):
+        with pytest.raises(ContextOverflow, match="no memories are left to drop"):
             await JournaledAsk(journal, Record({}, record.endpoint_of, 1), client, OpenDoor())(with_memories())
     finally:
         await client.close()

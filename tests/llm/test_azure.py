@@ -135,11 +135,11 @@ def test_the_name_of_a_deployment_stands_in_the_path(name):
 @pytest.mark.parametrize("name", [".", "..", "a/b", "a?b", "a#b", "a b", "a%2Fb", "模型", "d" * 65, "a\n", ""])
 async def test_what_is_no_name_of_a_deployment_is_neither_kept_nor_asked_for(azure, name):
     lab = {"url": azure.url, "name": "A"}
-    with pytest.raises(ValidationError, match="up to 64 letters"):
+    with pytest.raises(ValidationError, match="at most 64 characters"):
         Server(**lab, kind="azure", api_version=VERSION, models=("gpt-4", name))
     assert Server(**lab, kind="api", models=("org/model", name)).chat_path(name) == "/chat/completions"
     client = client_of(azure)
-    with pytest.raises(EndpointError, match="up to 64 letters"):
+    with pytest.raises(EndpointError, match="at most 64 characters"):
         await client.complete(Endpoint.model_construct(url=azure.url, model=name), PROSE, seed=5)
     await client.close()
     assert azure.paths == []

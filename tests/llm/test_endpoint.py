@@ -29,35 +29,35 @@ def test_what_is_taken(text, endpoint):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "no http"),
-        ("gpt-4", "no http"),
-        ("ftp://h/v1#m", "no http"),
-        ("http://#m", "no http"),
+        ("", "neither an http"),
+        ("gpt-4", "neither an http"),
+        ("ftp://h/v1#m", "neither an http"),
+        ("http://#m", "neither an http"),
         ("http://a b/v1#m", "a space or a control character"),
         ("http://h/v\n1#m", "a space or a control character"),
         ("http://h/\x07v1#m", "a space or a control character"),
-        ("http://h/v1", "name of the model is missing"),
-        ("http://h/v1#  ", "name of the model is missing"),
-        ("http://me:pw@h/v1#m", "register it"),
-        ("http://me@h/v1#m", "register it"),
-        ("http://h/v1?key=pw#m", "register it"),
-        ("http://me:p/w@h/v1#m", "register it"),
-        ("ftp://me:pw@h/v1#m", "register it"),
-        ("http://me:1p#pw@h/v1#m", "no http"),
-        ("http://[h/v1#m", "give URL#MODEL"),
+        ("http://h/v1", "model name is missing"),
+        ("http://h/v1#  ", "model name is missing"),
+        ("http://me:pw@h/v1#m", "register the server"),
+        ("http://me@h/v1#m", "register the server"),
+        ("http://h/v1?key=pw#m", "register the server"),
+        ("http://me:p/w@h/v1#m", "register the server"),
+        ("ftp://me:pw@h/v1#m", "register the server"),
+        ("http://me:1p#pw@h/v1#m", "neither an http"),
+        ("http://[h/v1#m", "enter URL#MODEL"),
     ],
 )
 def test_what_is_refused(text, told):
     with pytest.raises(AddressError, match=told) as caught:
         Endpoint.parse(text)
     assert "\n" not in str(caught.value)
-    assert "give URL#MODEL or rehearsal" in str(caught.value)
+    assert "enter URL#MODEL or rehearsal" in str(caught.value)
     assert "pw" not in str(caught.value)
     assert "p/w" not in str(caught.value)
 
 
 def test_what_is_refused_is_named_where_it_holds_no_secret():
-    with pytest.raises(AddressError, match="endpoint 'gpt-4': it is no http"):
+    with pytest.raises(AddressError, match="endpoint 'gpt-4': it is neither an http"):
         Endpoint.parse("gpt-4")
 
 
@@ -72,9 +72,9 @@ def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("gpt-4", "端点 'gpt-4'：不是 http(s) 网址，也不是 rehearsal；请填写 URL#MODEL 或 rehearsal"),
-        ("http://a/v1", "端点 'http://a/v1'：缺少模型名称；请填写 URL#MODEL 或 rehearsal"),
-        ("handwritten", "端点 handwritten：该端点没有模型可调用；请填写 URL#MODEL 或 rehearsal"),
+        ("gpt-4", "模型接口 'gpt-4'：不是 http(s) 网址，也不是 rehearsal；请填写 URL#MODEL 或 rehearsal"),
+        ("http://a/v1", "模型接口 'http://a/v1'：缺少模型名称；请填写 URL#MODEL 或 rehearsal"),
+        ("handwritten", "模型接口 handwritten：该端点没有模型可调用；请填写 URL#MODEL 或 rehearsal"),
     ],
 )
 def test_what_is_wrong_is_told_in_the_language_of_the_one_who_writes(text, told):

@@ -63,7 +63,7 @@ def test_a_format_that_is_taken_and_not_kept_is_no_way():
     found = probed(MockServer())
     assert found.structured is None
     assert list(found.errors) == ["structured"]
-    assert "it takes json_schema, but the reply is no JSON object" in str(found.errors["structured"])
+    assert "the server accepts json_schema, but the reply is not a JSON object" in str(found.errors["structured"])
 
 
 def test_one_part_that_fails_hides_no_other():
@@ -91,7 +91,7 @@ def test_an_endpoint_that_sends_no_stream_is_told():
 
     mock.chat = unstreamed
     found = probed(mock)
-    assert "did not come as a stream" in str(found.errors["stream"])
+    assert "was not streamed" in str(found.errors["stream"])
 
 
 async def test_nobody_at_the_address_is_found_out_soon():

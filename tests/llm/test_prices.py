@@ -58,7 +58,7 @@ def test_an_own_file_wins_and_need_not_be_there(tmp_path):
         ("[m]\ninput = nan\noutput = 1", r"\[m\] input"),
         ("[m]\ninput = 1\noutput = 1\ncache = 1", r"\[m\] cache"),
         ("m = 3", r"\[m\]"),
-        ("[gpt-4.1]\ninput = 1\noutput = 1", "needs quotes"),
+        ("[gpt-4.1]\ninput = 1\noutput = 1", "put a name with dots in quotes"),
         ("[m]\ninput = one", "line 2"),
     ],
 )
@@ -80,5 +80,5 @@ def test_a_file_is_utf_8_with_or_without_a_byte_order_mark(tmp_path):
     own.write_text('["通义"]\ninput = 1.0\noutput = 2.0\n', "utf-8-sig")
     assert Prices.load(own).of["通义"].output == 2.0
     own.write_text('["通义"]\n', "gb18030")
-    with pytest.raises(CharacterBoxError, match=r"byte \d+ is not UTF-8 \(line 1\)"):
+    with pytest.raises(CharacterBoxError, match=r"byte \d+ \(line 1\) is not UTF-8"):
         Prices.load(own)

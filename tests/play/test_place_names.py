@@ -85,7 +85,7 @@ def test_a_branch_takes_over_what_stands_before_it_also_of_a_character_called_ag
     ("one", "other"), [("Action", "action"), ("Mr. Bob", "mr-bob"), ("ＡＮＮ", "Ann"), ("孙 悟空", "孙-悟空")]
 )
 def test_names_that_make_one_path_are_refused_together(one, other):
-    with pytest.raises(ValidationError, match="too alike"):
+    with pytest.raises(ValidationError, match="too similar to tell apart"):
         a_scene(one, other)
 
 

@@ -56,14 +56,14 @@ def test_what_takes_too_long_is_ended_and_said(monkeypatch, call):
     monkeypatch.setattr(limited, "LIMITS", Limits(seconds=1, waited=600))
     with pytest.raises(TooHeavy) as refused:
         run_limited(call)
-    assert str(refused.value) == "the file takes more than 1 seconds to read; split it"
+    assert str(refused.value) == "reading the file takes more than 1 seconds; split it"
 
 
 def test_what_does_not_compute_is_ended_by_the_clock(brief):
     begun = time.perf_counter()
     with pytest.raises(TooHeavy) as refused:
         run_limited(calls.sleep, 60.0)
-    assert str(refused.value) == "the file has not been read in 3 seconds; try again, or split it"
+    assert str(refused.value) == "the file could not be read within 3 seconds; try again, or split it"
     assert time.perf_counter() - begun < 20
 
 
@@ -95,7 +95,7 @@ def test_an_answer_that_is_too_large_for_the_app_is_not_taken_in():
 def test_an_error_comes_back_as_itself_with_its_values():
     with pytest.raises(SceneError) as refused:
         run_limited(calls.refuse, "a.pdf")
-    assert str(refused.value).startswith("a.pdf: there is no text in it")
+    assert str(refused.value).startswith("a.pdf: there is no source text in it")
     with speaking("zh"):
         assert "a.pdf" in translate(refused.value)
         assert "no text" not in translate(refused.value)

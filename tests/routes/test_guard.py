@@ -204,7 +204,7 @@ async def echo_next(request):
 def test_who_may_not_see_a_page_is_told_which_ones_are_for_them(routes):
     answer = client_of("expert", routes).get("/validity", headers={**PAGE, "Accept-Language": "en"})
     assert answer.status_code == 403
-    assert "You are signed in as Ann, expert." in answer.text
+    assert "You are signed in as Ann (expert)." in answer.text
     assert '<a href="/annotate">Annotate</a>' in answer.text
     assert "/playback" not in answer.text
 

@@ -103,7 +103,7 @@ def test_they_are_marked_as_written_by_hand(store):
 
 
 def test_nobody_answers_in_their_place():
-    with pytest.raises(AddressError, match="nobody answers there"):
+    with pytest.raises(AddressError, match="it has no model to call"):
         Endpoint.parse(HANDWRITTEN)
     request = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "?"),))
     with pytest.raises(EndpointError, match="written by hand"):

@@ -53,7 +53,7 @@ def test_a_sample_on_which_something_rests_stays_and_says_why(store):
     name = story.script.scene.names[0]
     store.ratings.add([rating_of(story, name, rater="GPT-4", metric="KA", score=4)])
     [error] = remove_samples(store, LOCAL)
-    assert "ratings stay" in str(error)
+    assert "ratings must be kept" in str(error)
     assert samples_left(store) == [samples()[0].id]
 
 

@@ -37,7 +37,7 @@ def test_a_bomb_is_refused_by_what_comes_out_of_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(archives, "MOST_UNPACKED", 1_000_000)
     bomb = archive({"card.json": b"0" * 20_000_000})
     assert len(bomb) < 30_000
-    with pytest.raises(SceneError, match=r"a\.charx: unpacked it is more than 1,000,000 bytes"):
+    with pytest.raises(SceneError, match=r"a\.charx: unpacked it is larger than 1,000,000 bytes"):
         unpack("a.charx", bomb)
 
 

@@ -217,5 +217,5 @@ def test_none_and_too_many_are_refused(write: Any, monkeypatch: pytest.MonkeyPat
 
 def test_more_than_is_read_again_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(export.LARGEST, ".yaml", 1_000)
-    with pytest.raises(SceneError, match=r"more than the 1,000 bytes .*; choose JSON, or fewer scenes"):
+    with pytest.raises(SceneError, match=r"larger than the 1,000 bytes .*; choose JSON, or fewer scenes"):
         as_yaml(bundled()[:2])

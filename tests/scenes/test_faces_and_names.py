@@ -51,21 +51,21 @@ def test_a_scene_without_is_written_down_as_before_there_was_any() -> None:
 @pytest.mark.parametrize(
     ("known_as", "aliases", "told"),
     [
-        (" the  clerk ", [("the clerk", ())], ["known_as: a text, read as what all others call the character"]),
+        (" the  clerk ", [("the clerk", ())], ["known_as: a text; read as the name that all others use for the character"]),
         (
             ["the clerk"],
             [("the clerk", ())],
-            ["known_as[0]: a text, read as what all others call the character"],
+            ["known_as[0]: a text; read as the name that all others use for the character"],
         ),
         ({"name": "the clerk", "by": ["Bob"]}, [("the clerk", ("Bob",))], []),
         (
             [{"name": 7, "by": "BOB", "since": "today"}],
             [("7", ("Bob",))],
             [
-                "known_as[0].since: dropped; it is no part of a scene",
-                "known_as[0].name: a number, kept",
-                "known_as[0].by: a single text, read as a list of one",
-                "known_as[0].by[0]: read as 'Bob', as the cast has it",
+                "known_as[0].since: dropped; a scene has no such field",
+                "known_as[0].name: a number; read as text",
+                "known_as[0].by: a single text; read as a list with one entry",
+                "known_as[0].by[0]: read as 'Bob', as spelled in the cast",
             ],
         ),
         ("", [], []),
@@ -81,44 +81,44 @@ def test_names_of_others_are_spelt_as_the_cast_spells_them() -> None:
     file = read(unseen_by=" bob. ", other_names="Miss  Lee")
     assert (ann_of(file).unseen_by, ann_of(file).other_names) == (("Bob",), ("Miss Lee",))
     assert repaired(file) == [
-        "characters[0].other_names: a single text, read as a list of one",
-        "characters[0].unseen_by: a single text, read as a list of one",
-        "characters[0].unseen_by[0]: read as 'Bob', as the cast has it",
+        "characters[0].other_names: a single text; read as a list with one entry",
+        "characters[0].unseen_by: a single text; read as a list with one entry",
+        "characters[0].unseen_by[0]: read as 'Bob', as spelled in the cast",
     ]
 
 
 @pytest.mark.parametrize(
     ("masks", "told"),
     [
-        ({"unseen_by": ["Cy"]}, "characters[0].unseen_by: 'Cy' is nobody else of the cast; name others of the cast"),
-        ({"unseen_by": ["Ann"]}, "characters[0].unseen_by: 'Ann' is nobody else of the cast; name others of the cast"),
+        ({"unseen_by": ["Cy"]}, "characters[0].unseen_by: 'Cy' is not another character of the cast; name other characters of the cast"),
+        ({"unseen_by": ["Ann"]}, "characters[0].unseen_by: 'Ann' is not another character of the cast; name other characters of the cast"),
         (
             {"known_as": [{"name": "the clerk", "by": ["Bob", "Cy"]}]},
-            "characters[0].known_as[0].by: 'Cy' is nobody else of the cast; name others of the cast",
+            "characters[0].known_as[0].by: 'Cy' is not another character of the cast; name other characters of the cast",
         ),
         (
             {"known_as": ["the clerk", "Bob"]},
-            "characters[0].known_as[1].name: 'Bob' is the name of somebody else; write another one, or take it out",
+            "characters[0].known_as[1].name: 'Bob' is the name of another character; use a different name, or remove it",
         ),
         (
             {"unseen_by": {}},
-            "characters[0].unseen_by: it has to be a list of names, not an object; write a list of names there",
+            "characters[0].unseen_by: it must be a list of names, not an object; write a list of names there",
         ),
         (
             {"knowledge": True},
-            "characters[0].knowledge: it has to be a list of texts, not true or false; write a list of texts there",
+            "characters[0].knowledge: it must be a list of texts, not true or false; write a list of texts there",
         ),
         (
             {"known_as": 3},
-            "characters[0].known_as: it has to be a list of what others call the character, not a number; write a list"
+            "characters[0].known_as: it must be a list of names that others use for the character, not a number; write a list"
             " of what others call the character there",
         ),
         (
             {"other_names": [{}]},
-            "characters[0].other_names[0]: it has to be a text, not an object; write a text there",
+            "characters[0].other_names[0]: it must be a text, not an object; write a text there",
         ),
         ({"known_as": [{"by": ["Bob"]}]}, "characters[0].known_as[0].name: it is missing; add it"),
-        ({"other_names": [""]}, "characters[0].other_names[0]: it is empty; write something there"),
+        ({"other_names": [""]}, "characters[0].other_names[0]: it is empty; fill it in"),
     ],
 )
 def test_a_name_that_leads_nowhere_is_refused_where_it_stands(masks: dict[str, Any], told: str) -> None:

@@ -35,7 +35,7 @@ def test_the_authors_files_are_imported_whole(
     assert [s.id for s in file.scenes] == [f"{name}-{number}" for number in range(scenes)]
     assert sum(repair.field == "language" for repair in file.repairs) == scenes
     assert in_english([r.what for r in file.repairs if r.field == "actions"]) == [
-        f"{actions} actions left out of {scenes} scenes; a scene is an opening, its play comes later"
+        f"{actions} actions dropped from {scenes} scenes; a scene is only the opening"
     ]
     assert find_scene(file, "7") == find_scene(file, f"{name}-7") == file.scenes[7]
 
@@ -64,11 +64,11 @@ def test_a_scene_of_the_authors_form_becomes_one_of_ours() -> None:
     assert scene.names == ("Ann", "Bob")
     assert (scene.cast[1].gender, scene.cast[1].position, scene.cast[1].state) == ("Male", "Stairs", "Angry")
     assert [str(repair) for repair in file.repairs] == [
-        "the file: origin: not in the file; set to generated, as the file's name says",
-        "the file: title: the work is taken to be 'The Hotel'",
-        "the file: id: 'hotel-generated-' put in front, so that scenes of different files keep apart",
-        "the file: actions: 1 actions left out of 1 scenes; a scene is an opening, its play comes later",
-        "scene hotel-generated-0: language: not in the file; set to en, 100% of its letters are Latin",
+        "the file: origin: not in the file; set to generated from the file name",
+        "the file: title: the work is set to 'The Hotel'",
+        "the file: id: 'hotel-generated-' is added in front, to keep scenes from different files apart",
+        "the file: actions: 1 actions dropped from 1 scenes; a scene is only the opening",
+        "scene hotel-generated-0: language: not in the file; set to en, because 100% of the text is in Latin letters",
     ]
 
 
@@ -90,7 +90,7 @@ def test_one_scene_and_a_bare_list_are_files_too_and_the_work_comes_from_the_nam
 
 
 def test_a_work_from_the_files_name_is_told_as_such_and_only_of_scenes_that_are_here() -> None:
-    told = "the file: work: not in the file; set to 'Grand Hotel', as the file's name says"
+    told = "the file: work: not in the file; set to 'Grand Hotel' from the file name"
     assert told in map(str, read_scene_bytes("Grand_Hotel-extracted.json", json.dumps([WATCH]).encode()).repairs)
     with_work = json.dumps([{**WATCH, "work": "The Hotel"}]).encode()
     assert not any("Grand Hotel" in str(one) for one in read_scene_bytes("Grand_Hotel.json", with_work).repairs)

@@ -64,7 +64,7 @@ def test_a_single_text_is_a_list_of_one_and_told(field: str) -> None:
     file = read_scene_bytes("hotel.json", file_of({**HOUSE, "cast": cast}))
     assert getattr(file.scenes[0].cast[0], field) == ("Only this.",)
     assert [f"{one.field}: {one.what}" for one in file.repairs] == [
-        f"cast[0].{field}: a single text, read as a list of one"
+        f"cast[0].{field}: a single text; read as a list with one entry"
     ]
 
 

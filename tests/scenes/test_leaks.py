@@ -79,27 +79,27 @@ def test_what_is_kept_apart_is_left_alone() -> None:
         (
             scene({"description": "A poster shows Panther Head's face."}),
             "environment.description",
-            "it names Panther Head, whom Lu Zhishen and the constable should not know by that name",
+            "it uses the name Panther Head, which Lu Zhishen and the constable should not know",
         ),
         (
             scene({"description": "A cap of Chong's lies on the bench."}),
             "environment.description",
-            "it names Chong, whom Lu Zhishen and the constable should not know by that name",
+            "it uses the name Chong, which Lu Zhishen and the constable should not know",
         ),
         (
             scene(c0_position="Lin Chong sits at the low table"),
             "cast[0].position",
-            "it names Lin Chong, whom Lu Zhishen and the constable should not know by that name",
+            "it uses the name Lin Chong, which Lu Zhishen and the constable should not know",
         ),
         (
             scene(c0_public_face="Lin Chong, thirty.", c0_unseen_by=["the constable"]),
             "cast[0].public_face",
-            "it names Lin Chong, whom Lu Zhishen should not know by that name",
+            "it uses the name Lin Chong, which Lu Zhishen should not know",
         ),
         (
             scene({"description": "A letter to the chief of the marsh sticks out of a coat."}),
             "environment.description",
-            f"it may tell others what Lin Chong knows and they may not: “{LETTER[:-1]}”",
+            f"it may reveal to others what only Lin Chong should know: “{LETTER[:-1]}”",
         ),
         (
             scene({"time": "Night; at the fifth watch comes a boat"}),
@@ -166,8 +166,8 @@ def test_chinese_has_no_blanks_around_names_and_is_compared_by_characters() -> N
     }  # fmt: skip
     told = [str(leak.told) for leak in leaks(Scene.model_validate(fields))]
     assert told == [
-        "it names 林冲, whom 鲁智深 should not know by that name",
-        "it may tell others what 林冲 knows and they may not: “他怀里有一封投水泊的荐书，叫人搜到便没有活路”",
+        "it uses the name 林冲, which 鲁智深 should not know",
+        "it may reveal to others what only 林冲 should know: “他怀里有一封投水泊的荐书，叫人搜到便没有活路”",
     ]
 
 

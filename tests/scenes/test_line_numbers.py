@@ -46,7 +46,7 @@ scenes:
 def test_the_line_of_the_field_or_of_what_it_is_missing_in() -> None:
     read = read_scene_bytes("a.yaml", YAML.encode())
     assert [(refusal.field, refusal.line) for refusal in read.refused] == [("cast[1].state", 19), ("origin", 24)]
-    assert str(read.refused[0]).startswith("scene first (number 1, line 19): cast[1].state: it has to be a text, not ")
+    assert str(read.refused[0]).startswith("scene first (number 1, line 19): cast[1].state: it must be text, not ")
     missing = read_scene_bytes("a.yaml", YAML.replace("dreamt", "original").encode()).refused[1]
     assert (missing.field, missing.line) == ("environment.description", 25)
 

@@ -21,24 +21,24 @@ UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "characters no list": (
         lambda s: s.update(characters="Ann"),
         "characters",
-        "it has to be a list of characters, not a text",
+        "it must be a list of characters, not a text",
     ),
     "character no object": (
         lambda s: s.update(characters=["Ann"]),
         "characters[0]",
-        "it has to be an object with its fields, not a text",
+        "it must be an object with its fields, not a text",
     ),
     "description missing": (lambda s: s.pop("description"), "description", "it is missing"),
     "description empty": (lambda s: s.update(description=" \n"), "description", "it is empty"),
-    "event null": (lambda s: s.update(event=None), "event", "it has to be a text, not empty (null)"),
-    "time no text": (lambda s: s.update(time={"at": 1}), "time", "it has to be a text, not an object"),
+    "event null": (lambda s: s.update(event=None), "event", "it must be a text, not empty (null)"),
+    "time no text": (lambda s: s.update(time={"at": 1}), "time", "it must be a text, not an object"),
     "location missing": (lambda s: s.pop("location"), "location", "it is missing"),
     "name missing": (lambda s: s["characters"][1].pop("name"), "characters[1].name", "it is missing"),
     "profile missing": (lambda s: s["characters"][1].pop("description"), "characters[1].description", "it is missing"),
     "states no text": (
         lambda s: s["characters"][0].update(states=True),
         "characters[0].states",
-        "it has to be a text, not true or false",
+        "it must be a text, not true or false",
     ),
     "name without letters": (
         lambda s: s["characters"][0].update(name="???"),
@@ -48,7 +48,7 @@ UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "namesakes": (
         lambda s: s["characters"][1].update(name="ANN"),
         "characters",
-        "the names 'Ann' and 'ANN' are too alike to be told apart",
+        "the names 'Ann' and 'ANN' are too similar to tell apart",
     ),
     "name too long": (
         lambda s: s["characters"][1].update(name="x" * 81),
@@ -83,7 +83,7 @@ def test_an_unusable_scene_is_refused_and_the_others_are_imported(
 )
 def test_an_entry_that_is_no_object_is_refused(junk: object, kind: str) -> None:
     assert in_english([(r.position, r.field, r.why) for r in read(WATCH, junk).refused]) == [
-        (2, "scene", f"it has to be an object with its fields, not {kind}")
+        (2, "scene", f"it must be an object with its fields, not {kind}")
     ]
 
 
@@ -92,7 +92,7 @@ def test_a_refusal_names_the_other_fields_to_correct_as_well() -> None:
     assert refusal.field == "time"
     assert (
         in_english(refusal.remedy)
-        == "add it (to correct as well: location, description, characters[0].description, characters[0].position)"
+        == "add it (also correct: location, description, characters[0].description, characters[0].position)"
     )
 
 
@@ -112,15 +112,15 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "why", "remedy"),
     [
-        ("passage.start", "five", "it has to be a whole number, not a text", "write a whole number there"),
+        ("passage.start", "five", "it must be a whole number, not a text", "write a whole number there"),
         (
             "passage.start",
             1.5,
-            "it has to be a whole number, not a number with a fraction",
+            "it must be a whole number, not a decimal number",
             "write a whole number there",
         ),
-        ("passage.start", None, "it has to be a whole number, not empty (null)", "write a whole number there"),
-        ("passage.end", -1, "it has to be 0 or more", "correct it"),
+        ("passage.start", None, "it must be a whole number, not empty (null)", "write a whole number there"),
+        ("passage.end", -1, "it must be 0 or more", "correct it"),
         ("passage.source", "\ud800", "it contains an incomplete character", "type it again"),
         ("passage.page", 3, "this field is not allowed here", "remove it"),
         ("passage." + ascii("p\n" * 20), 3, "this field is not allowed here", "remove it"),
@@ -130,9 +130,9 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
             "its value is not allowed",
             "write 'three-stage', 'direct' or 'translated'",
         ),
-        ("crafted.by_hand", "perhaps", "it has to be true or false, not a text", "write true or false there"),
-        ("crafted.by_hand", {}, "it has to be true or false, not an object", "write true or false there"),
-        ("crafted", [], "it has to be an object with its fields, not a list", "write an object with its fields there"),
+        ("crafted.by_hand", "perhaps", "it must be true or false, not a text", "write true or false there"),
+        ("crafted.by_hand", {}, "it must be true or false, not an object", "write true or false there"),
+        ("crafted", [], "it must be an object with its fields, not a list", "write an object with its fields there"),
     ],
 )
 def test_what_is_wrong_with_how_a_scene_was_made_is_told_in_words(

@@ -11,32 +11,32 @@ from tests.fakes.in_english import in_english
 from tests.scenes.hotel import WATCH, changed, file_of, messages, read
 
 IRREGULAR: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "gender missing": (lambda s: s["characters"][0].pop("gender"), "characters[0].gender: missing; left open"),
-    "gender empty": (lambda s: s["characters"][0].update(gender=" "), "characters[0].gender: empty; left open"),
+    "gender missing": (lambda s: s["characters"][0].pop("gender"), "characters[0].gender: missing; left empty"),
+    "gender empty": (lambda s: s["characters"][0].update(gender=" "), "characters[0].gender: empty; treated as missing"),
     "gender placeholder": (
         lambda s: s["characters"][0].update(gender="Gender"),
-        "characters[0].gender: 'Gender' says nothing; left open",
+        "characters[0].gender: 'Gender' gives no gender; left empty",
     ),
     "gender NA": (
         lambda s: s["characters"][1].update(gender="NA"),
-        "characters[1].gender: 'NA' says nothing; left open",
+        "characters[1].gender: 'NA' gives no gender; left empty",
     ),
     "spaces": (
         lambda s: s["characters"][0].update(name=" Ann\u00a0 Choi "),
-        "characters[0].name: spaces around or within the name dropped",
+        "characters[0].name: spaces around or inside the name removed",
     ),
     "placeholder name": (
         lambda s: s["characters"][0].update(name="Character A"),
-        "characters[0].name: kept, but 'Character A' looks like a placeholder; give a name",
+        "characters[0].name: kept, but 'Character A' looks like a placeholder; enter a name",
     ),
     "extra key": (
         lambda s: s["characters"][0].update(dialogue="Hello"),
-        "characters[0].dialogue: dropped; it is no part of a scene",
+        "characters[0].dialogue: dropped; a scene has no such field",
     ),
-    "extra key of the house form": (lambda s: s.update(title="Watch"), "title: dropped; it is no part of a scene"),
+    "extra key of the house form": (lambda s: s.update(title="Watch"), "title: dropped; a scene has no such field"),
     "source text": (
         lambda s: s.update(chunk="Once upon a time"),
-        "chunk: dropped; it holds a passage of the source, not of the scene",
+        "chunk: dropped; it holds a passage of the source and is not part of the scene",
     ),
     "state for states": (
         lambda s: s["characters"][0].update(state=s["characters"][0].pop("states")),
@@ -44,29 +44,29 @@ IRREGULAR: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "state and states": (
         lambda s: s["characters"][0].update(state="Bored"),
-        "characters[0].state: dropped; 'states' stands beside it and is used",
+        "characters[0].state: dropped; 'states' is also there and is used instead",
     ),
     "position empty": (
         lambda s: s["characters"][0].update(position=""),
-        "characters[0].position: empty or missing; set to the location of the scene",
+        "characters[0].position: empty or missing; set to the scene's location",
     ),
     "states missing": (
         lambda s: s["characters"][0].pop("states"),
         "characters[0].states: empty or missing; set to 'not described'",
     ),
-    "a number": (lambda s: s.update(time=1999), "time: a number, kept"),
+    "a number": (lambda s: s.update(time=1999), "time: a number; read as text"),
     "a list of words": (
         lambda s: s["characters"][0].update(states=["Calm", "tired"]),
-        "characters[0].states: a list, joined to one text",
+        "characters[0].states: a list; joined into one text",
     ),
     "control characters": (
         lambda s: s.update(location="The\x00 lobby\ud800"),
-        "location: invisible control characters dropped",
+        "location: invisible control characters removed",
     ),
-    "plot empty": (lambda s: s.update(plot=""), "plot: empty; left out"),
+    "plot empty": (lambda s: s.update(plot=""), "plot: empty; treated as missing"),
     "the same character twice": (
         lambda s: s["characters"].append(s["characters"][0]),
-        "characters[2]: dropped; it repeats another character of the cast word for word",
+        "characters[2]: dropped; it is identical to another character of the cast",
     ),
     "id missing": (lambda s: s.pop("id"), "id: missing or unusable; set to 'hotel-generated-0'"),
     "id of another kind": (lambda s: s.update(id=True), "id: missing or unusable; set to 'hotel-generated-0'"),
@@ -119,7 +119,7 @@ def test_a_key_that_stands_twice_is_reported() -> None:
     for name in ("hotel.json", "hotel.yaml"):
         file = read_scene_bytes(name, raw)
         assert file.scenes[0].environment.time == "Midnight"
-        assert "the file: 'time': stands twice in one object; the last one counts" in map(str, file.repairs)
+        assert "the file: 'time': occurs twice in one object; the last one is used" in map(str, file.repairs)
 
 
 def test_an_unknown_key_of_the_file_is_reported() -> None:
@@ -144,14 +144,14 @@ def test_the_letters_decide_the_language_where_the_file_does_not() -> None:
     assert [scene.language for scene in file.scenes] == ["en", "zh"]
     found = [repair.what for repair in file.repairs if repair.field == "language"]
     # 54 Han characters and the 6 letters of Ann and Bob
-    assert in_english(found[1]) == "not in the file; set to zh, 90% of its letters are Han"
+    assert in_english(found[1]) == "not in the file; set to zh, because 90% of the text is in Chinese characters"
 
 
 def test_a_language_that_is_asked_for_is_taken_and_a_contradiction_reported() -> None:
     file = read_scene_bytes("hotel.json", file_of(WATCH, changed(chinese)), "zh")
     assert [scene.language for scene in file.scenes] == ["zh", "zh"]
     assert in_english([r.what for r in file.repairs if r.field == "language"]) == [
-        "set to zh as asked, though 100% of its letters are Latin"
+        "set to zh as chosen, although 100% of the text is in Latin letters"
     ]
 
 
@@ -177,4 +177,4 @@ def test_an_unclear_language_is_asked_for(other: str) -> None:
 def test_the_scene_and_the_import_may_not_disagree_on_the_language() -> None:
     raw = json.dumps([changed(lambda s: s.update(language="en"))]).encode()
     refusal = read_scene_bytes("hotel.json", raw, "zh").refused[0]
-    assert in_english((refusal.field, refusal.why)) == ("language", "the scene says en, the import zh")
+    assert in_english((refusal.field, refusal.why)) == ("language", "the scene has en, but the import was set to zh")

@@ -75,7 +75,7 @@ def test_why_there_is_no_file_is_told(db, monkeypatch):
     gone = [("nosuch", 1)]
     assert str(why_not_saved(db, gone, "json")) == "scenes: there are none to write; choose at least one"
     for made in (lambda: saved_scenes(db, gone, "yaml"), lambda: saved_as_authors(db, gone)):
-        with pytest.raises(SceneError, match="there is none to be written"):
+        with pytest.raises(SceneError, match="there are none to write"):
             made()
     monkeypatch.setattr(limited, "LIMITS", Limits(answer=0))
     rain = [("bundled:pride-rain", None)]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from annotations.i18n.translation import speaking, translate
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import StoryError
+from characterbox.legacy_reasons import as_sentence
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
@@ -105,7 +106,7 @@ async def test_what_a_server_said_is_in_the_file_for_admins_alone(stores):
         await claimed.move("failed", why)
     with in_full():
         whole = saved(here, story.id)
-    assert whole["story"]["reason"] == str(why)
+    assert whole["story"]["reason"] == as_sentence(why)
     told = saved(here, story.id)
     assert "SECRET-BODY" not in json.dumps(told)
     assert "HTTP 500: what was said is left out of the file (6 attempts)" in told["story"]["reason"]
@@ -113,6 +114,7 @@ async def test_what_a_server_said_is_in_the_file_for_admins_alone(stores):
     for file in (told, whole):
         assert bring_in(here.stories, read_story_file(as_bytes(file))).id == story.id, "it is there already"
         assert bring_in(there.stories, read_story_file(as_bytes(file))).id == story.id
+    assert there.stories.story(story.id).reason.code == why.code == "endpoint"
     assert saved(there, story.id)["story"]["reason"] == told["story"]["reason"]
     assert here.stories.count() == there.stories.count() == 1
 
@@ -150,7 +152,8 @@ def test_a_file_of_an_older_version_tells_its_reasons_in_sentences(stores, conte
     old["events"].pop()
     old["events"][0] |= {"degraded": True, "reason": "the reply has no text"}
     story = bring_in(there.stories, read_story_file(as_bytes(old)))
-    assert str(story.reason) == said
+    assert as_sentence(story.reason) == said
+    assert str(story.reason).endswith("HTTP 500: the server's message is not included in the file (6 attempts)")
     assert story.reason.code == "endpoint"
     assert there.stories.events(story.id)[0].reason == Reason("no_text")
     assert bring_in(there.stories, read_story_file(as_bytes(old))).id == story.id
@@ -169,7 +172,7 @@ def test_a_branch_is_at_a_step_that_a_database_can_hold(content, at, taken):
     if taken:
         assert read_story_file(as_bytes(told)).story.branch.at == at
     else:
-        with pytest.raises(StoryError, match=f"at: it has to be {MOST_STEP} or less"):
+        with pytest.raises(StoryError, match=f"at: it must be {MOST_STEP} or less"):
             read_story_file(as_bytes(told))
 
 
@@ -177,7 +180,7 @@ def test_stories_are_not_branched_in_a_circle(stores, content):
     _, there = stores
     for id, parent in (("b", "c"), ("a", "b")):
         bring_in(there.stories, branched(content, id, parent))
-    with pytest.raises(StoryError, match="story c: it is a branch of story a, and that is a branch of this one"):
+    with pytest.raises(StoryError, match="story c is a branch of story a, which is itself a branch of story c"):
         bring_in(there.stories, branched(content, "c", "a"))
     assert there.stories.count() == 2
     bring_in(there.stories, branched(content, "c", "elsewhere"))
@@ -214,50 +217,50 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda c: c.update(format="else"), "format: it has to be 'characterbox-story'"),
+        (lambda c: c.update(format="else"), "format: it must be 'characterbox-story'"),
         (lambda c: c.pop("journal"), "journal: it is missing"),
-        (lambda c: c.update(more=1), "more: it does not belong there"),
+        (lambda c: c.update(more=1), "more: this field is not allowed here"),
         (lambda c: c["events"][0].update(character="Nobody"), "event 1, character: 'Nobody' is not in the cast"),
-        (lambda c: c["events"][0].update(kind="explosion"), "event 1: its kind is none that an event can have"),
+        (lambda c: c["events"][0].update(kind="explosion"), "event 1: its kind is not a known kind of event"),
         (lambda c: c["events"][0].pop("kind"), "event 1: its kind is missing"),
-        (lambda c: c["events"][0].update(round="two"), "event 1, round: it has to be a whole number"),
-        (lambda c: c["journal"].append(c["journal"][0]), "journal: one before it is the same take of one path"),
-        (lambda c: c["journal"][0].update(latency=-1), "reply 1 of the journal, latency: it has to be 0.0 or more"),
-        (lambda c: c["journal"][0].update(digest="../../etc"), "reply 1 of the journal, digest: it does not have"),
-        (lambda c: c["journal"][0].update(came_at="now"), "reply 1 of the journal, came_at: it is no moment"),
+        (lambda c: c["events"][0].update(round="two"), "event 1, round: it must be a whole number"),
+        (lambda c: c["journal"].append(c["journal"][0]), "journal: an earlier one has the same path and take"),
+        (lambda c: c["journal"][0].update(latency=-1), "reply 1 of the journal, latency: it must be 0.0 or more"),
+        (lambda c: c["journal"][0].update(digest="../../etc"), "1 of the journal, digest: its format is not valid"),
+        (lambda c: c["journal"][0].update(came_at="now"), "journal, came_at: it is not a valid date and time"),
         (lambda c: c["journal"][0].update(came_at="2026-05-01T10:00:00"), "came_at: it has no time zone"),
         (lambda c: c["journal"][0]["endpoint"].update(url="http://me:secret@evil/v1"), "journal, endpoint.url: a URL"),
-        (lambda c: c["story"]["casting"]["characters"].popitem(), "casting: it is not that of the cast"),
-        (lambda c: c["story"].update(title="Another"), "the story, title: it is not that of the scene"),
-        (lambda c: c["story"].update(status="flying"), "the story, status: it has to be 'running', 'paused'"),
-        (lambda c: c["story"].update(id="x/y?z"), "the story, id: it is not made of letters and digits"),
-        (lambda c: c["story"].update(id=""), "the story, id: it is not made of letters and digits"),
+        (lambda c: c["story"]["casting"]["characters"].popitem(), "casting: it does not match the cast"),
+        (lambda c: c["story"].update(title="Another"), "the story, title: it differs from the title in the scene"),
+        (lambda c: c["story"].update(status="flying"), "the story, status: it must be 'running', 'paused'"),
+        (lambda c: c["story"].update(id="x/y?z"), "the story, id: it must consist of at most 64 letters and digits"),
+        (lambda c: c["story"].update(id=""), "the story, id: it must consist of at most 64 letters and digits"),
         (lambda c: c["story"].update(people=["Mallory"]), "people: 'Mallory' is not in the cast"),
-        (lambda c: c["story"].update(branch={"parent": c["story"]["id"], "at": 1, "anew": "all"}), "its own parent"),
-        (lambda c: c["story"].update(branch={"parent": "a/b", "at": 1, "anew": "all"}), "parent: it is not made"),
+        (lambda c: c["story"].update(branch={"parent": c["story"]["id"], "at": 1, "anew": "all"}), "be its own parent"),
+        (lambda c: c["story"].update(branch={"parent": "a/b", "at": 1, "anew": "all"}), "parent: it must consist of"),
         (lambda c: c["story"].update(label="x" * 81), "the story, label: it is longer than 80 characters"),
         (lambda c: c["story"]["script"]["scene"].update(work="x" * 201), "scene.work: it is longer than 200"),
-        (lambda c: c["asked"].extend([MARK, MARK]), "call 2: one before it is the same take"),
+        (lambda c: c["asked"].extend([MARK, MARK]), "call 2: an earlier one has the same path and take"),
         (lambda c: c["journal"][0].update(take=10**30), "reply 1 of the journal, take: it"),
-        (lambda c: c["story"]["script"].update(rounds=0), "script.rounds: it has to be 1 or more"),
-        (lambda c: c["story"]["script"].update(rounds=101), "script.rounds: it has to be 100 or less"),
-        (lambda c: c["story"]["script"].update(rounds=2), "round: it is 3, and can be 2 to 2 here"),
-        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, and can be 0 to 1 here"),
+        (lambda c: c["story"]["script"].update(rounds=0), "script.rounds: it must be 1 or more"),
+        (lambda c: c["story"]["script"].update(rounds=101), "script.rounds: it must be 100 or less"),
+        (lambda c: c["story"]["script"].update(rounds=2), "round: it is 3, but must be 2 to 2 here"),
+        (lambda c: c["events"][0].update(round=10**9), "event 1, round: it is 1000000000, but must be 0 to 1 here"),
         (lambda c: c["story"].update(created_at=in_days(2)), "the story, created_at: it is not in the past"),
         (lambda c: c["story"].update(created_at="0001-01-01T00:00:00+14:00"), "created_at: it is not in the past"),
-        (lambda c: c["story"].update(status="mismatched"), "reason: it is missing, and the status mismatched"),
+        (lambda c: c["story"].update(status="mismatched"), ": it is missing; the status mismatched needs a reason"),
         (lambda c: c["story"].update(status="failed", reason=" "), "the story, reason: it is missing"),
         (lambda c: c["story"].update(status="waiting"), "the story, reason: it is missing"),
         (lambda c: c["events"].insert(1, c["events"].pop()), "event 2, round: it is 3"),
         (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, but more events follow"),
-        (lambda c: c["events"].pop(), "events: the story has ended, and its end is not there"),
+        (lambda c: c["events"].pop(), "events: the story has ended, but its end is missing"),
         (lambda c: c["story"].update(reason=too_long()), "the story, reason: it is longer than 20000 characters"),
-        (lambda c: c["story"].update(label="a\nb"), "the story, label: there are blanks in it"),
-        (lambda c: c["story"].update(people=["Ann", "Ann"]), "the story, people: somebody is in it twice"),
+        (lambda c: c["story"].update(label="a\nb"), "label: it contains blanks that are not allowed in a label"),
+        (lambda c: c["story"].update(people=["Ann", "Ann"]), "the story, people: a person is listed twice"),
     ],
 )  # fmt: skip
 def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change, told):
-    with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
+    with pytest.raises(StoryError, match="not a CharacterBox story file") as refused:
         read_story_file(changed(content, change))
     assert told in str(refused.value)
 
@@ -265,12 +268,12 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
 @pytest.mark.parametrize(
     ("kind", "change", "told"),
     [
-        ("action", {"path": "r1"}, "path: such an event stands at r1/"),
-        ("action", {"path": "r1/nobody/action"}, "path: such an event stands at r1/"),
-        ("reaction", {"path": "end"}, "path: such an event stands at r1/"),
-        ("self_belief", {"path": "r1/action/self-belief"}, "path: such an event stands at r0/"),
-        ("self_belief", {"round": 2}, "event 1, round: it is 2, and can be 0 to 1 here"),
-        ("action", {"round": 0}, "round: it is 0, and can be 1 to 1 here"),
+        ("action", {"path": "r1"}, "path: the path of this event must be r1/"),
+        ("action", {"path": "r1/nobody/action"}, "path: the path of this event must be r1/"),
+        ("reaction", {"path": "end"}, "path: the path of this event must be r1/"),
+        ("self_belief", {"path": "r1/action/self-belief"}, "path: the path of this event must be r0/"),
+        ("self_belief", {"round": 2}, "event 1, round: it is 2, but must be 0 to 1 here"),
+        ("action", {"round": 0}, "round: it is 0, but must be 1 to 1 here"),
         ("dialogue", {"to": "Nobody"}, "to: 'Nobody' is not in the cast"),
         ("action_influence", {"seen_by": ["Nobody"]}, "seen_by[0]: 'Nobody' is not in the cast"),
         ("action_influence", {"heard_by": ["Nobody"]}, "heard_by[0]: 'Nobody' is not in the cast"),
@@ -280,13 +283,13 @@ def test_a_file_that_was_tampered_with_is_refused_with_the_place(content, change
             {"hidden": [{"who": "Elizabeth Bennet", "by": ["Nobody"]}]},
             "hidden[0].by[0]: 'Nobody' is",
         ),
-        ("story_ended", {"path": "r3/end"}, "path: such an event stands at end"),
-        ("dialogue", {"turn": None}, "turn: it is missing, and such an event is of a turn"),
-        ("environment_belief", {"turn": "character"}, "turn: such an event is between turns"),
-        ("action_influence", {"character": "affected"}, "character: it is not the character whose turn it is"),
-        ("action_influence", {"affected": "character"}, "affected: it is the character whose turn it is"),
-        ("reaction", {"to": "character"}, "to: it is not the character whose turn it is"),
-        ("interaction_result", {"affected": "character"}, "affected: it is the character whose turn it is"),
+        ("story_ended", {"path": "r3/end"}, "path: the path of this event must be end"),
+        ("dialogue", {"turn": None}, "turn: it is missing; an event of this kind must belong to a turn"),
+        ("environment_belief", {"turn": "character"}, "turn: an event of this kind cannot belong to a turn"),
+        ("action_influence", {"character": "affected"}, "character: it must be the character whose turn it is"),
+        ("action_influence", {"affected": "character"}, "affected: it cannot be the character whose turn it is"),
+        ("reaction", {"to": "character"}, "to: it must be the character whose turn it is"),
+        ("interaction_result", {"affected": "character"}, "affected: it cannot be the character whose turn it is"),
     ],
 )
 def test_an_event_that_no_play_can_make_is_refused(content, kind, change, told):
@@ -296,7 +299,7 @@ def test_an_event_that_no_play_can_make_is_refused(content, kind, change, told):
             {field: event.get(value, value) if isinstance(value, str) else value for field, value in change.items()}
         )
 
-    with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
+    with pytest.raises(StoryError, match="not a CharacterBox story file") as refused:
         read_story_file(changed(content, taking))
     assert told in str(refused.value)
 
@@ -350,7 +353,7 @@ def test_a_text_that_no_database_stores_is_refused(content):
 
 
 def test_two_events_are_not_at_one_place(content):
-    with pytest.raises(StoryError, match="event 2, path: an event before it has the same one"):
+    with pytest.raises(StoryError, match="event 2, path: an earlier event has the same path"):
         read_story_file(changed(content, lambda file: file["events"].insert(1, file["events"][0])))
 
 
@@ -387,7 +390,7 @@ def test_what_is_wrong_is_told_in_the_language_of_the_one_who_brings_it(content)
     "junk", [b"", b"null", b"[]", b"{", b"\xff\xfe", b"PK\x03\x04", b'{"format": "characterbox-story"}']
 )
 def test_junk_is_refused(junk):
-    with pytest.raises(StoryError, match="no story of CharacterBox") as refused:
+    with pytest.raises(StoryError, match="not a CharacterBox story file") as refused:
         read_story_file(junk)
     assert "expected" not in str(refused.value).lower()
 
@@ -401,7 +404,7 @@ def test_a_file_is_read_as_an_editor_has_stored_it(content, encoding):
 def test_a_file_whose_encoding_is_not_certain_is_refused_with_what_to_do(content):
     raw = changed(content, lambda file: file["story"].update(label="掌柜")).decode()
     for encoding in ("gb18030", "utf-16-le"):
-        with pytest.raises(StoryError, match="save the file in the encoding UTF-8"):
+        with pytest.raises(StoryError, match="or save the file as UTF-8"):
             read_story_file(raw.encode(encoding))
 
 

@@ -98,7 +98,7 @@ def check_descent(connection: Connection, story: Story) -> None:
     parents = (row.branch["parent"] for row in _line(connection, story.branch.parent) if row.branch is not None)
     if story.id in (story.branch.parent, *parents):
         raise StoryError(
-            "story {id} is a branch of story {parent}, which is itself a branch of the former; import only one of them",
+            "story {id} is a branch of story {parent}, which is itself a branch of story {id}; import only one of them",
             id=story.id,
             parent=story.branch.parent,
         )

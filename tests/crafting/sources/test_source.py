@@ -224,7 +224,7 @@ def test_what_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "no text" in refusal("a.epub", an_epub(""))
     assert "ending" in refusal("a.mobi", b"x")
     assert "no PDF" in refusal("a.pdf", b"x" * 2000)
-    assert "more than the" in refusal("a.txt", bytes(200_000_001))
+    assert "larger than the" in refusal("a.txt", bytes(200_000_001))
     with pytest.raises(SceneError, match="there is no such file"):
         read_source(tmp_path / "none.txt")
     monkeypatch.setattr(of_sources, "MOST_CHARACTERS", 10)

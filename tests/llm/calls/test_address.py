@@ -54,7 +54,7 @@ def test_what_may_be_an_address_or_is_no_url_has_no_fault(url):
 )
 def test_where_calls_go_is_told_from_the_address(url, address):
     told = fault(url)
-    assert f"write {address} alone" in str(told)
+    assert f"enter only {address}" in str(told)
     assert "pw" not in str(told)
 
 
@@ -63,14 +63,14 @@ def test_where_calls_go_is_told_from_the_address(url, address):
 @pytest.mark.parametrize("call", ["/chat/completions", "/completions"])
 def test_the_target_uri_of_a_deployment_is_told_from_its_address(before, call, version):
     told = fault(f"{before}/openai/deployments/gpt-4{call}{version}")
-    assert f"its address is {before} alone, and the name of the deployment is what comes after" in str(told)
+    assert f"enter only {before} as the address; the deployment name is the part after" in str(told)
     assert "api-version" not in str(told)
 
 
 def test_the_folder_of_a_deployment_is_no_address_on_azure_but_may_be_one_elsewhere():
     url = "https://lab.example/openai/deployments/gpt-4"
     assert fault(url) is None
-    assert "its address is https://lab.example alone" in str(fault_on_azure(url))
+    assert "enter only https://lab.example as the address" in str(fault_on_azure(url))
     assert fault(f"{url}?api-version=2024-10-21") == fault_on_azure(url)
     assert fault_on_azure("https://lab.example/openai") is None
 
@@ -78,17 +78,17 @@ def test_the_folder_of_a_deployment_is_no_address_on_azure_but_may_be_one_elsewh
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("https://h/v1#m", "no # in it"),
-        ("https://h/v1#", "no # in it"),
-        ("https://h/a/../v1", "no . or .."),
-        ("https://h/./v1", "no . or .."),
-        ("https://h/%2e%2E/v1", "no . or .."),
-        ("https://h/v1/..", "no . or .."),
-        (f"https://{'a' * 3000}/v1", "no such host"),
-        (f"https://{'a' * 64}.example/v1", "no such host"),
-        (f"https://{LONG}.1234567/v1", "no such host"),
-        (f"https://{'例' * 60}.cn/v1", "no such host"),
-        ("https://a..b/v1", "no such host"),
+        ("https://h/v1#m", "cannot contain #"),
+        ("https://h/v1#", "cannot contain #"),
+        ("https://h/a/../v1", "cannot have . or .."),
+        ("https://h/./v1", "cannot have . or .."),
+        ("https://h/%2e%2E/v1", "cannot have . or .."),
+        ("https://h/v1/..", "cannot have . or .."),
+        (f"https://{'a' * 3000}/v1", "not a valid host name"),
+        (f"https://{'a' * 64}.example/v1", "not a valid host name"),
+        (f"https://{LONG}.1234567/v1", "not a valid host name"),
+        (f"https://{'例' * 60}.cn/v1", "not a valid host name"),
+        ("https://a..b/v1", "not a valid host name"),
     ],
 )
 def test_what_no_address_has_is_told(url, told):
@@ -102,9 +102,9 @@ def test_nothing_is_said_of_a_url_with_a_password():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("https://h/v1/chat/completions#m", "write https://h/v1 alone; give URL#MODEL"),
-        ("https://h/../v1#m", "no . or .."),
-        ("https://h/chat/completions?key=pw#m", "write https://h alone; give URL#MODEL"),
+        ("https://h/v1/chat/completions#m", "enter only https://h/v1; enter URL#MODEL"),
+        ("https://h/../v1#m", "cannot have . or .."),
+        ("https://h/chat/completions?key=pw#m", "enter only https://h; enter URL#MODEL"),
     ],
 )
 def test_endpoints_that_people_name_are_looked_at_alike(text, told):

@@ -367,7 +367,7 @@ async def test_a_redirection_is_not_followed_but_told(client):
         return RedirectResponse("https://elsewhere.example/v1/chat/completions")
 
     with nearby(Starlette(routes=[Route("/v1/chat/completions", elsewhere, methods=["POST"])])) as address:
-        with pytest.raises(EndpointError, match=r"HTTP 307: it leads on to https://elsewhere\.example"):
+        with pytest.raises(EndpointError, match=r"HTTP 307: the server redirects to https://elsewhere\.example"):
             await client.complete(Endpoint(url=f"{address}/v1", model="m"), PROSE, seed=1)
         await client.close()
 

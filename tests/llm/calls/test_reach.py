@@ -121,7 +121,7 @@ LOOPBACK = (
 @pytest.mark.parametrize("host", LOOPBACK)
 async def test_no_spelling_of_this_computer_passes(port, host):
     number, answered = port
-    with pytest.raises(Refusal, match=r"leads to|it cannot be asked"):
+    with pytest.raises(Refusal, match=r"resolves to|it cannot be called"):
         await ask(f"http://{host}:{number}/v1", "public")
     assert not answered
 
@@ -132,7 +132,7 @@ async def test_what_is_allowed_is_reached_and_what_is_refused_is_told(port):
     for reach in ("anywhere", "network", "loopback"):
         assert await ask(f"http://127.0.0.1:{number}/v1", reach) == b'{"ok":true}'
     assert len(answered) == 3
-    with pytest.raises(Refusal, match=r"^127.0.0.1 leads to 127\.0\.0\.1, .*; an admin can allow it"):
+    with pytest.raises(Refusal, match=r"^127.0.0.1 resolves to 127\.0\.0\.1, .*; an admin can allow it"):
         await ask(f"http://127.0.0.1:{number}/v1", "public")
 
 
@@ -141,7 +141,7 @@ async def test_a_name_that_leads_here_at_the_time_of_the_connection_is_refused(p
     number, answered = port
     leads_to(monkeypatch, "models.example", "192.0.2.1", "127.0.0.1")
     socket.getaddrinfo("models.example", 80)  # whoever had looked before was told something else
-    with pytest.raises(Refusal, match=r"^models\.example leads to 127\.0\.0\.1"):
+    with pytest.raises(Refusal, match=r"^models\.example resolves to 127\.0\.0\.1"):
         await ask(f"http://models.example:{number}/v1", "public")
     assert not answered
     assert await ask(f"http://models.example:{number}/v1", "network")
@@ -168,12 +168,12 @@ async def test_a_proxy_is_asked_for_nothing_that_may_not_be_reached(port, monkey
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{number}")
-    with pytest.raises(Refusal, match=r"^10\.0\.0\.5 leads to 10\.0\.0\.5, an address of a private network"):
+    with pytest.raises(Refusal, match=r"^10\.0\.0\.5 resolves to 10\.0\.0\.5, which is in a private network"):
         await ask("http://10.0.0.5/v1", "public")
-    with pytest.raises(Refusal, match=r"^models\.invalid is not known here"):
+    with pytest.raises(Refusal, match=r"^models\.invalid cannot be resolved here"):
         await ask("http://models.invalid/v1", "public")
     leads_to(monkeypatch, "models.example", "127.0.0.1")
-    with pytest.raises(Refusal, match=r"^models\.example leads to 127\.0\.0\.1"):
+    with pytest.raises(Refusal, match=r"^models\.example resolves to 127\.0\.0\.1"):
         await ask("http://models.example/v1", "public")
     assert await ask("http://10.0.0.5/v1", "network"), "the address of the proxy itself is its owner's choice"
     assert await ask("http://models.invalid/v1", "network")

@@ -66,13 +66,13 @@ def test_what_is_not_told_is_none_and_no_rate_comes_from_nothing():
 
 @pytest.mark.parametrize("text", ["", "python_info 1.0\n", "<html>", "# vllm:num_requests_running 1.0\n"])
 def test_another_program_is_told_from_vllm(text):
-    with pytest.raises(EndpointError, match="nothing of vLLM"):
+    with pytest.raises(EndpointError, match="has no vLLM metrics"):
         read_metrics(text)
 
 
 @pytest.mark.parametrize("value", ["many", "NaN", "+Inf"])
 def test_a_figure_that_is_no_number_is_an_error(value):
-    with pytest.raises(EndpointError, match=r"^what /metrics tells as vllm:num_requests_running is no number$"):
+    with pytest.raises(EndpointError, match=r"^the value of vllm:num_requests_running in /metrics is not a number$"):
         read_metrics(f"vllm:num_requests_running {value}\n")
 
 
@@ -87,7 +87,7 @@ def test_a_server_is_asked_beside_its_api():
     with serving(told) as address:
         assert metrics(f"{address}/v1").running == 5
         assert metrics(f"{address}/v1/").running == 5
-    with pytest.raises(EndpointDown, match="can't be reached"):
+    with pytest.raises(EndpointDown, match="cannot be reached"):
         metrics(f"{address}/v1")
 
 
@@ -112,5 +112,5 @@ def test_a_server_without_metrics_or_without_end_is_an_error():
     with serving(Starlette()) as address, pytest.raises(EndpointError, match="status 404"):
         metrics(f"{address}/v1")
     endless = Starlette(routes=[Route("/metrics", lambda _: StreamingResponse(_too_much()))])
-    with serving(endless) as address, pytest.raises(EndpointError, match="without end"):
+    with serving(endless) as address, pytest.raises(EndpointError, match="does not end"):
         metrics(f"{address}/v1")

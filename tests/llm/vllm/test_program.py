@@ -66,7 +66,7 @@ def test_what_is_set_and_does_not_work_is_an_error_though_another_works(tmp_path
 
 
 def test_without_vllm_it_is_said_what_to_do(tmp_path):
-    with pytest.raises(EndpointError, match="there is no vLLM here: install it"):
+    with pytest.raises(EndpointError, match="vLLM was not found: install it"):
         find_vllm(None)
     script(tmp_path / "path/vllm", "exit 1")
     with pytest.raises(EndpointError, match="path/vllm does not work: install vLLM"):

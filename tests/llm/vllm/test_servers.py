@@ -170,7 +170,7 @@ def test_a_server_that_ignores_sigterm_is_killed_and_is_stopping_meanwhile(tmp_p
     stopper = threading.Thread(target=hasty.stop, args=(tiny.url,))
     stopper.start()
     until(lambda: servers.state(tiny.url), "stopping")
-    with pytest.raises(EndpointError, match="is being stopped"):
+    with pytest.raises(EndpointError, match="is stopping"):
         servers.start(tiny)
     stopper.join(SOON)
     assert not stopper.is_alive()
@@ -191,7 +191,7 @@ def test_a_server_that_is_no_longer_well_has_failed(servers, port):
     servers.start(tiny)
     os.kill(until(lambda: servers.state(tiny.url), "ready").pid, signal.SIGUSR1)
     state = until(lambda: servers.state(tiny.url), "failed")
-    assert tuple(map(str, state.faults)) == (f"http://127.0.0.1:{port}/health answers with status 503",)
+    assert tuple(map(str, state.faults)) == (f"http://127.0.0.1:{port}/health returned status 503",)
 
 
 def test_a_silent_server_that_was_ready_counts_as_busy(servers, port):
@@ -307,7 +307,7 @@ def test_five_logs_are_kept(tmp_path, servers, port):
 
 
 def test_a_program_that_can_not_be_run_is_an_error(tmp_path, port):
-    with pytest.raises(EndpointError, match=r"/no/vllm can't be started: No such file"):
+    with pytest.raises(EndpointError, match=r"/no/vllm cannot be started: No such file"):
         Servers(tmp_path, lambda: ("/no/vllm",)).start(server(port))
     assert Folder(tmp_path).ports() == []
 
@@ -320,9 +320,9 @@ def test_the_address_and_the_port_have_to_agree(servers, url):
 
 
 def test_a_server_of_another_kind_is_not_started(servers):
-    with pytest.raises(EndpointError, match="not a server that the app starts"):
+    with pytest.raises(EndpointError, match="not a server started by the app"):
         servers.start(Server(url="http://127.0.0.1:8001/v1", name="Far", kind="vllm"))
-    with pytest.raises(EndpointError, match="names no port"):
+    with pytest.raises(EndpointError, match="has no port"):
         servers.state("https://api.example/v1")
 
 

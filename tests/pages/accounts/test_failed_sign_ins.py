@@ -33,15 +33,15 @@ def test_names_of_accounts_are_told_and_no_others():
     assert account_failures([ANN], counted) == [
         {
             "Name": "Ann",
-            "Failures": 7,
+            "Failed attempts": 7,
             "Last (UTC)": "2026-05-01 12:00:00",
-            "Where": "browsers new to the account",
+            "Browser": "browsers new to the account",
         },
         {
             "Name": "Ann",
-            "Failures": 2,
+            "Failed attempts": 2,
             "Last (UTC)": "2026-05-01 12:00:00",
-            "Where": "a browser known to the account",
+            "Browser": "a browser known to the account",
         },
     ]
 
@@ -70,8 +70,8 @@ def test_the_page_lists_accounts_and_addresses(tmp_path):
         page = AppTest.from_function(draw).run()
     assert not page.exception
     accounts, addresses = (table.value for table in page.dataframe)
-    assert accounts[["Name", "Failures"]].to_numpy().tolist() == [["Ann", 1]]
-    assert addresses[["Address", "Failures"]].to_numpy().tolist() == [["10.0.0.1", 2]]
+    assert accounts[["Name", "Failed attempts"]].to_numpy().tolist() == [["Ann", 1]]
+    assert addresses[["Address", "Failed attempts"]].to_numpy().tolist() == [["10.0.0.1", 2]]
 
 
 def draw_list():
@@ -87,4 +87,4 @@ def test_admins_are_told_of_a_proxy_that_hides_people(tmp_path, monkeypatch):
         monkeypatch.setattr("characterbox.routes.security.FORWARDED._seen", {"10.0.0.2"})
         monkeypatch.setattr("characterbox.routes.security.FORWARDED._count", LOOKED_AT)
         [told] = AppTest.from_function(draw_list).run().warning
-    assert told.value.startswith("All requests come from 10.0.0.2: set FORWARDED_ALLOW_IPS")
+    assert told.value.startswith("All requests come from 10.0.0.2. Set FORWARDED_ALLOW_IPS")

@@ -33,10 +33,10 @@ def test_it_tells_from_where_and_shows_what_is_wanted(stage):
     assert not page.exception
     table = page.dataframe[0].value
     assert table["Network address"].tolist() == ["", "192.0.2.1"]
-    assert table["What"].tolist() == ["exported a story", "deleted a story"]
+    assert table["Activity"].tolist() == ["exported a story", "deleted a story"]
     page.selectbox(key="log-what").set_value("story.deleted").run()
     assert not page.exception
-    assert page.dataframe[0].value["Whom"].tolist() == ["ab12"]
+    assert page.dataframe[0].value["Target"].tolist() == ["ab12"]
 
 
 def test_only_who_administers_reads_it(stage):

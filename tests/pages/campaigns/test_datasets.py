@@ -19,7 +19,7 @@ def test_no_cell_of_what_is_refused_is_a_formula():
     assert [line.split(",")[:3] for line in lines[:2]] == [
         ["2", "score", "'=HYPERLINK(1)"], ["3", "metric", "'＠SUM(1)"]
     ]  # fmt: skip
-    assert lines[2].startswith('4,,"3,s",has another number of cells')
+    assert lines[2].startswith('4,,"3,s",has a different number of cells')
 
 
 def test_no_table_on_a_page_can_be_saved_or_copied_by_streamlit_which_would_leave_formulas_in_it():

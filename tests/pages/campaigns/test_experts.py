@@ -78,7 +78,7 @@ def test_an_expert_who_is_there_already_is_told_and_not_added_twice(app):
     add(app, "Ann")
     add(app, " ann ")
     above, [beside] = told(app)
-    assert (above, "Ann is among the experts already." in beside) == ([], True)
+    assert (above, "Ann is already in the list of experts." in beside) == ([], True)
     assert names(app) == ["Ann"]
     add(app, "Bob")
     assert (names(app), told(app)) == (["Ann", "Bob"], ([], []))

@@ -20,4 +20,4 @@ async def test_one_that_cannot_be_read_says_so_in_its_line(store):
     gone = new_assignment(campaign.id, given["Cai"][0].rater, "gone", place=1, purpose="practice", take=1)
     store.campaigns.add([gone], LOCAL)
     await mark(store, gone, Submit())
-    assert progress(store, campaign).startswith("no progress can be told: practice item 'gone'")
+    assert progress(store, campaign).startswith("progress cannot be read: practice item 'gone'")

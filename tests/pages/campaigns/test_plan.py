@@ -96,5 +96,5 @@ def test_a_model_that_is_called_like_the_account_of_an_expert_keeps_its_name(sto
     app = AppTest.from_function(script, args=(edit, load_rubric()), default_timeout=60).run()
     assert not app.exception
     told = " ".join([*(str(one.proto.body) for one in app.get("html")), *(one.value for one in app.markdown)])
-    assert f"Models do not have equally many items: {again.model} has 1, {called} 2." in told
-    assert "Cai 2. Means" not in told
+    assert f"Models have different numbers of items: {again.model} has 1, {called} has 2." in told
+    assert "Cai has 2. Means" not in told

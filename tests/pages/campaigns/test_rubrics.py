@@ -86,8 +86,8 @@ def script(store, language):
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "The rubric is not added: byte {byte} is not UTF-8 (line {line}); save the file in the encoding UTF-8."),
-        ("zh", "评分标准未添加：第 {byte} 个字节不是 UTF-8（第 {line} 行）；请将文件另存为 UTF-8 编码。"),
+        ("en", "The rubric was not added: byte {byte} (line {line}) is not UTF-8; save the file as UTF-8."),
+        ("zh", "评分标准未添加：第 {byte} 个字节（第 {line} 行）不是 UTF-8；请将文件另存为 UTF-8 编码。"),
     ],
 )
 def test_a_file_that_is_not_utf_8_is_refused_in_a_whole_sentence_with_its_line(store, language, told):
@@ -105,9 +105,10 @@ def test_a_file_that_is_not_utf_8_is_refused_in_a_whole_sentence_with_its_line(s
 
 def test_a_file_that_is_cut_short_is_told_to_be(store):
     raw = GOOD.encode()[: GOOD.encode().rindex("。".encode()) + 1]
+    line = raw.count(b"\n") + 1
     app = AppTest.from_function(script, args=(store, "en"), default_timeout=60).run()
     app.file_uploader(key="rubric-file").set_value(("mine.toml", raw, "application/toml")).run()
     app.button(key="rubric-add").click().run()
     shown = "".join(one.proto.body for one in app.get("html"))
-    assert f"byte {len(raw)} is not UTF-8" in shown
-    assert "cut short" in shown
+    assert f"byte {len(raw)} (line {line}) is not UTF-8" in shown
+    assert "truncated" in shown

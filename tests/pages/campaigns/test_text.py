@@ -52,7 +52,7 @@ def test_a_name_that_tells_a_model_is_told():
     )
     assert name_betrays(Draft(settings(name="Pilot"), [item], [])) is None
     told = name_betrays(Draft(settings(name="Zephyr-9B against the rest"), [item], []))
-    assert told == "The name tells of a model (Zephyr-9B), and the experts read it."
+    assert told == "The name reveals a model (Zephyr-9B), and experts see this name."
 
 
 def test_the_plan_in_figures():

@@ -83,17 +83,17 @@ def test_a_pasted_text_is_read_and_divided_once(page, counted):
 def test_a_text_that_cannot_be_read_is_refused_once(page, counted):
     page.text_area(key="craft-pasted").set_value("* * *").run()
     page.text_input(key="craft-author").set_value("Somebody").run()
-    assert "there is no text in it" in told(page)
+    assert "it contains no text" in told(page)
     assert counted == ["pasted_source"]
 
 
 @pytest.mark.process
 def test_why_a_text_cannot_be_read_is_told_in_the_language_of_each_reader(page):
     page.file_uploader(key="craft-source").set_value(("novel.txt", b"* * *", "text/plain")).run()
-    assert "there is no text in it" in told(page)
+    assert "it contains no text" in told(page)
     page.session_state["spoken"] = "zh"
     page.run()
-    assert "there is no text in it" not in told(page)
+    assert "it contains no text" not in told(page)
     assert re.search("[\u4e00-\u9fff]", told(page))
 
 
@@ -124,8 +124,8 @@ def test_a_file_whose_turn_did_not_come_is_read_the_next_time(page, monkeypatch)
 @pytest.mark.parametrize(
     ("work", "sentence"),
     [
-        ("A" * 201, "Work: 201 characters are more than 200; shorten it."),
-        ("A" * 1500, "Work: 1,500 characters are more than 200; shorten it."),
+        ("A" * 201, "Work: 201 characters exceed the limit of 200. Shorten the text."),
+        ("A" * 1500, "Work: 1,500 characters exceed the limit of 200. Shorten the text."),
     ],
 )
 def test_what_is_wrong_with_the_wish_is_told_in_the_words_of_the_form(page, work, sentence):
@@ -137,13 +137,13 @@ def test_what_is_wrong_with_the_wish_is_told_in_the_words_of_the_form(page, work
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"work": ""}, "Work: there is nothing in it that can be read; write something there."),
-        ({"author": " "}, "Author of the work: there is nothing in it that can be read; write something there."),
-        ({"pieces": [{"passage": {"source": "a", "start": 0, "end": 1}, "text": ""}]}, "Source text: there is nothing"),
-        ({"count": 0}, "Scenes: what is there cannot be used; give something else."),
-        ({"threshold": 9}, "Mean score from which on a scene is accepted: what is there cannot be used"),
-        ({"fewest": 5}, "5 to 4 characters are none"),
-        ({"seed": None}, "Seed: what is there cannot be used"),
+        ({"work": ""}, "Work: no readable text. Enter some text."),
+        ({"author": " "}, "Author of the work: no readable text. Enter some text."),
+        ({"pieces": [{"passage": {"source": "a", "start": 0, "end": 1}, "text": ""}]}, "Source text: no readable text"),
+        ({"count": 0}, "Scenes: invalid value. Enter another one."),
+        ({"threshold": 9}, "Minimum mean score to accept a scene: invalid value"),
+        ({"fewest": 5}, "the minimum of 5 characters is above the maximum of 4; change one of them"),
+        ({"seed": None}, "Seed: invalid value"),
     ],
 )
 def test_no_field_of_a_wish_is_refused_in_the_words_of_a_library(fields, sentence):
@@ -160,7 +160,7 @@ def test_a_wish_is_refused_in_the_language_of_the_reader():
     with pytest.raises(ValidationError) as refused:
         Wish.model_validate({"way": "generate", "language": "en", "work": "Emma", "roles": roles, "fewest": 5})
     with speaking("zh"):
-        assert refusal(refused.value) == "角色数不能从 5 到 4"
+        assert refusal(refused.value) == "角色数下限 5 大于上限 4；请更改其中一个"
 
 
 def test_each_field_of_a_wish_that_a_person_fills_in_has_its_name():

@@ -79,7 +79,7 @@ def test_why_it_stands_still_is_told_in_the_language_of_the_reader(stage):
     app = AppTest.from_function(draw_in_chinese, default_timeout=60)
     app.query_params["crafting"] = id
     told = texts(app.run())
-    assert "端点 http://h/v1#m：连接被拒绝" in told
+    assert "模型接口 http://h/v1#m：连接被拒绝" in told
 
 
 def test_why_a_reply_is_no_scene_is_told_in_the_language_of_the_reader(stage):
@@ -105,7 +105,7 @@ def test_calls_without_a_reply_are_told(stage):
             await journal.asked("scene-1/1/screenwriter", 0)
 
     asyncio.run(ask())
-    assert "1 call unanswered, which may be paid for twice" in texts(page(crafting=id))
+    assert "1 call without reply, which may be charged twice" in texts(page(crafting=id))
 
 
 def test_a_rejected_scene_is_sent_back_once_more(stage):
@@ -150,12 +150,12 @@ def edited(app, text=None):
 def test_what_is_wrong_with_an_edit_is_told_until_something_else_is_written(stage):
     id = crafted(stage.store, method="direct")
     app = edited(page(crafting=id), '{"title": ')
-    told = "the draft: line 1, column 11: the JSON breaks off here"
+    told = "the draft: line 1, column 11: the JSON ends unexpectedly"
     assert told in texts(app)
     assert told in texts(app.run())
     app.text_area[0].set_value("[]").run()
     assert told not in texts(app)
-    assert "the draft: 40,001 characters are more than 40,000; shorten it" in texts(edited(app, "x" * 40_001))
+    assert "the draft has 40,001 characters; the limit is 40,000; shorten it" in texts(edited(app, "x" * 40_001))
 
 
 def test_an_edit_is_not_lost_where_another_one_came_first(stage):
@@ -164,7 +164,7 @@ def test_an_edit_is_not_lost_where_another_one_came_first(stage):
     text = mine.text_area[0].value
     edited(other, text.replace('"title": "', '"title": "Theirs: ', 1))
     edited(mine, text.replace('"title": "', '"title": "Mine: ', 1))
-    assert "the draft was changed meanwhile" in texts(mine)
+    assert "the draft has changed in the meantime" in texts(mine)
     assert '"title": "Mine: ' in mine.text_area[0].value
     assert stage.craftings.look(id).scenes[0].steps[0].scene.title.startswith("Theirs: ")
 
@@ -175,7 +175,7 @@ def test_a_crafting_that_is_deleted_is_told_as_such_in_every_window(stage):
     mine.button(key="craft-delete").click().run()
     assert mine.query_params["crafting"] == "new"
     assert not mine.exception
-    assert "there is no crafting" in other.run().error[0].value
+    assert "there is no scene generation" in other.run().error[0].value
 
 
 @pytest.mark.parametrize("place", ["new", "all"])

@@ -49,14 +49,14 @@ async def test_an_expert_has_no_price_as_long_as_no_wage_is_given(store):
     await a_judged_story(store)
     shown = page(store)
     assert [field.value for field in shown.number_input] == [None, None]
-    assert "Enter what is missing" in text(shown)
+    assert "Enter the missing numbers" in text(shown)
 
 
 async def test_wage_and_minutes_are_taken_from_the_address(store):
     await a_judged_story(store)
     shown = page(store, wage="30", minutes="7.5")
     assert [field.value for field in shown.number_input] == [30.0, 7.5]
-    assert "Enter what is missing" not in text(shown)
+    assert "Enter the missing numbers" not in text(shown)
     for figure in ("3.75", "375.00", "12 h 30 min", "240", "8.0"):
         assert f"<td>{figure}</td>" in text(shown)
 
@@ -80,7 +80,7 @@ async def test_a_sweep_has_its_own_costs_and_the_rehearsal_is_marked(store):
     as_sweep(store, "mine", story)
     assert "gpt-4" not in text(page(store, "mine"))
     assert NOT_A_RESULT in text(page(store, "mine"))
-    assert "No judge has read" in text(page(store, "mine"))
+    assert "No judge has judged any of these stories" in text(page(store, "mine"))
 
 
 async def test_names_are_data(store):

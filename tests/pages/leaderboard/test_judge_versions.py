@@ -21,7 +21,7 @@ def test_versions_of_a_judge_are_chosen_apart_and_each_keeps_its_scores(tmp_path
     assert not app.exception
     [box] = [one for one in app.selectbox if one.label == "Judge"]
     assert box.options == ["GPT-4", "GPT-4 v2"]
-    assert "wording of its prompts makes a new one" in box.help
+    assert "prompt wording makes a new version" in box.help
     before = texts(app)
     box.set_value("GPT-4 v2").run()
     assert app.session_state["wanted"].judge == "GPT-4 v2"

@@ -26,19 +26,20 @@ def test_it_is_told_above_the_table(url):
     app = AppTest.from_function(draw, args=(url,), default_timeout=60).run()
     assert not app.exception
     texts = "\n".join(element.proto.body for element in app.get("html"))
-    assert "Trajectories that are left out: 2 of stories in which a person plays, or wrote a reply." in texts
-    assert "have no score on some metric, and count in no mean of it (alpha: " in texts
+    assert "Trajectories left out: 2 from stories in which a person plays or wrote a reply." in texts
+    assert "lack a score on some metric and are not counted in the means of that metric (alpha: " in texts
 
 
 def test_each_reason_has_its_count_and_without_one_nothing_is_told():
     told = left_out_told({BY_PEOPLE: 1200, OF_BRANCHES: 1})
-    assert "1,200 of stories in which a person plays, or wrote a reply; 1 of branches, which have" in told
+    assert "1,200 from stories in which a person plays or wrote a reply; 1 from branches, whose" in told
     assert left_out_told({}) == ""
 
 
 def test_what_has_no_score_is_told_with_the_models():
     told = unscored_told({"a<b": 1200, "beta": 1})
     assert (
-        "1,201 trajectories have no score on some metric, and count in no mean of it (a&lt;b: 1,200, beta: 1)." in told
+        "1,201 trajectories lack a score on some metric and are not counted in the means of that metric"
+        " (a&lt;b: 1,200, beta: 1)." in told
     )
     assert unscored_told({}) == ""

@@ -55,7 +55,7 @@ def narrator_box(app):
 
 def test_all_narrators_are_shown_with_a_word_of_caution_until_one_is_chosen(url):
     app = opened(url)
-    told = "Not all models were narrated alike: alpha (gpt-4); beta (25 % &lt;b&gt;glm, 75 % gpt-4)."
+    told = "Models had different narrators: alpha (gpt-4); beta (25 % &lt;b&gt;glm, 75 % gpt-4)."
     assert told in texts(app)
     [box] = narrator_box(app)
     assert box.options == ["All narrators", "<b>glm", "gpt-4"]
@@ -63,7 +63,7 @@ def test_all_narrators_are_shown_with_a_word_of_caution_until_one_is_chosen(url)
     box.set_value("gpt-4").run()
     assert app.query_params["narrator"] == "gpt-4"
     assert app.session_state["wanted"].narrator == "gpt-4"
-    assert "narrated alike" not in texts(app)
+    assert "Models had different narrators" not in texts(app)
     assert "30 trajectories" in texts(app)
 
 
@@ -71,7 +71,7 @@ def test_the_address_names_the_narrator_and_what_it_asks_for_in_vain_is_told(url
     app = opened(url, narrator="<b>glm")
     assert "5 trajectories" in texts(app)
     app = opened(url, narrator="nobody")
-    assert "The address asks for a narrator nobody, which is none of the choices here." in texts(app)
+    assert "The link asks for the narrator nobody, which is not available here." in texts(app)
     assert "narrator" not in app.query_params
 
 

@@ -38,8 +38,8 @@ def control(app, label):
 
 def test_as_long_as_nobody_is_scored_it_says_how_that_is_done_and_what_the_paper_says(store):
     body = shown(opened())
-    assert "No narrator is scored like this yet." in body
-    assert "by the rubric narrator_steps" in body
+    assert "No narrator has been scored this way yet." in body
+    assert "with the rubric narrator_steps" in body
     assert "CharacterNR is significantly better than Qwen2.5-7B on all maxims" in body
 
 
@@ -47,12 +47,12 @@ def test_each_kind_of_step_has_its_rows_and_the_chart_is_of_the_one_that_is_chos
     judge_narrators(store, played(store, ["p"], 6, narrator="alpha<i>"), "GPT-4", "narrator_steps")
     app = opened(step="Results")
     body = shown(app)
-    groups = ("All steps", "Influences", "Results", "Character updates", "Environment updates")
+    groups = ("All steps", "Action influences", "Results", "Character updates", "Environment updates")
     assert all(f"<span>{name}</span>" in body for name in groups)
     assert body.count('<th scope="row">alpha&lt;i&gt;</th>') == 5
     assert "6 stories" in body
-    assert "1 cast of models" in body
-    assert "95 % intervals by leaving out each scene once (jackknife, Student&#x27;s t), with those who play" in body
+    assert "1 set of character models" in body
+    assert "95 % intervals (jackknife by scenes, Student&#x27;s t); the models that play" in body
     assert control(app, "Steps").value == "Results"
     assert [box.options for box in app.selectbox] == [["GPT-4"]]
     assert len(app.get("plotly_chart")) == 1
@@ -62,7 +62,7 @@ def test_each_kind_of_step_has_its_rows_and_the_chart_is_of_the_one_that_is_chos
 def test_whole_stories_are_another_table_and_languages_are_chosen(store):
     judge_narrators(store, played(store, ["p"], 6, narrator="alpha"), "GPT-4", "narrator")
     judge_narrators(store, played(store, ["p"], 6, narrator="beta", language="zh"), "Other", "narrator")
-    assert "No narrator is scored like this yet." in shown(opened())
+    assert "No narrator has been scored this way yet." in shown(opened())
     app = opened(asked="The whole story", language="Chinese")
     assert "beta" in shown(app)
     assert "alpha" not in shown(app)
@@ -73,4 +73,4 @@ def test_whole_stories_are_another_table_and_languages_are_chosen(store):
 def test_what_is_asked_in_vain_is_told(store):
     judge_narrators(store, played(store, ["p"], 6, narrator="alpha"), "GPT-4", "narrator_steps")
     body = shown(opened(asked="x", step="y", rater="z"))
-    assert body.count("none of the choices here") == 3
+    assert body.count("not available here") == 3

@@ -35,7 +35,7 @@ def test_on_a_new_database_it_is_there(store):
     shown = papers()
     assert "Paper, table 1" in shown
     assert all(model in shown for model in MODELS["en"])
-    assert "Nothing is scored yet" not in shown
+    assert "No scores yet" not in shown
     assert all(model in papers(language="Chinese") for model in MODELS["zh"])
 
 
@@ -43,7 +43,7 @@ def test_it_is_there_in_a_language_in_which_nothing_is_scored(store):
     judge(store, played(store, ["alpha", "beta"], 1), "GPT-4", 1)
     shown = papers(language="Chinese")
     assert all(model in shown for model in MODELS["zh"])
-    assert "none of the choices" not in shown
+    assert "not available here" not in shown
 
 
 def body(app):
@@ -56,7 +56,7 @@ def test_a_name_that_is_added_stands_with_its_published_row_until_it_is_undone(s
     app = AppTest.from_file(str(PAGE), default_timeout=60)
     app.query_params["view"] = "Published (paper)"
     app.run()
-    assert "have the same eight deviations" in body(app)
+    assert "have the same eight standard deviations" in body(app)
     assert "Undo the last change" not in [button.label for button in app.button]
     app.text_input[0].set_value("Qwen2.5-7B-sft")
     next(box for box in app.selectbox if box.label == "Name in the paper").set_value("Qwen2.5-7B")

@@ -53,8 +53,8 @@ def test_the_leaderboard_says_that_the_rehearsal_judged(store, stories, monkeypa
     app.run()
     assert not app.exception
     shown = "\n".join(element.proto.body for element in app.get("html"))
-    assert f"Scores of {REHEARSED}." in shown
-    assert "Scores of GPT-4" not in shown
+    assert f"Scores by {REHEARSED}." in shown
+    assert "Scores by GPT-4" not in shown
     assert ">Demo</span>" in shown
     assert files
     assert all(name.startswith("leaderboard-Rehearsal-judge-GPT-4-protocol-judge-en") for name in files)
@@ -102,7 +102,7 @@ def test_the_experiments_on_a_judge_do(tmp_path):
         app = AppTest.from_function(of_experiments, default_timeout=60).run()
     assert not app.exception
     shown = "\n".join(element.proto.body for element in app.get("html"))
-    assert f"Judges that were tried: {REHEARSED}." in shown
+    assert f"Judges with experiments: {REHEARSED}." in shown
     (box,) = (one for one in app.selectbox if one.label == "Judge to test")
     assert box.options == [REHEARSED]
     (warning,) = app.warning

@@ -64,7 +64,7 @@ def vote(store, first, second, *, better, scene):
 
 def test_without_votes_the_page_says_how_to_get_some(url, monkeypatch):
     monkeypatch.setattr(votes, "allowed", lambda _: False)  # there is no other page to lead to
-    assert "There is no vote on two models here. Open a story in Playback" in texts(shown(url))
+    assert "There are no votes between two models yet. Open a story in Playback" in texts(shown(url))
 
 
 def test_what_the_votes_do_not_determine_is_told_and_the_rest_is_shown(url):
@@ -75,8 +75,8 @@ def test_what_the_votes_do_not_determine_is_told_and_the_rest_is_shown(url):
         vote(store, "a", "a", better=None, scene=scene)
     store.close()
     told = texts(shown(url))
-    assert "There is no ranking of all models: a won every vote against b, rehearsal" in told
+    assert "The models cannot all be ranked together: a won every vote against b, rehearsal" in told
     assert "Among b, rehearsal" in told
-    assert "6 of the 12 votes are on stories made without a language model: not a result." in told
+    assert "6 of the 12 votes are on demo output (no language model); do not report." in told
     assert "6: both stories are played by the same model" in told
     assert Rows(told).starting(f"rehearsal{BADGE}")

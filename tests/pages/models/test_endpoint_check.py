@@ -61,7 +61,7 @@ def test_what_failed_is_told_once(kind: Kind, status: int | None, reason: str) -
 
 
 def test_only_without_names_the_test_of_azure_asks_for_them() -> None:
-    with pytest.raises(EndpointError, match="write their names into the list") as refused:
+    with pytest.raises(EndpointError, match="enter their names in the list") as refused:
         tried("azure", None, 200)
     with speaking("zh"):
         assert translate(refused.value) == "Azure 不会列出有哪些部署；请把部署名称填入模型列表"
@@ -81,8 +81,8 @@ def test_nobody_at_an_address_is_told_without_the_address_which_stands_above() -
 def test_what_a_server_said_is_for_admins_alone(said: str) -> None:
     endpoint = Endpoint(url="http://lab", model="m")
     found = Probe(endpoint=endpoint, errors={"call": a_reason(f"endpoint {endpoint}: HTTP 400: {said}")})
-    assert findings(found)["Reachable"] == "no: HTTP 400: an admin sees what was said"
+    assert findings(found)["Reachable"] == "no: HTTP 400: details visible to admins only"
     with speaking("zh"):
-        assert findings(found)["能否连通"] == "失败：HTTP 400: 管理员可以查看具体内容"
+        assert findings(found)["连通性"] == "失败：HTTP 400: 管理员可以查看具体内容"
     with in_full():
         assert findings(found)["Reachable"] == f"no: HTTP 400: {said}"

@@ -51,7 +51,7 @@ def test_a_place_has_one_server_however_its_address_is_written(kind, url, known)
             if box.key == f"server-new-{field}":
                 box.input(text)
     next(button for button in app.button if button.label == "Add server").click().run()
-    assert any("There is a server at this address already: Lab." in told for told in faults(app)) == known
+    assert any("A server with this address already exists: Lab." in told for told in faults(app)) == known
     assert len(saved) == (not known)
 
 

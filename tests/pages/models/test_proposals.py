@@ -99,7 +99,7 @@ def test_a_researcher_proposes_a_server_and_withdraws_it(
     assert one.server == LAB
     assert store.servers.all() == []
     assert not app.query_params
-    assert any("propose one by its address" in caption.value for caption in app.caption)
+    assert any("Propose one by its address" in caption.value for caption in app.caption)
     assert "https://lab.example.org/v1" in written(app)
     assert not buttons(app) & DECIDING
     press(app, "Withdraw")
@@ -125,7 +125,7 @@ def test_what_the_store_refuses_is_told_and_what_is_written_stays(
 ) -> None:
     visiting("Ann")
     propose(app, name="Lab\u202e", url=LAB.url)
-    assert any("a character that can't be seen" in error.value for error in app.error)
+    assert any("an invisible character" in error.value for error in app.error)
     assert store.servers.proposals_of(people["Ann"]) == []
     assert LAB.url in {box.value for box in app.text_input}
 
@@ -156,10 +156,10 @@ def test_an_admin_sees_what_it_is_and_accepts_it_with_one_click(
     app.run()
     told = written(app)
     assert "proposed by Ann" in told
-    for one in ("OpenAI-compatible API", "https://lab.example.org/v1", "the key LAB_API_KEY (not set)"):
+    for one in ("OpenAI-compatible API", "https://lab.example.org/v1", "key LAB_API_KEY (not set)"):
         assert f"<dd>{one}</dd>" in told
-    assert "Once you accept, the key LAB_API_KEY is sent to https://lab.example.org." in told
-    assert "on the computer that the app runs on" not in told
+    assert "If you accept, the key LAB_API_KEY is sent to https://lab.example.org." in told
+    assert "on the computer that runs the app" not in told
     assert "Withdraw" not in buttons(app)
     press(app, "Accept")
     assert store.servers.all() == [LAB]
@@ -175,7 +175,7 @@ def test_an_admin_is_told_of_an_address_on_the_computer_of_the_app(
     visiting("Root")
     app.run()
     assert "This address is on the computer that runs the app." in written(app)
-    assert "Once you accept" not in written(app)
+    assert "If you accept" not in written(app)
 
 
 def test_the_click_of_one_who_comes_late_or_is_no_admin_any_more_is_refused(
@@ -186,12 +186,12 @@ def test_the_click_of_one_who_comes_late_or_is_no_admin_any_more_is_refused(
     app.run()
     visiting("Bea")
     press(app, "Accept")
-    assert any("only admins may" in error.value for error in app.error)
+    assert any("ask an admin to do it" in error.value for error in app.error)
     visiting("Root")
     app.run()
     store.servers.withdraw(people["Ann"], store.servers.proposals(people["Root"])[0].id)
     press(app, "Accept")
-    assert any("no longer there" in error.value for error in app.error)
+    assert any("no longer exists" in error.value for error in app.error)
     assert store.servers.all() == []
 
 
@@ -203,7 +203,7 @@ def test_a_proposal_that_can_not_be_read_is_declined_and_not_accepted(
         connection.execute(text("UPDATE server_proposal SET content = '{}'"))
     visiting("Root")
     app.run()
-    assert "can&#x27;t be read" in written(app)
+    assert "cannot be read" in written(app)
     assert "Accept" not in buttons(app)
     press(app, "Decline")
     assert store.servers.proposals(people["Root"]) == []

@@ -17,7 +17,7 @@ from tests.fakes.databases import connection_to, database_in
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("m",), key="LAB_API_KEY")
 ANN = Account(id="0123456789ab", name="Ann", role="researcher")
-CHANGES = {"Add server", "Edit", "Remove", "Confirm the key LAB_API_KEY for https://lab.example.org"}
+CHANGES = {"Add server", "Edit", "Remove", "Confirm key LAB_API_KEY for https://lab.example.org"}
 
 
 def script(stage):
@@ -69,9 +69,9 @@ def test_an_admin_confirms_a_key_with_one_click(
 ) -> None:
     assert buttons(app.run()) >= CHANGES
     assert not store.servers.is_bound("https://lab.example.org", "LAB_API_KEY")
-    next(button for button in app.button if button.label.startswith("Confirm the key")).click().run()
+    next(button for button in app.button if button.label.startswith("Confirm key")).click().run()
     assert store.servers.is_bound("https://lab.example.org", "LAB_API_KEY")
-    assert "Confirm the key LAB_API_KEY for https://lab.example.org" not in buttons(app)
+    assert "Confirm key LAB_API_KEY for https://lab.example.org" not in buttons(app)
 
 
 def test_a_researcher_tests_servers_and_is_told_who_changes_them(
@@ -82,7 +82,7 @@ def test_a_researcher_tests_servers_and_is_told_who_changes_them(
     assert not buttons(app) & CHANGES
     assert buttons(app) >= {"Test", "Propose server"}
     told = [html.proto.body for html in app.get("html")]
-    assert any("Only admins add, change, start, stop and remove servers" in one for one in told)
+    assert any("Only admins can add, change, start, stop and remove servers" in one for one in told)
     assert any("is not sent to https://lab.example.org before an admin" in one for one in told)
 
 
@@ -90,8 +90,8 @@ def test_the_click_of_one_who_is_no_admin_any_more_is_refused(
     app: AppTest, store: Store, visiting: Callable[[Account], None]
 ) -> None:
     app.run()
-    confirm = next(button for button in app.button if button.label.startswith("Confirm the key"))
+    confirm = next(button for button in app.button if button.label.startswith("Confirm key"))
     visiting(ANN)
     confirm.click().run()
     assert not store.servers.is_bound("https://lab.example.org", "LAB_API_KEY")
-    assert any("only admins may" in error.value for error in app.error)
+    assert any("ask an admin to do it" in error.value for error in app.error)

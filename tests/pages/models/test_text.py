@@ -31,24 +31,24 @@ def one_key_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_limits_stand_in_one_line() -> None:
-    assert limits(LAB) == "1,000 at once · waits 180 s · replies up to 4,000 tokens · context window not known"
+    assert limits(LAB) == "1,000 concurrent · timeout 180 s · replies up to 4,000 tokens · context window unknown"
     strict = LAB.model_copy(
         update={"parallel": 4, "requests_per_minute": 60, "tokens_per_minute": 90_000, "timeout": 2.5, "context": 8192}
     )
     assert limits(strict) == (
-        "4 at once · 60 requests and 90,000 tokens a minute · waits 2.5 s · replies up to 2,048 tokens "
+        "4 concurrent · 60 requests and 90,000 tokens per minute · timeout 2.5 s · replies up to 2,048 tokens "
         "· context 8,192 tokens"
     )
     least = dict.fromkeys(("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens"), 1)
     assert limits(LAB.model_copy(update=least | {"context": 8192})) == (
-        "1 at once · 1 request and 1 token a minute · waits 1 s · replies up to 1 token · context 8,192 tokens"
+        "1 concurrent · 1 request and 1 token per minute · timeout 1 s · replies up to 1 token · context 8,192 tokens"
     )
 
 
 def test_a_key_is_named_and_never_shown() -> None:
     assert key_in_words(None) == "no key"
-    assert key_in_words("LAB_API_KEY") == "the key LAB_API_KEY (set)"
-    assert key_in_words("OTHER_API_KEY") == "the key OTHER_API_KEY (not set)"
+    assert key_in_words("LAB_API_KEY") == "key LAB_API_KEY (set)"
+    assert key_in_words("OTHER_API_KEY") == "key OTHER_API_KEY (not set)"
 
 
 def test_a_key_that_cannot_be_used_is_not_shown_either(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,9 +60,9 @@ def test_a_key_that_cannot_be_used_is_not_shown_either(monkeypatch: pytest.Monke
 
 def test_models_to_choose_from_name_their_server_and_the_rehearsal_comes_first() -> None:
     assert list(choices([REHEARSAL, LAB]).items()) == [
-        ("rehearsal", "Rehearsal"),
-        ("rehearsal#rehearsal-plain", "Rehearsal · rehearsal-plain"),
-        ("rehearsal#rehearsal-wooden", "Rehearsal · rehearsal-wooden"),
+        ("rehearsal", "Built-in rehearsal"),
+        ("rehearsal#rehearsal-plain", "Built-in rehearsal · rehearsal-plain"),
+        ("rehearsal#rehearsal-wooden", "Built-in rehearsal · rehearsal-wooden"),
         ("https://lab.example.org/v1#a", "Lab · a"),
         ("https://lab.example.org/v1#b", "Lab · b"),
     ]
@@ -79,8 +79,8 @@ def test_each_address_has_a_line_on_the_key_it_gets() -> None:
     )
     assert keys_told((casting.narrator, *casting.characters.values()), [REHEARSAL, LAB]) == [
         NO_MODEL,
-        "Lab gets the key LAB_API_KEY (set).",
-        "http://10.0.0.1/v1 gets no key.",
+        "Sent to Lab: key LAB_API_KEY (set).",
+        "Sent to http://10.0.0.1/v1: no key.",
     ]
 
 
@@ -142,8 +142,8 @@ def test_all_that_a_test_finds_out_is_told() -> None:
         "Model": "a",
         "Reachable": "yes",
         "Latency": "0.42 s for a short call",
-        "Streaming": "yes, in 31 pieces, the first after 0.21 s",
-        "Speed": "1,045.1 tokens a second",
+        "Streaming": "yes, in 31 chunks, the first after 0.21 s",
+        "Speed": "1,045.1 tokens per second",
         "Structured replies": "JSON schema (strictest)",
         "Context window": "8,192 tokens",
         "Models offered": "a, b",
@@ -162,7 +162,7 @@ def test_a_part_that_failed_has_its_reason_and_hides_no_other() -> None:
         told = findings(probed(latency=1.0, errors=errors))
     assert told["Latency"] == "1.00 s for a short call"
     assert (told["Streaming"], told["Speed"]) == ("no: HTTP 500", "no: HTTP 500")
-    assert told["Structured replies"] == "no: it takes x, but the reply is no JSON object"
+    assert told["Structured replies"] == "no: the server accepts x, but the reply is not a JSON object"
     assert (told["Context window"], told["Models offered"]) == ("no: HTTP 404", "no: HTTP 404")
 
 
@@ -174,7 +174,7 @@ def test_reasons_are_told_in_the_language_of_the_reader() -> None:
         unreached = findings(
             probed(errors=dict.fromkeys(("models", "call", "stream", "structured"), Reason("refused")))
         )
-    assert any(text.endswith("回复共 30 个字符，未以流式返回") for text in told.values()), told
+    assert any(text.endswith("回复（30 个字符）未以流式返回") for text in told.values()), told
     assert not [text for text in unreached.values() if "connection refused" in text], unreached
 
 

@@ -33,6 +33,8 @@ def test_why_it_can_not_be_shown_is_told_with_the_way_to_all_servers(view):
     app.run()
     assert not app.exception
     [told] = [unescape(one.value).replace("\\", "") for one in app.error]
-    assert told == f"server {URL}: what is stored of it can't be read (url: Field required); add it anew (Models)"
+    assert (
+        told == f"server {URL}: its stored data cannot be read (url: Field required); add it again on the Models page"
+    )
     app.button(key="all").click().run()
     assert [one.value for one in app.title] == ["Models"]

@@ -67,7 +67,7 @@ def test_a_start_that_takes_long_holds_nobody_up_and_is_done_once(tmp_path: Path
 def test_only_admins_start_and_stop_servers(tmp_path: Path, role: Role) -> None:
     starter = Starter(Servers(tmp_path, lambda: pytest.fail("it was to be started")))
     for act in starter.start, starter.stop:
-        with pytest.raises(NotAllowed, match="only admins"):
+        with pytest.raises(NotAllowed, match="ask an admin to do it"):
             act(Account(id="0123456789ab", name="Ann", role=role), SERVER, lambda *_: pytest.fail("it was told"))
     starter.close()
     assert starter.errand(SERVER.url) is None
@@ -108,7 +108,7 @@ def test_a_trial_where_nothing_is_offered_says_what_to_do(store: Store, loop: as
         client = Client(transport=ToNearby())
         jobs = Jobs(store, client, loop)
         trial = jobs.start(Trial.by(LOCAL, server.url, None))
-        with pytest.raises(EndpointError, match="write the name of one") as refused:
+        with pytest.raises(EndpointError, match="enter a model name in its list") as refused:
             trial.future.result(timeout=120)
         with speaking("zh"):
             assert translate(refused.value) == "该服务器未提供任何模型；请在其模型列表中填写一个模型名称"

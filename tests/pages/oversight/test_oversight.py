@@ -84,7 +84,7 @@ async def test_who_does_not_direct_sees_nothing(store, visitor, role):
     visitor.role = role
     _, app = await opened(store)
     assert not app.exception
-    assert "Only researchers see this" in html_of(app)
+    assert "Only researchers can see this page" in html_of(app)
     assert "Dee" not in html_of(app)
     assert not app.button
 
@@ -105,7 +105,7 @@ async def test_who_loses_the_role_allows_nothing_more(store, visitor):
     visitor.role = "viewer"
     app.button[0].click().run()
     assert attempts(store, campaign) == {1}
-    assert "Only researchers see this" in html_of(app)
+    assert "Only researchers can see this page" in html_of(app)
     assert "Dee" not in html_of(app)
 
 
@@ -113,7 +113,7 @@ async def test_what_is_refused_is_said(store, visitor):
     campaign, app = await opened(store)
     store.campaigns.move(campaign.id, "paused", LOCAL)
     app.button[0].click().run()
-    assert "it is paused; resume it" in html_of(app)
+    assert "the campaign is paused; ratings are accepted again when it resumes" in html_of(app)
     assert attempts(store, campaign) == {1}
 
 
@@ -150,14 +150,21 @@ def test_a_time_in_words(seconds, said):
     ("known", "said"),
     [
         (None, ("no practice", "")),
-        (Training("open", 1, 2, None), ("practising", "attempt 1 of 2")),
-        (Training("failed", 3, 2, outcome(0.5)), ("not qualified", "attempt 3; 50% close to the gold of 80% asked")),
-        (Training("passed", 2, 2, outcome(0.9)), ("qualified", "attempt 2 of 2; 90% close to the gold of 80% asked")),
+        (Training("open", 1, 2, None), ("practicing", "attempt 1 of 2")),
+        (
+            Training("failed", 3, 2, outcome(0.5)),
+            ("not qualified", "attempt 3; 50% within one point of the gold score; 80% required"),
+        ),
+        (
+            Training("passed", 2, 2, outcome(0.9)),
+            ("qualified", "attempt 2 of 2; 90% within one point of the gold score; 80% required"),
+        ),
         (
             Training("failed", 1, 1, outcome(1.0)),
             (
                 "not qualified",
-                "attempt 1 of 1; 100% close to the gold of 80% asked; misread KA, BA; one score throughout on BC",
+                "attempt 1 of 1; 100% within one point of the gold score; 80% required; misread KA, BA; same score "
+                "throughout on BC",
             ),
         ),
     ],
@@ -169,11 +176,11 @@ def test_training_in_words(known, said):
 @pytest.mark.parametrize(
     ("late", "said"),
     [
-        (Late("a", ("not started",), 2, None, REASON), "has not begun; 2 items left"),
-        (Late("a", ("away",), 1, NOON, REASON), "was last here on 01 Mar 2026, 13:00; 1 item left"),
+        (Late("a", ("not started",), 2, None, REASON), "has not started; 2 items left"),
+        (Late("a", ("away",), 1, NOON, REASON), "last active on 01 Mar 2026, 13:00; 1 item left"),
         (
             Late("a", ("behind",), 5, NOON, date(2026, 3, 9)),
-            "will be done on 09 Mar 2026 at this pace, the deadline is 01 Mar 2026, 13:00; 5 items left",
+            "at this pace done on 09 Mar 2026; the deadline is 01 Mar 2026, 13:00; 5 items left",
         ),
         (Late("a", ("behind",), 5, NOON, REASON), "the deadline is 01 Mar 2026, 13:00; 5 items left"),
     ],
@@ -198,7 +205,7 @@ OF_FEW_SCENES = ClusteredEstimate(0.5, REASON, 21, 3)
         (oversight_text.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
         (oversight_text.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),
         (oversight_text.reading_time(Pace(90, 60, 120, 4, 2, 0), Notes()), ["n = 4 items, 2 left out"]),
-        (oversight_text.stability(repeated(0), Notes()), ["67%", "one 100%", "n = 1,200 pairs<", "first <span"]),
+        (oversight_text.stability(repeated(0), Notes()), ["67%", "one point 100%", "n = 1,200 pairs<", "first <span"]),
         (oversight_text.stability(repeated(7), Notes()), ["n = 1,200 pairs, 7 left out"]),
         (oversight_text.stability(repeated(0, STRICTER), Notes()), ["first -0.50", "-0.30]"]),
         (
@@ -288,5 +295,5 @@ async def test_each_two_experts_are_held_against_each_other(store, visitor):
     html = html_of(app)
     pairs = [html.index(f">{pair}<") for pair in ("Dee and Fay", "Eve &lt;b&gt; and Fay", "Dee and Eve &lt;b&gt;")]
     assert pairs == sorted(pairs), "who agree least come first"
-    assert "<b>86%</b>, within one 100%<small>n = 7 pairs" in html
-    assert "one score throughout on 100% of 1 item<" in html
+    assert "<b>86%</b>, within one point 100%<small>n = 7 pairs" in html
+    assert "same score throughout on 100% of 1 item<" in html

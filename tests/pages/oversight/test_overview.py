@@ -44,7 +44,7 @@ async def test_each_expert_has_a_bar_and_a_day_by_which_all_will_be_done(store, 
     assert "2 of 6 ratings are done" in told
     assert "0 of 2 items have all their ratings; 1 has none yet" in told
     assert "&lt;b&gt;Dee 1 of 2 done by 10 Mar 2026 at this pace" in told
-    assert "Eve 0 of 2 not begun" in told
+    assert "Eve 0 of 2 not started" in told
     assert "<b>Dee" not in shown.replace("<b>&lt;", "")
     assert shown.index("Eve") < shown.index("Fay"), "who has most left comes first"
 

@@ -29,6 +29,6 @@ def test_a_metric_that_nobody_scored_is_explained(tmp_path, metrics, told):
         assert not shown.exception
         assert len(shown.dataframe[0].value) == len(KEYS)
         text = "\n".join(element.proto.body for element in shown.get("html"))
-        assert ("–: nobody has scored this metric there." in text) == told
+        assert ("–: no scores for this metric." in text) == told
     finally:
         store.close()

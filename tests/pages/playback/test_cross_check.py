@@ -88,18 +88,18 @@ def over(stage, story):
 def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
     story = ended(stage)
     app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
-    assert "are equal" not in texts(app)
+    assert "expected by chance" not in texts(app)
     press(app, "rehearsal#another")
     over(stage, story)
     app.run()
     assert [one.value for one in app.markdown if one.value.startswith("**")] == ["**rehearsal#another**"]
-    assert "are equal" in texts(app)
-    assert "not a result" in texts(app)
+    assert "expected by chance" in texts(app)
+    assert "do not report" in texts(app)
     [button] = app.get("download_button")
     assert button.proto.label == "Cross-check results (JSON)"
     assert {*beside.asked} == {agreement}, "by the process that takes its correlations from pingouin"
     beside.asked.clear()
-    assert "are equal" in texts(app.run())
+    assert "expected by chance" in texts(app.run())
     assert beside.asked == [], "they are kept, and wait behind no other figures"
 
 
@@ -113,7 +113,7 @@ def test_why_there_are_no_figures_is_told_in_their_place(stage, beside):
     [told] = [unescape(one.value) for one in app.warning]
     assert told == "The narrators can't be compared: the process has ended; load the page again."
     beside.fault = None
-    assert "are equal" in texts(app.run())
+    assert "expected by chance" in texts(app.run())
 
 
 def test_its_figures_are_taken_away_in_english_with_the_mark(stage, monkeypatch):
@@ -164,4 +164,4 @@ def test_a_story_that_no_model_decided_is_told_as_such(stage):
     app = AppTest.from_function(draw, args=(story,), default_timeout=60).run()
     press(app, "rehearsal")
     over(stage, story)
-    assert "rehearsal: not asked, as no decision" in texts(app.run())
+    assert "rehearsal: nothing to ask, because this story has no readable decision" in texts(app.run())

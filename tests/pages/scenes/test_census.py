@@ -67,7 +67,7 @@ def test_long_lists_are_cut_and_say_so(stage):
     stage.store.scenes.add([a_scene(f"P{number}").model_copy(update={"id": str(number)}) for number in range(40)])
     headings = {one.place: one for one in stage.store.scenes.headings()}
     told = gaps_html([Gap(place, "plot", "plot") for place in headings], headings)
-    assert "40 scenes that do not say how their source goes on" in told
+    assert "40 scenes with an empty “Source continuation”" in told
     assert told.count("<a ") == MOST_LINKS
     assert "and 10 more" in told
     one, other = [*headings][:2]
@@ -78,7 +78,7 @@ def test_origins_have_a_row_each_over_one_axis():
     colours = Tokens("#000000", "#ffffff", "#aa0000", "#cccccc")
     figure = cast_chart({"extracted": {2: 3, 3: 1}, "generated": {1: 1}}, colours)
     assert [list(bars.y) for bars in figure.data] == [[0.75, 0.25], [1.0]]
-    assert [one.text for one in figure.layout.annotations] == ["from its source (4)", "generated (1)"]
+    assert [one.text for one in figure.layout.annotations] == ["extracted (4)", "generated (1)"]
     assert list(figure.data[0].text) == ["3", "1"]
 
 
@@ -93,7 +93,7 @@ def test_the_page_inspects_what_is_found(stage):
         "Missing or too short",
         "Text lengths",
     ]
-    assert "No two of these scenes" in texts(app)
+    assert "No duplicates found." in texts(app)
     app.button[-1].click().run()
     assert set(app.query_params) == {"language"}
     next(one for one in app.button if one.label == "Statistics").click().run()

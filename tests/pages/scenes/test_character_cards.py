@@ -78,7 +78,7 @@ def test_a_card_that_was_made_here_brings_back_its_whole_profile():
     begun = opening([card])
     assert begun["cast"] == [profile.model_dump(mode="json") | {"gender": ""}]
     told = {fault.field: str(fault.text) for fault in faults_of(begun)}
-    assert told["cast[0].unseen_by"] == "'Bob' is nobody else of the cast; name others of the cast."
+    assert told["cast[0].unseen_by"] == "'Bob' is not another character of the cast; name other characters of the cast."
 
 
 @pytest.mark.process
@@ -103,18 +103,18 @@ def test_cards_are_dropped_told_and_made_to_a_scene(stage):
     app = page(new="import")
     drop(app, ("ann.json", file(ANN)), ("sun.json", file(SUN)))
     told = texts(app)
-    assert "A character card: Ann" in told
-    assert "0 notes of what it knows" in told
-    assert "{{user}}, who is taken to be “the other person”" in told
+    assert "Character card: Ann" in told
+    assert "0 notes under “Knows”" in told
+    assert "{{user}}, replaced with “the other person”" in told
     assert "first_mes: not used; a profile has no place for it" in told
     assert "<img" not in told
-    assert "nothing new to store" not in told
+    assert "Nothing to import" not in told
     app.button(key="cards-begin").click().run()
     assert not app.exception
     assert app.query_params["new"] == "scene"
     assert [one["name"] for one in form().data["values"]["cast"]] == ["Ann", "孙悟空"]
-    assert "2 characters are here from their cards." in texts(app)
-    assert "is here again" not in texts(app)
+    assert "2 characters added from their cards." in texts(app)
+    assert "has been restored" not in texts(app)
     assert stage.store.scenes.headings() == []
 
 
@@ -123,7 +123,7 @@ def test_what_a_scene_gives_away_is_told_before_it_is_stored(stage):
     app = page(new="import")
     drop(app, ("watch.json", masked_scene().model_dump_json().encode()))
     told = texts(app)
-    assert "1 text to look at: it may give a secret away:" in told
+    assert "1 text may reveal a secret:" in told
     assert "cast[0].position: it names Ann, whom Bob should not know by that name" in told
 
 
@@ -132,7 +132,7 @@ def test_a_scene_that_was_begun_is_not_lost_to_cards_unless_one_says_so(stage):
     for key, expected in (("cards-begin", ["Ann"]), ("cards-more", ["Ann", "孙悟空"]), ("cards-begin", ["孙悟空"])):
         app = page(new="import")
         drop(app, ("card.json", file(ANN if expected == ["Ann"] else SUN)))
-        assert ("takes its place" in texts(app)) == (expected != ["Ann"])
+        assert ("Starting another one replaces it" in texts(app)) == (expected != ["Ann"])
         app.button(key=key).click().run()
         assert [one["name"] for one in form().data["values"]["cast"]] == expected
 
@@ -144,7 +144,7 @@ def test_characters_are_added_in_the_editor(stage):
     before = form().data["id"]
     scene = json.dumps(a_scene().model_dump(mode="json")).encode()
     drop(app, ("sun.json", as_json(card_of(a_scene("Zoe").cast[0]))), ("scene.json", scene))
-    assert "this is no character card" in app.error[0].value
+    assert "not a character card" in app.error[0].value
     app.button(key="cards-put").click().run()
     assert not app.exception
     assert [one["name"] for one in form().data["values"]["cast"]] == ["Ann", "Bob", "Zoe"]
@@ -190,7 +190,7 @@ def test_the_authors_form_says_what_it_leaves_out_before_it_is_taken_along(stage
     app = page(export="authors", work="Pride and Prejudice")
     assert "language: left out" in texts(app)
     assert "cast.knowledge: left out of" in texts(app)
-    assert downloads(app) == {"authors-file": "Save 1 file"}
+    assert downloads(app) == {"authors-file": "Download 1 file"}
     app = page(export="authors")
     assert texts(app).count("language: left out") == 1
     assert "files, as ZIP" in downloads(app)["authors-file"]

@@ -68,7 +68,7 @@ def test_a_save_is_a_version_and_is_seen_at_once(window, store, chain):
     assert one.form.data["state"] == "Draft kept; not saved"
     one.press("save")
     assert "edit" not in one.app.query_params
-    assert "Version 2 is saved." in one.texts
+    assert "Version 2 saved." in one.texts
     assert store.scenes.find(chain).scene == a_scene().model_copy(update={"title": "The watch is found"})
     assert window(scene=chain, edit="yes").form.data["state"] == ""
 
@@ -85,7 +85,7 @@ def test_what_models_wrote_is_theirs_until_a_person_changes_it(window, store):
     assert changed.crafted == crafted.model_copy(update={"by_hand": True})
     assert not is_written(changed)
     assert maker_of(changed) == "direct · gpt-4, changed by hand"
-    assert "and changed by a person" in about_scene(store, changed, None, [])
+    assert "edited by a person" in about_scene(store, changed, None, [])
 
 
 def test_what_was_written_is_there_again_after_the_window_is_gone_and_can_be_dropped(window, store, chain):
@@ -109,7 +109,7 @@ def test_what_is_the_scene_again_is_no_draft(window, chain):
     assert one.form.data["state"] == ""
     assert "Discard draft" not in one.labels
     one.press("save")
-    assert "Nothing was changed; version 1 is still the newest." in one.texts
+    assert "No changes. Version 1 is still the newest." in one.texts
 
 
 def test_faults_stand_at_their_fields_while_one_writes_and_keep_it_from_being_saved(window, store, chain):
@@ -130,18 +130,18 @@ def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, c
     hers.write(title="Hers")
     hers.press("save")
     his.write(title="His")
-    assert "Version 2 was saved meanwhile" in his.texts
+    assert "Version 2 was saved in the meantime" in his.texts
     his.press("save")
-    assert his.form.data["problem"] == "version 2 was saved meanwhile; what you wrote started from version 1"
+    assert his.form.data["problem"] == "version 2 was saved in the meantime; your changes are based on version 1"
     assert his.form.data["values"]["title"] == "His"
     assert [one.scene.title for one in store.scenes.versions(chain)] == ["Hers", a_scene().title]
     later = window(scene=chain, edit="yes")
     assert later.form.data["values"]["title"] == "His"
-    assert "Version 2 was saved meanwhile" in later.texts
+    assert "Version 2 was saved in the meantime" in later.texts
     before = his.form.data["id"]
     his.press("Continue with my draft")
     assert his.form.data["id"] == before  # so that a press of Save that comes at once is heard
-    assert "Version 2 was saved meanwhile" not in his.texts
+    assert "Version 2 was saved in the meantime" not in his.texts
     his.press("save")
     assert [one.scene.title for one in store.scenes.versions(chain)] == ["His", "Hers", a_scene().title]
 

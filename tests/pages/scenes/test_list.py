@@ -134,7 +134,7 @@ def test_what_is_known_of_a_scene_is_told(stage):
     assert passage_told(passage.model_copy(update={"chapter": None})) == "novel.txt, characters 1,000 to 2,000"
     assert "Generated" not in about_scene(stage.store, a_scene(), None, [])
     model = Crafted(method="direct", screenwriter="http://h/v1#gpt")
-    assert crafted_told(model) == "by models, by the screenwriter alone (screenwriter: http://h/v1#gpt)"
+    assert crafted_told(model) == "by models, by the screenwriter only (screenwriter: http://h/v1#gpt)"
     assert "not a result" not in about_scene(stage.store, scene.model_copy(update={"crafted": model}), None, [])
 
 
@@ -142,10 +142,10 @@ def test_headings_say_what_a_scene_is(stage):
     chain = stage.store.scenes.start(a_scene(), None)
     stage.store.scenes.save(chain, a_scene().model_copy(update={"title": "B"}), after=1, made_by=None)
     [heading] = stage.store.scenes.headings()
-    assert about_heading(heading) == "The Hotel · English · original · 2 characters · own · version 2"
+    assert about_heading(heading) == "The Hotel · English · original · 2 characters · custom · version 2"
     assert scenes_of(stage, [heading])[chain].title == "B"
     alone = about_heading(heading_of(bundled_scene("crusoe-footprint")))
-    assert alone == "Robinson Crusoe · English · from its source · one character: nobody reacts · bundled"
+    assert alone == "Robinson Crusoe · English · extracted · one character: no reactions · bundled"
     assert bundled_saying("darcy") >= {"bundled:pride-rain"}
 
 
@@ -155,7 +155,7 @@ def test_why_a_scene_makes_no_file_is_told_at_its_button(page, chain, monkeypatc
     known, refused = (app.download_button(key=f"scenes-file-{form}") for form in ("json", "yaml"))
     assert (known.disabled, known.help) == (False, "")
     assert refused.disabled
-    assert "they make more than the 100 bytes that are read again; choose JSON" in refused.help
+    assert "the file would have more than 100 bytes and could not be imported again; choose JSON" in refused.help
 
 
 @pytest.mark.process
@@ -168,7 +168,7 @@ def test_why_many_scenes_make_no_file_is_told_at_its_button(page, stage):
     known, refused = (app.download_button(key=f"scenes-file-{form}") for form in ("json", "yaml"))
     assert (known.disabled, known.help) == (False, "")
     assert refused.disabled
-    assert "they make more than the 5,000,000 bytes that are read again; choose JSON" in refused.help
+    assert "the file would have more than 5,000,000 bytes and could not be imported again; choose JSON" in refused.help
 
 
 def file(*scenes):
@@ -207,7 +207,7 @@ def test_a_file_that_is_made_to_take_long_is_refused_and_the_next_one_is_read(st
     monkeypatch.setattr(limited, "LIMITS", Limits(seconds=2, waited=600))
     small = b"- {a: b}\n" * 530_000
     slow, good = reports_of(stage, [("slow.yaml", small), ("good.json", file(a_scene("Ann")).encode())], None)
-    assert (slow.given, slow.fault) == (None, "the file takes more than 2 seconds to read; split it")
+    assert (slow.given, slow.fault) == (None, "reading the file takes more than 2 seconds; split it")
     assert [scene.names for scene in good.new] == [("Ann",)]
 
 
@@ -248,7 +248,7 @@ def test_a_scene_of_ones_own_is_put_away_brought_back_and_duplicated(page, chain
     app = page(scene=chain)
     assert labels(app) == ["All scenes", "Edit", "Translate", "Duplicate", "Archive"]
     app.button(key="scene-archive").click().run()
-    assert "This scene was put away" in texts(app)
+    assert "This scene is archived" in texts(app)
     assert "Edit" not in labels(app)
     app.button(key="scene-unarchive").click().run()
     assert "Edit" in labels(app)
@@ -288,7 +288,7 @@ def test_stories_are_told_by_the_version_that_they_were_played_from(page, chain)
 
 def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chain):
     app = page(scene=chain, version="1")
-    assert "This is version 1, of" in texts(app)
+    assert "This is version 1 (" in texts(app)
     assert "View newest version" in labels(app)
     for place in ({"scene": "no"}, {"scene": "bundled:no"}, {"scene": chain, "version": "77"}):
         assert len(page(**place).error) == 1

@@ -3,12 +3,12 @@
 import tomllib
 from pathlib import Path
 
-from characterbox.components.figures.background.source import LARGEST_UPLOAD
 from characterbox.share.story_file import MOST_BYTES
 from pages.campaigns import datasets
 from pages.crafting import form
 from pages.scenes import import_files
 from pages.sweeps import new
+from pages.validity.ratings import LARGEST_UPLOAD
 
 
 def test_the_server_takes_the_largest_file_of_any_page_and_no_larger_one():

@@ -37,7 +37,9 @@ def test_what_a_server_offers_instead_is_not_for_all(opened, monkeypatch):
     fault = a_reason("endpoint http://h/v1: it does not offer m; it offers SECRET<b>*")
     monkeypatch.setattr("characterbox.stage.stage.Stage.missing", lambda stage, casting: [fault])
     app = opened().button(key="launch").click().run()
-    assert told(app) == ["endpoint http&#58;//h/v1&#58; it does not offer m; it offers others, which an admin sees"]
+    assert told(app) == [
+        "endpoint http&#58;//h/v1&#58; the server does not offer m; it offers other models, visible to admins only"
+    ]
     monkeypatch.setattr("characterbox.pause_reasons._asked", [lambda: True])
     assert r"SECRET\<b\>\*" in told(app.run())[0]
 
@@ -59,9 +61,9 @@ def test_a_language_and_a_scene_that_are_not_there_are_told_with_what_is_shown_i
     app = opened(language="xx", scene="no*pe")
     language, scene = told(app)
     assert language == (
-        "The address asks for scenes in xx, which is none of the choices here; scenes in English are shown instead."
+        "The link asks for scenes in xx, which is not available here. Scenes in English are shown instead."
     )
-    assert scene.startswith(r"The address asks for the scene no\*pe, which is none of the scenes in English; “")
+    assert scene.startswith(r"The link asks for the scene no\*pe, which is not available in English. “")
     assert dict(app.query_params) == {}
     app.run()
     assert told(app) == []
@@ -69,7 +71,7 @@ def test_a_language_and_a_scene_that_are_not_there_are_told_with_what_is_shown_i
 
 def test_a_scene_of_the_other_language_is_told(opened):
     (only,) = told(opened(language="en", scene="shuihu-xuedian"))
-    assert "the scene shuihu-xuedian, which is none of the scenes in English" in only.replace("\\", "")
+    assert "the scene shuihu-xuedian, which is not available in English" in only.replace("\\", "")
 
 
 def numbers(app):
@@ -106,12 +108,12 @@ def test_settings_are_the_usual_ones_and_those_of_the_last_launch_afterwards(ope
 @pytest.mark.parametrize(
     ("label", "number", "told_of"),
     [
-        ("Narrator's temperature", 3.0, "A number from 0 to 2."),
-        ("Top-p", 0.0, "A number from 0.01 to 1."),
-        ("Memories recalled", 2.5, "A whole number from 0 to 100."),
-        ("Weight of importance", -0.1, "A number from 0 to 10."),
-        ("Rounds", 0, "A whole number from 1 to 20."),
-        ("Seed", 2**31, "A whole number from 0 to 2,147,483,647."),
+        ("Narrator's temperature", 3.0, "Enter a number from 0 to 2."),
+        ("Top-p", 0.0, "Enter a number from 0.01 to 1."),
+        ("Memories recalled", 2.5, "Enter a whole number from 0 to 100."),
+        ("Weight of importance", -0.1, "Enter a number from 0 to 10."),
+        ("Rounds", 0, "Enter a whole number from 1 to 20."),
+        ("Seed", 2**31, "Enter a whole number from 0 to 2,147,483,647."),
     ],
 )
 def test_a_number_out_of_its_range_is_told_and_nothing_starts(opened, label, number, told_of):

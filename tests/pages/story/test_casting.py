@@ -34,9 +34,9 @@ def test_characters_called_none_or_narrator_have_seats_of_their_own(stage):
     shown = AppTest.from_function(draw, args=(story.id,), default_timeout=60).run()
     assert not shown.exception
     assert [unescape(button.help) for button in shown.button] == [
-        "Take over: The narrator",
-        "Take over: None",
-        "Take over: narrator",
+        "Take over The narrator",
+        "Take over None",
+        "Take over narrator",
     ]
 
 

@@ -21,17 +21,17 @@ def test_the_line_tells_what_is_and_leaves_out_what_is_not():
 def test_every_fault_is_counted_in_the_line():
     told = line(costs(reused=12, by_people=3, retries=2, unanswered=1, degraded=4, unpriced=66))
     assert told == (
-        "66 calls · 12 reused · 3 by people · 41,200 tokens in, 8,100 out · no price known for 66 calls · "
-        "2 attempts repeated · 1 call unanswered · 4 degraded steps"
+        "66 calls · 12 reused · 3 written by people · 41,200 tokens in, 8,100 out · price unknown for 66 calls · "
+        "2 retries · 1 call without reply · 4 degraded steps"
     )
 
 
 def test_the_details_name_the_faults():
     told = details(costs(retries=3, troubles={"timed out": 1, "HTTP 429": 2}, unanswered=2, uncounted=5))
     assert told["Reasons for retries"] == "HTTP 429 (2), timed out (1)"
-    assert told["Calls without a reply"] == "2, which may have been paid for"
-    assert told["Prompt tokens"] == "41,200; 5 calls did not tell theirs"
+    assert told["Calls without a reply"] == "2 (may have been charged)"
+    assert told["Prompt tokens"] == "41,200; not reported for 5 calls"
 
 
 def test_the_share_of_the_cache_is_of_the_prompts():
-    assert details(costs(cached_tokens=20_600))["Prompt tokens"] == "41,200, 50% of them served from a cache"
+    assert details(costs(cached_tokens=20_600))["Prompt tokens"] == "41,200, 50% from cache"

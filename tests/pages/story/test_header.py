@@ -24,14 +24,14 @@ def shown(app):
 @pytest.mark.parametrize(
     ("language", "launched_from", "told"),
     [
-        ("en", "app", "Endpoint http://x/v1#m: connection refused. The story goes on by itself"),
+        ("en", "app", "Endpoint http://x/v1#m: connection refused. The story continues automatically"),
         ("en", "command line", "Endpoint http://x/v1#m: connection refused. The command line left the story here"),
-        ("en", "sweep", "Endpoint http://x/v1#m: connection refused. Continue it when"),
-        ("en", "file", "Endpoint http://x/v1#m: connection refused. Continue it when"),
-        ("zh", "app", "端点 http://x/v1#m：连接被拒绝。端点恢复后，故事会自动继续。"),
+        ("en", "sweep", "Endpoint http://x/v1#m: connection refused. Continue the story when"),
+        ("en", "file", "Endpoint http://x/v1#m: connection refused. Continue the story when"),
+        ("zh", "app", "端点 http://x/v1#m：连接被拒绝。模型接口恢复后，故事会自动继续。"),
     ],
 )
 def test_why_a_story_waits_is_a_sentence_of_its_own(language, launched_from, told):
     reason = a_reason("endpoint http://x/v1#m: connection refused")
-    story = SimpleNamespace(status="waiting", launched_from=launched_from, reason=reason)
+    story = SimpleNamespace(id="ab12", status="waiting", launched_from=launched_from, reason=reason)
     assert told in shown(AppTest.from_function(waiting, args=(story, language), default_timeout=60).run())

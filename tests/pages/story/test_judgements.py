@@ -53,7 +53,7 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
         chinese = AppTest.from_function(draw_in_chinese, args=(story.id,), default_timeout=60).run()
         told = [one.body for one in chinese.get("html") if "没有分数" in one.body]
         assert told == [
-            '<p class="cb-quiet">没有分数（Ann：全部指标）。回复既不是 JSON 对象，也不是带有所要求标签的文本。</p>'
+            '<p class="cb-quiet">没有分数（Ann：全部指标）。回复既不是 JSON 对象，也不是带有指定标签的文本。</p>'
         ]
         assert any("temperature left to the endpoint" in one.body for one in app.get("html"))
         server.style = "json"

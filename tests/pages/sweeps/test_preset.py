@@ -20,9 +20,9 @@ from tests.fakes.databases import database_in
 NAMES = ", ".join(unaddressed(preset(PAPER).written.characters))
 LAB = "http://127.0.0.1:1/v1"
 WAITING = {
-    "characters": f"the models' addresses ({NAMES})",
-    "narrators": "the narrator's address (GPT-3.5)",
-    "judges": "the judge's address (GPT-4)",
+    "characters": f"addresses of the models ({NAMES})",
+    "narrators": "address of the narrator (GPT-3.5)",
+    "judges": "address of the judge (GPT-4)",
 }
 
 
@@ -102,7 +102,7 @@ def test_a_model_that_is_chosen_already_is_told_and_not_taken(form):
     form.button(key="sweep-preset").click().run()
     give(form, "characters", "GPT-4", "Qwen2.5-7B")
     give(form, "characters", "GPT-3.5", "Qwen2.5-7B")
-    assert f"{LAB}#Qwen2.5-7B is chosen already." in told(form)
+    assert f"{LAB}#Qwen2.5-7B is already chosen." in told(form)
     assert form.session_state["sweep-characters"][:2] == [f"{LAB}#Qwen2.5-7B", "#GPT-3.5"]
 
 

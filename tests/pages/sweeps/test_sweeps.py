@@ -79,18 +79,26 @@ def test_a_form_is_a_sweep():
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("characters", ["nowhere"], "endpoint 'nowhere': it is no http(s) URL and not 'rehearsal'; give URL#MODEL"),
-        ("characters", ["http://x:1/v1#m", "http://y:1/v1#m"], "m stands there twice"),
-        ("narrators", ["handwritten"], "endpoint handwritten: nobody answers there"),
-        ("name", "!?", "a name has a letter or digit"),
-        ("scenes", (*scenes(1), *scenes(1)), "watch-1 stands there twice"),
-        ("judges", (Judge(name="A b", endpoint=REHEARSAL), Judge(name="a B", endpoint=REHEARSAL)), "a-b stands"),
-        ("seeds", "1, x", "x is no seed"),
-        ("seeds", "7-5", "7-5: at most 1,000 seeds, the smaller first."),
-        ("seeds", "0-5000", "0-5000: at most 1,000 seeds"),
+        (
+            "characters",
+            ["nowhere"],
+            "endpoint 'nowhere': it is neither an http(s) URL nor 'rehearsal'; enter URL#MODEL",
+        ),
+        ("characters", ["http://x:1/v1#m", "http://y:1/v1#m"], "m is listed twice"),
+        ("narrators", ["handwritten"], "endpoint handwritten: it has no model to call"),
+        ("name", "!?", "a name needs a letter or digit"),
+        ("scenes", (*scenes(1), *scenes(1)), "watch-1 is listed twice"),
+        (
+            "judges",
+            (Judge(name="A b", endpoint=REHEARSAL), Judge(name="a B", endpoint=REHEARSAL)),
+            "a-b is listed twice",
+        ),
+        ("seeds", "1, x", "x is not a seed"),
+        ("seeds", "7-5", "7-5: enter at most 1,000 seeds, and ranges from low to high."),
+        ("seeds", "0-5000", "0-5000: enter at most 1,000 seeds"),
         ("seeds", "2147483648", "Seeds must be whole numbers from 0 to 2,147,483,647."),
-        ("seeds", "1, 1", "1 stands there twice"),
-        ("budget", 0.0, "A budget is more than nothing"),
+        ("seeds", "1, 1", "1 is listed twice"),
+        ("budget", 0.0, "The budget must be greater than 0"),
     ],
 )
 def test_what_is_wrong_is_said_of_its_field(field, value, said):
@@ -125,9 +133,9 @@ def test_scenes_are_picked_by_language_and_work_so_many_of_each_and_one_by_one()
 
 def test_scenes_in_which_nobody_reacts_are_marked_in_choice_and_plan():
     alone, several = bundled_scene("crusoe-footprint"), bundled_scene("holmes-study")
-    assert scene_told(alone).endswith("(Robinson Crusoe) · one character: nobody reacts")
+    assert scene_told(alone).endswith("(Robinson Crusoe) · one character: no reactions")
     assert scene_told(several).endswith("(Sherlock Holmes)")
-    assert scenes_told([alone, several]) == "2 scenes: 2 in English; 1 has one character: nobody reacts"
+    assert scenes_told([alone, several]) == "2 scenes: 2 in English; 1 has only one character, so nobody reacts"
     assert scenes_told([several]) == "1 scene: 1 in English"
     told = plan_told(PLAN, a_sweep(scenes=(alone, several)))
     assert told["One character"] == f"nobody reacts: {alone.title}"
@@ -139,15 +147,15 @@ def test_scenes_in_which_nobody_reacts_are_marked_in_choice_and_plan():
 def test_a_plan_in_words():
     sweep = a_sweep(budget=1.0)
     assert plan_told(PLAN, sweep) == {
-        "Stories": "4 stories: 2 scenes × 2 models × 1 narrator × 1 seed; 1 played already",
-        "Judgements": "4",
+        "Stories": "4 stories: 2 scenes × 2 models × 1 narrator × 1 seed; 1 already played",
+        "Judgments": "4",
         "Calls": "about 1,200",
         "Tokens": "about 46,000 in, 900 out",
-        "Price": "about $0.1234; $0.2500 spent already; budget $1.00",
+        "Price": "about $0.1234; $0.2500 already spent; budget $1.00",
         "Time": "about 10 minutes",
     }
     assert size_told(a_sweep(seeds=(1, 2), repeats=3)) == (
-        "24 stories: 2 scenes × 2 models × 1 narrator × 2 seeds × 3 times each"
+        "24 stories: 2 scenes × 2 models × 1 narrator × 2 seeds × 3 repeats"
     )
 
 
@@ -170,19 +178,16 @@ def test_settings_name_all_that_is_asked_and_few_scenes_by_title():
     title = a_scene().title
     assert told["Scenes"] == f"{a_scene().work} ({title}, {title})"
     assert told["Characters"] == "rehearsal, rehearsal#other"
-    assert told["Judges"] == "Strict at rehearsal#strict: A critique first, then the scores"
+    assert told["Judges"] == "Strict at rehearsal#strict: Critique first, then scores"
     assert told["Budget"] == "no limit"
     assert settings_of(a_sweep(scenes=scenes(6)))["Scenes"] == f"{a_scene().work} (6)"
 
 
 def test_progress_in_words():
     progress = Progress(stories=4, played=3, judgements=8, judged=3, failed=1, calls=1, spent=0.5, unread=0)
-    assert done_told(progress) == "3 of 4 stories played, 3 of 8 judged"
-    assert (
-        costs_told(progress, a_sweep(budget=2.0), runs=True)
-        == "1 reply came · $0.5000 of $2.00 spent · 1 could not be done"
-    )
-    assert costs_told(progress, a_sweep(), runs=False) == "$0.5000 spent · 1 could not be done"
+    assert done_told(progress) == "3 of 4 stories played, 3 of 8 judgments done"
+    assert costs_told(progress, a_sweep(budget=2.0), runs=True) == "1 reply came · $0.5000 of $2.00 spent · 1 failed"
+    assert costs_told(progress, a_sweep(), runs=False) == "$0.5000 spent · 1 failed"
     assert share_done(progress) == 0.5
 
 
@@ -208,7 +213,7 @@ def test_what_servers_said_tells_failures_apart_for_admins_alone():
     said = [f"endpoint http://h/v1#m: HTTP 500: SECRET-{number}" for number in range(3)]
     failures = [Failure(Task(cell.id), a_reason(why), now()) for cell, why in zip(cells, said, strict=False)]
     [(reason, places)] = failures_told(failures, cells)
-    assert reason == "endpoint http://h/v1#m: HTTP 500: an admin sees what was said"
+    assert reason == "endpoint http://h/v1#m: HTTP 500: details visible to admins only"
     assert len(places) == 3
     with in_full():
         assert sorted(reason for reason, _ in failures_told(failures, cells)) == said
@@ -263,4 +268,4 @@ def test_a_sweep_that_is_not_utf_8_is_refused_as_by_the_command_and_no_encoding_
     assert not app.exception
     assert not app.button_group
     [error] = app.error
-    assert "byte 9 is not UTF-8" in error.value
+    assert "byte 9 (line 1) is not UTF-8" in error.value

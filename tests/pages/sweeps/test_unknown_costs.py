@@ -55,10 +55,10 @@ def labels(app):
 def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
     sweep = a_sweep(budget=1.0)
     app = drawn(stage, sweep, Reason("untold", endpoint=REHEARSAL))
-    assert "It has paused by itself: rehearsal did not tell how many tokens a call took" in said(app)
-    assert "the sweep can only go on without a budget" in said(app)
+    assert "The sweep paused automatically: rehearsal did not report the tokens of a call" in said(app)
+    assert "The sweep can only continue without a budget" in said(app)
     assert labels(app) == ["Continue without a budget"]
-    with pytest.raises(StoryError, match=r"^sweep small: rehearsal did not tell .*; leave the budget out$"):
+    with pytest.raises(StoryError, match=r"^sweep small: rehearsal did not report .*; remove the budget$"):
         stage.sweepings.start(sweep)
     assert state_now(stage, "small") == "uncounted", "nothing was started, or forgotten"
     app.button(key="sweep-unbound").click().run()
@@ -71,10 +71,10 @@ def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
 def test_where_a_price_is_lacking_it_can_be_given(stage):
     sweep = a_sweep(characters=(NOBODY,), budget=1.0)
     app = drawn(stage, sweep, Reason("unpriced", endpoint=NOBODY))
-    assert "there is no price for http://127.0.0.1:9/v1#m any more" in said(app)
-    assert "Give the model a price" in said(app)
+    assert "http://127.0.0.1:9/v1#m no longer has a price" in said(app)
+    assert "Set a price for the model" in said(app)
     assert labels(app) == ["Resume", "Continue without a budget"]
     app.button(key="sweep-go-on").click().run()
     [refused] = app.error
-    assert "there is a budget, but no price for" in refused.value
+    assert "a budget needs prices, but there is no price for" in refused.value
     assert stage.sweepings.of("small") is None

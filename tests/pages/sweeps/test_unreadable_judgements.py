@@ -40,7 +40,7 @@ def test_it_is_listed_and_the_button_has_it_asked_again(stage):
         app = AppTest.from_function(draw, default_timeout=60).run()
         assert not app.exception
         told = "\n".join(element.proto.body for element in app.get("html"))
-        assert "no score on some metric: " in told
+        assert "at least one metric has no score: " in told
         assert "Vague on " in told
         server.style = "json"
         [again] = app.button

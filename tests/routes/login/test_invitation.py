@@ -94,7 +94,7 @@ def test_one_that_never_was_is_told(client, people, token):
 def test_whoever_is_signed_in_becomes_the_invited_one(client, people):
     accept(client, people.link("Ann"))
     accept(client, people.link("Vi", "viewer"))
-    assert "You are signed in as Vi, viewer." in client.get("/account").text
+    assert "You are signed in as Vi (viewer)." in client.get("/account").text
 
 
 def test_the_link_of_somebody_disabled_is_no_good(client, people):

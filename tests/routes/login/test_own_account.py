@@ -26,7 +26,7 @@ def sign_in(client, password):
 
 def test_it_says_who_one_is(ann):
     page = ann.get("/account").text
-    assert "You are signed in as Ann, expert." in page
+    assert "You are signed in as Ann (expert)." in page
     assert 'action="/sign-out"' in page
     assert "您以专家 Ann 的身份登录" in ann.get("/account?language=zh").text
 

@@ -116,7 +116,7 @@ def test_failures_are_slowed_down_whoever_is_asked_for(client, ann):
             assert as_program(client, name=name, password="wrong").status_code == 401
         refused = as_program(client, name=name, password=PASSWORD)
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
-        assert refused.json() == {"error": "Too many attempts failed. Try again in 1 s."}
+        assert refused.json() == {"error": "Too many failed attempts. Try again in 1 s."}
         page = sign_in(client, name)
         assert (page.status_code, page.headers["retry-after"]) == (429, "1")
         assert "Try again in 1 s." in page.text

@@ -37,17 +37,17 @@ def test_what_chance_decides_is_one_of_the_choices_always_the_same_and_told() ->
     for text, choices in (("{{random:x,y,z}}", "xyz"), ("{{pick::x, y}}", "xy"), ("{{ROLL:d6}}", "123456")):
         read, told = resolved(text, NAMES)
         assert read in choices
-        assert in_english(told) == (f"{text!r} is drawn anew each time in a chat; {read!r} was drawn and kept",)
+        assert in_english(told) == (f"{text!r} gives a random value in each chat; here it is fixed to {read!r}",)
         assert resolved(text, NAMES) == (read, told)
 
 
 def test_what_is_told() -> None:
     assert in_english(resolved("{{user}} {{user}} {{time}}{{// x}} {{char}} {{a:{{b}}}}", NAMES)[1]) == (
         "'{{user}}' read as 'Watson'",
-        "'{{time}}' is not known here; left as it stands",
-        "'{{// x}}' left out; it is a remark",
-        "'{{b}}' is not known here; left as it stands",
-        "'{{a:{{b}}}}' is not known here; left as it stands",
+        "'{{time}}' is not supported; kept unchanged",
+        "'{{// x}}' left out; it is a comment",
+        "'{{b}}' is not supported; kept unchanged",
+        "'{{a:{{b}}}}' is not supported; kept unchanged",
     )
 
 

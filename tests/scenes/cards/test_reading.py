@@ -45,21 +45,21 @@ def test_a_character_comes_out_of_every_kind_of_file(version: str, name: str) ->
 
 def test_what_is_left_out_is_told() -> None:
     assert told(read_card("card.json", json.dumps(V2).encode())) == [
-        "personality: put behind the description",
+        "personality: appended to the description",
         "character_book.entries: 2 come up in a chat at certain words only; here the character knows them from the "
         "beginning",
-        "character_book.entries: 1 left out; switched off",
-        "character_book.entries: 1 left out; without content",
+        "character_book.entries: 1 left out; disabled",
+        "character_book.entries: 1 left out; empty",
         "description: '{{user}}' read as 'the other person'",
         "scenario: '<USER>' read as 'the other person'",
-        "first_mes: not used; a profile has no place for it",
-        "mes_example: not used; a profile has no place for it",
-        "creator_notes: not used; a profile has no place for it",
-        "alternate_greetings: not used; a profile has no place for it",
-        "tags: not used; a profile has no place for it",
-        "creator: not used; a profile has no place for it",
-        "character_version: not used; a profile has no place for it",
-        "extensions: depth_prompt, fav of other programs not used",
+        "first_mes: not used; a character profile has no such field",
+        "mes_example: not used; a character profile has no such field",
+        "creator_notes: not used; a character profile has no such field",
+        "alternate_greetings: not used; a character profile has no such field",
+        "tags: not used; a character profile has no such field",
+        "creator: not used; a character profile has no such field",
+        "character_version: not used; a character profile has no such field",
+        "extensions: depth_prompt, fav, which belong to other programs, not used",
     ]
 
 
@@ -67,7 +67,7 @@ def test_what_is_left_out_is_told() -> None:
 def test_where_and_how_it_is_is_asked_for_and_never_made_up(
     position: str | None, state: str | None, missing: str
 ) -> None:
-    with pytest.raises(SceneError, match=f"^card.json: {missing}: a character card does not say it; write it down$"):
+    with pytest.raises(SceneError, match=f"^card.json: {missing}: a character card does not have this; fill it in$"):
         read(V2).profile(position, state)
 
 
@@ -122,9 +122,9 @@ def test_knowledge_goes_by_insertion_order_and_decorators_are_trimmed() -> None:
     assert file.knowledge == ("First.", "Second.\n@@not at the head", "Third.", "Last.")
     found = [note for note in told(file) if note.startswith("character_book")]
     assert found == [
-        "character_book.entries: decorators of 3 left out; they are for chat programs",
-        "character_book.entries: 1 left out; switched off",
-        "character_book.entries: 1 left out; without content",
+        "character_book.entries: decorators of 3 left out; they are only for chat programs",
+        "character_book.entries: 1 left out; disabled",
+        "character_book.entries: 1 left out; empty",
     ]
 
 
@@ -137,31 +137,31 @@ def test_missing_texts_are_empty_ones() -> None:
 def test_texts_are_tidied_as_those_of_scenes_are() -> None:
     file = read(V2, name=" Ann\u200b  Lee ", description="\r\nA\u0000 clerk.\r\n", personality=" clerk.\n")
     assert (file.character, file.description) == ("Ann Lee", "A clerk.")
-    assert "name: invisible control characters dropped" in told(file)
+    assert "name: invisible control characters removed" in told(file)
 
 
 def test_a_newer_card_is_read_and_said_to_be_newer() -> None:
     newer = {**V3, "spec_version": "3.1", "data": {**V3["data"], "mood_board": [1]}, "create_date": "x"}
     file = read_card("a.json", json.dumps(newer).encode())
     assert file.card.document == newer
-    assert "spec_version: '3.1' is not 3.0; what is new in it is not known here" in told(file)
-    assert "mood_board, create_date: not known here; not used" in told(file)
+    assert "spec_version: '3.1' is newer than 3.0; its new features are not supported" in told(file)
+    assert "mood_board, create_date: unknown; not used" in told(file)
     assert not any("spec_version" in note for note in told(read(V3)))
 
 
 def test_a_key_that_stands_twice_is_told() -> None:
     raw = json.dumps(V1).replace('"name":', '"name": "Moriarty", "name":').encode()
-    assert told(read_card("a.json", raw))[0] == "'name': stands twice in one object; the last one counts"
+    assert told(read_card("a.json", raw))[0] == "'name': occurs twice in one object; the last one is used"
 
 
 UNUSABLE: dict[str, tuple[dict[str, Any], str]] = {
     "no name": ({"name": ""}, "name: it has no letter or digit"),
     "a name of signs": ({"name": "???"}, "name: it has no letter or digit"),
     "a name too long": ({"name": "x" * 81}, "name: it is longer than 80 characters"),
-    "a name that is no text": ({"name": 3}, "name: it has to be a text, not a number; write a text there"),
+    "a name that is no text": ({"name": 3}, "name: it must be a text, not a number; write a text there"),
     "nothing said of it": ({"description": " ", "personality": ""}, "description: neither it nor 'personality' says"),
     "nothing left of it": ({"description": "{{// x}}", "personality": ""}, "description: neither it nor 'personality'"),
-    "a scenario that is no text": ({"scenario": ["x"]}, "scenario: it has to be a text, not a list"),
+    "a scenario that is no text": ({"scenario": ["x"]}, "scenario: it must be a text, not a list"),
     "a lorebook that is none": ({"character_book": []}, "character_book: it is no lorebook"),
     "a world of another program": ({"character_book": {"entries": {"0": {}}}}, "character_book: it is no lorebook"),
     "a lorebook of 10,000": ({"character_book": {"entries": [{}] * 10_000}}, "character_book.entries: 10,000 are more"),
@@ -183,5 +183,5 @@ def test_a_card_that_cannot_be_used_gives_one_line_that_names_the_field(
 def test_the_line_is_that_of_the_field() -> None:
     raw = json.dumps({**V2, "data": {**V2["data"], "scenario": 3}}, indent=2)
     line = 1 + raw[: raw.index('"scenario"')].count("\n")
-    with pytest.raises(SceneError, match=rf"^a\.json: line {line}: data\.scenario: it has to be a text, not a number"):
+    with pytest.raises(SceneError, match=rf"^a\.json: line {line}: data\.scenario: it must be a text, not a number"):
         read_card("a.json", raw.encode())
