@@ -15,6 +15,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
 from characterbox.store.stories.stories import Story
 from tests.browser.app import App, rests
+from tests.browser.menu import to_page
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import MockServer, key_of, mock_server
 from tests.fakes.scenes import a_scene, secret_of
@@ -269,10 +270,10 @@ def test_back_on_the_stage_the_story_that_is_open_is_seen_and_a_way_to_another_s
     house.open(story.id)
     rests(page)
     for _ in range(2):
-        page.get_by_role("link", name="Scenes", exact=True).click()
+        to_page(page, "Watch", "Scenes")
         expect(page).to_have_url(re.compile("/scenes$"))
         rests(page)
-        page.get_by_role("link", name="Stage", exact=True).click()
+        to_page(page, "Watch", "Stage")
         expect(page).to_have_url(f"{house.app.url}/?story={story.id}")
         expect(page.locator(".player.stage")).to_be_visible()
         rests(page)
@@ -294,9 +295,9 @@ def test_back_on_the_stage_the_story_that_is_open_is_seen_and_a_way_to_another_s
     house.press("Stop the story")
     house.wait(lambda: house.status(story.id) == "stopped")
     expect(page.get_by_role("button", name="Continue")).to_have_count(0)
-    page.get_by_role("link", name="Scenes", exact=True).click()
+    to_page(page, "Watch", "Scenes")
     rests(page)
-    page.get_by_role("link", name="Stage", exact=True).click()
+    to_page(page, "Watch", "Stage")
     expect(start).to_be_visible()
 
 
