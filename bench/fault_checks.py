@@ -20,10 +20,10 @@ PASSING: Mapping[str, str] = {
     "429 bare": "HTTP 429",
     "429 in 1 s": "HTTP 429",
     "silent": "timed out",
-    "reset": "answer broken off",
-    "closed": "connection broken",
-    "malformed": "no chat completion",
-    "no_choices": "no chat completion",
+    "reset": "response interrupted",
+    "closed": "connection lost",
+    "malformed": "the response is not a chat completion",
+    "no_choices": "the response is not a chat completion",
 }
 """Faults of the endpoint, and what they are called where they are told: the call is sent again."""
 UNREADABLE: Sequence[str] = ("empty", "1 MB", "length")

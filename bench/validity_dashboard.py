@@ -26,8 +26,8 @@ PATIENCE = 60_000
 AT_REST = "() => new Promise(done => requestIdleCallback(() => done()))"
 VIEWS = {
     "Experts": "Correlations between metrics",
-    "One judge": "Models, corrected by experts",
-    "Judges compared": "Which judge agrees better with the experts?",
+    "Single judge": "Model means, corrected by experts",
+    "Judge comparison": "Which judge agrees better with the experts?",
     "Planning": "Reliability of a ranking of the models",
     "Summary": "Validity",
 }

@@ -30,90 +30,94 @@ from annotations.rubrics.rubric import (
 TEXTS: Mapping[str, str] = {
     "told": "{what}",
     "several": to_say("{first}; {rest}"),
-    "not_ended_to_judge": to_say("story {id}: only a story that has ended can be judged"),
-    "not_ended_to_check": to_say("story {id}: only a story that has ended can be checked"),
-    "no_critique": to_say("there is no critique to score by: {detail}"),
-    "scores_unread": to_say("no score on some metric: {detail}"),
-    "other_prompt": to_say("the reply recorded at {path} answers another prompt than the one asked now"),
-    "other_model": to_say("the reply recorded at {path} was given by {before}, not by {now}"),
+    "not_ended_to_judge": to_say("story {id} has not ended; only ended stories can be judged"),
+    "not_ended_to_check": to_say("story {id} has not ended; only ended stories can be cross-checked"),
+    "no_critique": to_say("there is no critique to base scores on: {detail}"),
+    "scores_unread": to_say("at least one metric has no score: {detail}"),
+    "other_prompt": to_say("the reply recorded at {path} answers a different prompt from the current one"),
+    "other_model": to_say("the reply recorded at {path} came from {before}, not from {now}"),
     "other_reading": to_say(
-        "the event recorded at {path} is not what its replies give now: replies are read differently since"
+        "the event recorded at {path} differs from what its replies now give, because the way replies are read"
+        " has changed"
     ),
-    "unexpected": to_say("{error}; the log of the app tells more"),
+    "unexpected": to_say("{error}; see the app log for details"),
     "person_asked": "{agent} is played by a person, who has to answer at {path}",
     "one_only": "one {stride} only",
-    "by_hand": to_say("this part was written by hand, and no model plays it; branch it with another model"),
+    "by_hand": to_say("this part was written by hand and has no model; branch the story and choose a model"),
     "endpoint": to_say("endpoint {endpoint}: {what}"),
-    "others_through": to_say("{what}, while other calls got through"),
+    "others_through": to_say("{what}, although other calls succeeded"),
     "after_attempts": to_say("{what} ({count} attempts)"),
-    "rest_wanted": to_say("{what}; it asks for {seconds} s of rest"),
-    "nothing_to_drop": to_say("{what}; there is no memory left to drop at {path}"),
-    "no_key_named": to_say("{what}; no key is named for this server: name one (Models), such as OPENAI_API_KEY"),
+    "rest_wanted": to_say("{what}; the server asks to wait {seconds} s"),
+    "nothing_to_drop": to_say("{what}; no memories are left to drop at {path}"),
+    "no_key_named": to_say(
+        "{what}; no key name is set for this server; enter one on the Models page, such as OPENAI_API_KEY"
+    ),
     "key_missing": to_say("{what}; set {key} in the environment or in .streamlit/secrets.toml"),
     "key_refused": to_say("{what}; check {key} in the environment or in .streamlit/secrets.toml"),
-    "wrong_url": to_say("{what}; check the URL: most end in /v1"),
+    "wrong_url": to_say("{what}; check the URL (most end in /v1)"),
     "no_deployment": to_say(
-        "a deployment has a name of up to 64 letters, digits, dashes, underscores and dots, and not of dots alone"
+        "a deployment name has at most 64 characters: letters, digits, dashes, underscores and dots, but not only dots"
     ),
-    "wrong_deployment": to_say("{what}; check the address and the deployment"),
-    "offers_none": to_say("{what}; it offers no model"),
-    "not_offered": to_say("it does not offer {absent}; it offers {models}"),
-    "offered": to_say("{what}; it offers {models}"),
+    "wrong_deployment": to_say("{what}; check the address and the deployment name"),
+    "offers_none": to_say("{what}; the server offers no models"),
+    "not_offered": to_say("the server does not offer {absent}; it offers {models}"),
+    "offered": to_say("{what}; the server offers {models}"),
     "status_said": to_say("HTTP {status}: {detail}"),
     "status": "HTTP {status}",
-    "leads_elsewhere": to_say("it leads on to another address; give that address"),
-    "leads_on": to_say("it leads on to {address}; give that address"),
+    "leads_elsewhere": to_say("the server redirects to another address; enter that address"),
+    "leads_on": to_say("the server redirects to {address}; enter that address"),
     "leads_inside": to_say(
-        "{host} leads to {address}, an address of a private network; an admin can allow it on the Models page"
+        "{host} resolves to {address}, which is in a private network; an admin can allow it on the Models page"
     ),
     "leads_to_this_computer": to_say(
-        "{host} leads to {address}, an address of the computer that the app runs on; an admin can allow it on the "
-        "Models page"
+        "{host} resolves to {address}, which is on the computer that runs the app; an admin can allow it on the"
+        " Models page"
     ),
-    "leads_nowhere": to_say("{host} leads to {address}, an address at which no server may be asked"),
+    "leads_nowhere": to_say("{host} resolves to {address}, which is reserved; enter another address"),
     "unresolved": to_say(
-        "{host} is not known here, only the proxy may know where it leads; an admin can allow it on the Models page"
+        "{host} cannot be resolved here; perhaps only the proxy can resolve it; an admin can allow it on the"
+        " Models page"
     ),
     "timed_out": to_say("timed out after {seconds} s"),
     "refused": to_say("connection refused"),
-    "down": to_say("it was down"),
-    "unaskable": to_say("it cannot be asked ({detail})"),
-    "no_connection_in": to_say("no connection in {seconds} s"),
+    "down": to_say("the endpoint was not responding"),
+    "unaskable": to_say("it cannot be called ({detail})"),
+    "no_connection_in": to_say("no connection within {seconds} s"),
     "no_connection_said": to_say("no connection: {detail}"),
     "no_connection": to_say("no connection"),
-    "broken_said": to_say("connection broken: {detail}"),
-    "broken": to_say("connection broken"),
-    "broken_off_said": to_say("answer broken off: {detail}"),
-    "broken_off": to_say("answer broken off"),
-    "no_completion_said": to_say("no chat completion: {detail}"),
-    "no_completion": to_say("no chat completion"),
-    "no_models": to_say("no list of models"),
-    "not_whole": to_say("what came back is not whole, or no HTTP"),
-    "too_long": to_say("more than {count} bytes"),
-    "endless": to_say("a stream without end"),
+    "broken_said": to_say("connection lost: {detail}"),
+    "broken": to_say("connection lost"),
+    "broken_off_said": to_say("response interrupted: {detail}"),
+    "broken_off": to_say("response interrupted"),
+    "no_completion_said": to_say("the response is not a chat completion: {detail}"),
+    "no_completion": to_say("the response is not a chat completion"),
+    "no_models": to_say("the response is not a list of models"),
+    "not_whole": to_say("the response is incomplete or not HTTP"),
+    "too_long": to_say("larger than {count} bytes"),
+    "endless": to_say("the stream does not end"),
     "untold": to_say(
-        "{endpoint} did not tell how many tokens a call took: what it cost is not known, and there is a budget"
+        "{endpoint} did not report the tokens of a call, so its cost is unknown; a budget needs known costs"
     ),
-    "unpriced": to_say("there is no price for {endpoint} any more, and there is a budget"),
-    "spent": to_say("the budget is spent"),
-    "person_awaited": to_say("a person plays in it, and has to answer; open it in the app"),
-    "ended_by_person": to_say("a person has ended it before its end; delete it to have it played anew"),
-    "not_streamed": to_say("the reply of {count} characters did not come as a stream"),
-    "no_object_cut": to_say("it takes {way}, but the reply is no JSON object, as it was cut off"),
-    "no_object": to_say("it takes {way}, but the reply is no JSON object"),
+    "unpriced": to_say("{endpoint} no longer has a price; a budget needs known prices"),
+    "spent": to_say("the budget is used up"),
+    "person_awaited": to_say("a person plays a character and has to answer; open the story in the app"),
+    "ended_by_person": to_say("the story was ended early by a person; delete it to play it again"),
+    "not_streamed": to_say("the reply ({count} characters) was not streamed"),
+    "no_object_cut": to_say("the server accepts {way}, but the reply was cut off and is not a JSON object"),
+    "no_object": to_say("the server accepts {way}, but the reply is not a JSON object"),
     "key_unbound": to_say(
-        "the key {key} was not entered by an admin for {origin}; an admin confirms it on the Models page, or with "
-        "characterbox servers add"
+        "no admin has allowed the key {key} for {origin}; an admin can confirm it on the Models page or with"
+        " characterbox servers add"
     ),
     "key_in_clear": to_say(
-        "the key {key} would be sent unencrypted to {origin}; give an address that begins with https://"
+        "the key {key} would be sent unencrypted to {origin}; use an address that begins with https://"
     ),
-    "key_damaged": to_say("the key {key} has characters in it that no key has; copy it anew"),
-    "key_no_text": to_say("{file}: {key} is no text; put it in quotes"),
-    "keys_unread": to_say("{file}: it cannot be read ({error})"),
-    "keys_no_toml_at": to_say("{file}: it is no TOML ({place})"),
-    "keys_no_toml": to_say("{file}: it is no TOML; see its first lines"),
-    "left_out": to_say("what was said is left out of the file"),
+    "key_damaged": to_say("the key {key} contains characters that a key cannot have; copy it again"),
+    "key_no_text": to_say("{file}: {key} is not text; put it in quotes"),
+    "keys_unread": to_say("{file}: the file cannot be read ({error})"),
+    "keys_no_toml_at": to_say("{file}: not valid TOML ({place})"),
+    "keys_no_toml": to_say("{file}: not valid TOML; check its first lines"),
+    "left_out": to_say("the server's message is not included in the file"),
     "score_missing": to_say("{metric}: the score is missing"),
     "several_scores": to_say("{metric}: the reply gives several scores ({scores}); give one"),
     "score_no_number": SCORE_NO_NUMBER,
@@ -216,7 +220,7 @@ class ServerWords(Withheld):
 
     __slots__ = ()
     kind = "server"
-    instead = to_say("an admin sees what was said")
+    instead = to_say("details visible to admins only")
 
 
 class InnerAddress(Withheld):
@@ -224,7 +228,7 @@ class InnerAddress(Withheld):
 
     __slots__ = ()
     kind = "address"
-    instead = to_say("an address that an admin sees")
+    instead = to_say("an address visible to admins only")
 
 
 class OfferedModels(Withheld):
@@ -232,7 +236,7 @@ class OfferedModels(Withheld):
 
     __slots__ = ()
     kind = "models"
-    instead = to_say("others, which an admin sees")
+    instead = to_say("other models, visible to admins only")
 
 
 _KINDS: Mapping[str, type[Withheld]] = {one.kind: one for one in (ServerWords, InnerAddress, OfferedModels)}

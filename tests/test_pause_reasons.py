@@ -127,7 +127,7 @@ def test_several_reasons_are_told_in_a_row_each_once():
 
 @pytest.mark.parametrize(
     "stored",
-    [None, 3, "the budget is spent", {}, {"code": "x"}, {"code": 3}, {"code": "spent", "what": 1}, {"code": "untold"},
+    [None, 3, "the budget is used up", {}, {"code": "x"}, {"code": 3}, {"code": "spent", "what": 1}, {"code": "untold"},
      {"code": "untold", "endpoint": None}, {"code": "untold", "endpoint": {"server": 3}},
      {"code": "untold", "endpoint": {"words": "x"}}, {"code": "untold", "endpoint": ["x"]}],
 )  # fmt: skip

@@ -142,7 +142,7 @@ class James:
 
     def reason(self, table: Floats) -> Message:
         """Why a table does not determine the index."""
-        return Message("James' index needs models named for the items of at least two models")
+        return Message("James' index needs guesses that name a model, for items of at least two models")
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Bang:
 
     def reason(self, table: Floats) -> Message:
         """Why a table does not determine the index."""
-        return Message("Bang's index needs answers about each of the models")
+        return Message("Bang's index needs answers about every model")
 
     def _means(self, tables: Floats, power: int) -> Floats:
         """Per model, the mean of a power of what each answer counts; NaN without answers."""
@@ -219,7 +219,7 @@ class ToldApart:
 
     def reason(self, table: Floats) -> Message:
         """Why a table does not determine the difference."""
-        return Message("a model is told apart from others; that needs answers about it, and about others")
+        return Message("discrimination needs answers about this model and about other models")
 
     def _sides(self, tables: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """How often the model is named, of how many answers: for its own items, and for those of the others."""

@@ -123,9 +123,9 @@ def _counted(answers: pd.DataFrame, models: Sequence[str]) -> Floats:
     if missing := [column for column in GUESS_COLUMNS if column not in answers]:
         raise RatingError(f"answers: no column {', '.join(missing)}; the columns must be {','.join(GUESS_COLUMNS)}")
     if len(models) < 2 or len(set(models)) < len(models):
-        raise RatingError("blinding needs at least two models to choose from, each named once")
+        raise RatingError("the blinding analysis needs at least two models to choose from, each listed once")
     if answers.empty:
-        raise UndefinedStatistic("no rater was asked which model it was")
+        raise UndefinedStatistic("no rater was asked to guess the model")
     place = {model: code for code, model in enumerate(models)}
     guess = answers["guess"].map(place).where(answers["guess"].notna(), len(models))
     model = answers["model"].map(place)

@@ -197,5 +197,7 @@ def _range(figures: Iterable[int]) -> Range:
 
 def _hours(ratings: int, minutes_per_item: float) -> float:
     if not minutes_per_item > 0:
-        raise RatingError("{minutes:g} minutes per item cannot be; give a number above 0", minutes=minutes_per_item)
+        raise RatingError(
+            "{minutes:g} minutes per item is not possible; enter a number above 0", minutes=minutes_per_item
+        )
     return ratings * minutes_per_item / 60

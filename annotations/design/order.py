@@ -86,19 +86,21 @@ def with_checks(
     when there are more of them than items.
     """
     if twice := sorted(check for check, times in Counter(check.id for check in checks).items() if times > 1):
-        raise RatingError("attention check {id!r} is given twice; give each check once", id=twice[0])
+        raise RatingError("attention check {id!r} is listed twice; list each check once", id=twice[0])
     readable = sorted((check for check in checks if check.language in rater.languages), key=lambda check: check.id)
     if not order or not checks:
         return tuple(order)
     if not readable:
         raise RatingError(
-            "rater {rater!r} reads no attention check; add one in {languages}, or leave checks out",
+            "rater {rater!r} reads the language of no attention check; add a check in {languages}, or turn"
+            " attention checks off",
             rater=names.rater(rater.id),
             languages=joined(map(names.language, sorted(rater.languages)), OR),
         )
     if len(readable) > len(order):
         raise RatingError(
-            "rater {rater!r} would get {checks} attention checks among {items} items; give fewer checks or more items",
+            "rater {rater!r} would get {checks} attention checks with only {items} items; use fewer checks or"
+            " more items",
             rater=names.rater(rater.id),
             checks=len(readable),
             items=len(order),
@@ -137,13 +139,13 @@ def _check_roles(rater: str, roles: Mapping[Kin, int], items: int, last: Kin | N
         if times > (items // 2 if role == last else (items + 1) // 2):
             scene, character = role
             first = to_say(
-                "rater {rater!r}: {times} of {items} new items show {character!r} of scene {scene!r}, so that some"
-                " would come one after the other; pick fewer stories of this scene or more of others"
+                "rater {rater!r}: {times} of {items} new items show {character!r} of scene {scene!r}, so some"
+                " would follow each other directly; pick fewer stories of this scene or more of other scenes"
             )
             further = to_say(
-                "rater {rater!r}: {times} of {items} new items show {character!r} of scene {scene!r} and the item"
-                " before them does, too, so that some would come one after the other; pick fewer stories of this scene"
-                " or more of others"
+                "rater {rater!r}: {times} of {items} new items, and the item before them, show {character!r} of"
+                " scene {scene!r}, so some would follow each other directly; pick fewer stories of this scene"
+                " or more of other scenes"
             )
             message = further if role == last else first
             raise RatingError(message, rater=rater, times=times, items=items, character=character, scene=scene)
@@ -170,8 +172,9 @@ def _repeat(
 
 def _no_repeat(rater: str, places: int) -> RatingError:
     return RatingError(
-        "rater {rater!r}: in {places} places no item can come again, {closest} places later or more, apart from"
-        " items of the same role; set hidden repeats to 0 or add items of other roles",
+        "rater {rater!r}: among {places} positions there is none where an item can be repeated at least"
+        " {closest} positions after its first showing and not next to an item of the same role; set hidden"
+        " repeats to 0 or add items of other roles",
         rater=rater,
         places=places,
         closest=CLOSEST_REPEAT,

@@ -92,13 +92,13 @@ def _check_given(items: Sequence[Candidate], raters: Sequence[Rater], design: De
         raise RatingError("the campaign has no items; pick at least one story")
     if not raters:
         raise RatingError("the campaign has no raters; pick at least one expert")
-    _refuse_twice((item.item for item in items), to_say("item {id!r} is given twice; give each item once"))
-    _refuse_twice((rater.id for rater in raters), to_say("rater {id!r} is given twice; give each rater once"))
+    _refuse_twice((item.item for item in items), to_say("item {id!r} is listed twice; list each item once"))
+    _refuse_twice((rater.id for rater in raters), to_say("rater {id!r} is listed twice; list each rater once"))
     if design.raters_per_item < 1:
-        raise RatingError("{count} raters per item cannot be; give at least 1", count=design.raters_per_item)
+        raise RatingError("{count} raters per item is not possible; enter at least 1", count=design.raters_per_item)
     if design.repeats != 0 and not FEWEST_REPEATS <= design.repeats <= MOST_REPEATS:
         raise RatingError(
-            "a share of {share:g} hidden repeats is out of range; give 0 or {low:g} to {high:g}",
+            "a hidden-repeat share of {share:g} is out of range; enter 0, or {low:g} to {high:g}",
             share=design.repeats,
             low=FEWEST_REPEATS,
             high=MOST_REPEATS,
@@ -114,22 +114,20 @@ def _check_assigned(
         fault = None
         if assignment.item not in known_items:
             fault = to_say(
-                "item {item!r} of rater {rater!r}, assigned already, is not among the items; give all items of the"
-                " campaign, old and new"
+                "item {item!r}, already assigned to rater {rater!r}, is not in the item list; include all items"
+                " of the campaign, old and new"
             )
         elif assignment.rater not in known_raters:
             fault = to_say(
-                "item {item!r} of rater {rater!r}, assigned already, has an unknown rater; give all raters of the"
-                " campaign, old and new"
+                "item {item!r} is already assigned to rater {rater!r}, who is not in the rater list; include"
+                " all raters of the campaign, old and new"
             )
         elif assignment in seen:
-            fault = to_say(
-                "item {item!r} of rater {rater!r}, assigned already, stands there twice; give each assignment once"
-            )
+            fault = to_say("item {item!r} is assigned to rater {rater!r} twice; list each assignment once")
         elif assignment.repeat and Assignment(assignment.rater, assignment.item) not in seen:
             fault = to_say(
-                "item {item!r} of rater {rater!r}, assigned already, is repeated before it is shown; give assignments"
-                " in the order to be rated"
+                "item {item!r} of rater {rater!r} is repeated before it is first shown; list assignments in"
+                " rating order"
             )
         if fault is not None:
             raise RatingError(fault, item=names.item(assignment.item), rater=names.rater(assignment.rater))
@@ -183,12 +181,13 @@ def _check_demand(
     language = items[short[0]].language
     others = sum(items[column].language == language for column in short[1:])
     one = to_say(
-        "{count} raters per item were asked for, but only {readers} of the raters read {language}, the language of"
-        " item {item!r}; pick more experts who read it, fewer raters per item, or no items in it"
+        "each item needs {count} raters, but only {readers} of the raters read {language}, the language of item"
+        " {item!r}; pick more experts who read it, fewer raters per item, or no items in this language"
     )
     several = to_say(
-        "{count} raters per item were asked for, but only {readers} of the raters read {language}, the language of"
-        " item {item!r} and {others:,} more; pick more experts who read it, fewer raters per item, or no items in it"
+        "each item needs {count} raters, but only {readers} of the raters read {language}, the language of item"
+        " {item!r} and {others:,} more; pick more experts who read it, fewer raters per item, or no items in"
+        " this language"
     )
     raise RatingError(
         several if others else one,
@@ -203,8 +202,8 @@ def _check_demand(
 def _check_repeats(balance: Balance, design: Design) -> None:
     if design.repeats and balance.load.high < FEWEST_TO_REPEAT:
         raise RatingError(
-            "hidden repeats need raters with at least {least} items, and no rater has more than {most}; set hidden"
-            " repeats to 0, or pick more items or fewer raters",
+            "hidden repeats need raters with at least {least} items, but no rater has more than {most}; set"
+            " hidden repeats to 0, or pick more items or fewer raters",
             least=FEWEST_TO_REPEAT,
             most=balance.load.high,
         )

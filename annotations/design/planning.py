@@ -35,7 +35,7 @@ MOST_EXPERTS = 20
 """Designs with more experts are not looked for: nobody finds as many."""
 MOST_SCENES = 1000
 """Nor with more scenes: the paper's whole collection has 1,058."""
-UNREACHED = to_say("not even {most:,} scenes reach it")
+UNREACHED = to_say("more than {most:,} scenes would be needed")
 WISHED = (0.5, 0.6, 0.7, 0.8, 0.9)
 """Reliabilities that designs are looked for."""
 EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
@@ -43,15 +43,15 @@ EXPERTS_TO_FIND = (1, 2, 3, 5, 10)
 _NO_ERROR = 1e-9
 FEWEST_PAIRS = 4
 """Fisher's z of fewer items has no variance."""
-_TOO_FEW = to_say("the precision of r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
+_TOO_FEW = to_say("the precision of r needs at least {fewest} items scored by the experts and {judge}; found {n}")
 _UNREACHED: Mapping[Coefficient, str] = {
     "generalizability": to_say(
-        "even {experts} experts on {scenes:,} scenes bring the generalizability of {metric} to {most:.3f} only, and"
-        " {wished:g} is wished"
+        "even {experts} experts and {scenes:,} scenes give {metric} a generalizability of only {most:.3f},"
+        " below the target of {wished:g}"
     ),
     "phi": to_say(
-        "even {experts} experts on {scenes:,} scenes bring the phi of {metric} to {most:.3f} only, and {wished:g} is"
-        " wished"
+        "even {experts} experts and {scenes:,} scenes give {metric} a phi of only {most:.3f}, below the target"
+        " of {wished:g}"
     ),
 }
 
@@ -129,7 +129,7 @@ class CorrelationPrecision:
         """
         if scenes < FEWEST_CLUSTERS:
             raise UndefinedStatistic(
-                "a plan has at least {fewest} scenes, not {scenes}", fewest=FEWEST_CLUSTERS, scenes=scenes
+                "a plan needs at least {fewest} scenes, not {scenes}", fewest=FEWEST_CLUSTERS, scenes=scenes
             )
         half = float(stdtrit(scenes - 1, UPPER)) * self.se * (self.scenes / scenes) ** 0.5
         low, high = np.tanh(np.arctanh(self.pearson) + np.array([-half, half]))
@@ -143,7 +143,7 @@ def design_study(components: VarianceComponents, experts: int, scenes: int, item
     """
     if min(experts, scenes, items) < 1:
         raise UndefinedStatistic(
-            "a design has at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}",
+            "a design needs at least 1 expert, 1 scene and 1 item, not {experts}, {scenes} and {items}",
             experts=experts,
             scenes=scenes,
             items=items,
@@ -171,7 +171,7 @@ def least_design(
     Raises UndefinedStatistic with the reason where none up to `MOST_EXPERTS` and `MOST_SCENES` does.
     """
     if not 0 < wished < 1:
-        raise UndefinedStatistic("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished)
+        raise UndefinedStatistic("the target reliability must lie between 0 and 1, not at {wished:g}", wished=wished)
     allowed = _between_models(components) * (1 - wished) / wished
     once, each, per_expert = _errors(components, coefficient, items)
     choices: list[Design] = []
@@ -204,7 +204,9 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
     pairs = paired.pairs
     r, error = r_with_error(paired, USUAL)
     if error.se < _NO_ERROR:
-        raise UndefinedStatistic("r is the same whichever scene is left out: its interval has no width to plan for")
+        raise UndefinedStatistic(
+            "r stays the same whichever scene is left out, so its interval has no width to plan with"
+        )
     return CorrelationPrecision(
         sides.judge,
         tuple(metrics),
@@ -220,8 +222,8 @@ def _between_models(components: VarianceComponents) -> float:
     wanted = components.components[MODEL]
     if wanted.variance <= 0:
         raise UndefinedStatistic(
-            "no differences between the {models} models were found for {metric} (estimated variance"
-            " {variance:.3f}): no number of experts and scenes can rank them",
+            "the {models} models do not differ on {metric} (estimated variance {variance:.3f}), so no number of"
+            " experts and scenes can rank them",
             models=components.models,
             metric=components.metric,
             variance=wanted.unbiased,

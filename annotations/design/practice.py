@@ -132,7 +132,7 @@ class PracticeSet(_Value):
         places += [("checks", number, "key") for number in range(len(self.checks))]
         keys = [one.key for one in (*self.items, *self.checks)]
         hold_together(
-            (place, Message("{key!r} is the key of an earlier item, too; change one of them", key=key))
+            (place, Message("the key {key!r} is already used by an earlier item; change one of the two", key=key))
             for number, (place, key) in enumerate(zip(places, keys, strict=True))
             if key in keys[:number]
         )
@@ -160,9 +160,9 @@ def load_practice(rubric: Rubric) -> PracticeSet:
         )
     if (bundled := load_rubric(rubric.name)) != rubric:
         raise RatingError(
-            "there is no practice set for the rubric {rubric!r}, version {version}: this version of the app has one"
-            " for {bundled}. A campaign that has started cannot train or check anybody any more; copy it with"
-            " version {bundled}, or go back to the version of the app that it was started with",
+            "there is no practice set for the rubric {rubric!r}, version {version}: this version of the app has"
+            " one for {bundled}. A campaign that has started can no longer offer practice or attention checks;"
+            " copy it with version {bundled}, or go back to the version of the app that it was started with",
             rubric=rubric.name,
             version=rubric.version,
             bundled=bundled.version,
@@ -192,7 +192,7 @@ def _misfits(practice: PracticeSet, rubric: Rubric) -> Iterator[Misfit]:
     for number, item in enumerate(practice.items):
         place = ("items", number, "gold")
         if missing := [key for key in rubric.keys if key not in {gold.metric for gold in item.gold}]:
-            yield place, Message("{metrics} has no gold score", metrics=listed(missing))
+            yield place, Message("no gold score for {metrics}", metrics=listed(missing))
         yield from _gold_misfits(item.gold, rubric, place)
     for number, check in enumerate(practice.checks):
         yield from _gold_misfits(check.gold, rubric, ("checks", number, "gold"))
@@ -202,7 +202,7 @@ def _gold_misfits(golds: Sequence[Gold], rubric: Rubric, place: Place) -> Iterat
     metrics = [gold.metric for gold in golds]
     for number, gold in enumerate(golds):
         if gold.metric in metrics[:number]:
-            yield (*place, number, "metric"), Message("{metric} has a gold score already", metric=gold.metric)
+            yield (*place, number, "metric"), Message("{metric} already has a gold score", metric=gold.metric)
         try:
             rubric.check(gold.metric, gold.score)
         except RatingError as error:
@@ -275,9 +275,11 @@ def qualification(
     Raises RatingError if an item or a metric has no score, or if there are no items.
     """
     if not items:
-        raise RatingError("qualification: there are no practice items; choose a language that has some")
+        raise RatingError(
+            "qualification: there are no practice items in this language; choose a language that has some"
+        )
     if missing := [item.key for item in items if item.key not in given]:
-        message = to_say("qualification: {items} is not scored yet; score every practice item")
+        message = to_say("qualification: practice items without a score: {items}; score every practice item")
         raise RatingError(message, items=listed(missing))
     compared = [one for item in items for one in feedback(item, given[item.key])]
     by_metric: dict[str, list[Feedback]] = {}

@@ -46,12 +46,14 @@ def _called(balance: Balance, names: Names) -> Balance:
 def _agreement(balance: Balance) -> Iterator[Message]:
     if balance.raters_per_item.high == 1:
         yield Message(
-            "Every item has one rater: no agreement can be computed, and strict raters cannot be told from poor items."
-            " Take at least 2 raters per item."
+            "Every item has only one rater: agreement cannot be computed, and strict raters cannot be"
+            " distinguished from poor items. Use at least 2 raters per item."
         )
         return
     if balance.raters_per_item.low == 1:
-        yield Message("Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item.")
+        yield Message(
+            "Some items have only one rater and provide no information on agreement. Use at least 2 raters per item."
+        )
     few = [
         Message("{one} and {other}: {shared}", one=one, other=other, shared=shared)
         for (one, other), shared in balance.shared_by.items()
@@ -59,10 +61,10 @@ def _agreement(balance: Balance) -> Iterator[Message]:
     ]
     if few:
         yield count_message(
-            "{count:,} pair of raters shares fewer than {fewest} items ({named}): agreement cannot be computed pair by"
-            " pair. Take more items or more raters per item.",
-            "{count:,} pairs of raters share fewer than {fewest} items ({named}): agreement cannot be computed pair by"
-            " pair. Take more items or more raters per item.",
+            "{count:,} pair of raters shares fewer than {fewest} items ({named}): pairwise agreement cannot be"
+            " computed for it. Use more items or more raters per item.",
+            "{count:,} pairs of raters share fewer than {fewest} items ({named}): pairwise agreement cannot be"
+            " computed for them. Use more items or more raters per item.",
             len(few),
             fewest=FEWEST_SHARED,
             named=_named(few),
@@ -74,8 +76,9 @@ def _links(balance: Balance) -> Iterator[Message]:
         between = Message(" with ")
         groups = [_named(group) for group in balance.groups]
         yield Message(
-            "The design is not connected: no shared items link {groups}. Between them, strict raters cannot be told"
-            " from poor items. Take more items, more raters per item, or more raters who read several languages.",
+            "The design is not connected: no shared items link {groups}. Across these groups, strict raters"
+            " cannot be distinguished from poor items. Use more items, more raters per item, or more raters who"
+            " read several languages.",
             groups=_named(groups, between),
         )
 
@@ -84,8 +87,8 @@ def _numbers(balance: Balance) -> Iterator[Message]:
     least, most = (pick(balance.models, key=lambda share: share.items) for pick in (min, max))
     if least.items < most.items:
         yield Message(
-            "Models do not have equally many items: {least} has {fewest}, {most} {greatest}. Means over items give some"
-            " models more weight.",
+            "Models have different numbers of items: {least} has {fewest}, {most} has {greatest}. Means over"
+            " items weight some models more.",
             least=least.name,
             fewest=least.items,
             most=most.name,
@@ -100,10 +103,10 @@ def _scenes(balance: Balance, items: Sequence[Candidate]) -> Iterator[Message]:
     ]
     if partial:
         yield count_message(
-            "{count:,} model is not in every scene ({named}): compare models over the scenes that they have in common,"
-            " since some scenes are harder than others.",
-            "{count:,} models are not in every scene ({named}): compare models over the scenes that they have in"
-            " common, since some scenes are harder than others.",
+            "{count:,} model is not in every scene ({named}). Some scenes are harder than others, so compare"
+            " models over shared scenes only.",
+            "{count:,} models are not in every scene ({named}). Some scenes are harder than others, so compare"
+            " models over shared scenes only.",
             len(partial),
             named=_named(partial),
         )
@@ -120,10 +123,10 @@ def _severity(balance: Balance) -> Iterator[Message]:
             if load.per_model
         ]
         yield count_message(
-            "{count:,} rater sees some models oftener than others ({named} items of a model): their severity weighs on"
-            " the models unequally.",
-            "{count:,} raters see some models oftener than others ({named} items of a model): their severity weighs on"
-            " the models unequally.",
+            "{count:,} rater sees some models more often than others ({named} items per model), so this rater's"
+            " severity affects the models unequally.",
+            "{count:,} raters see some models more often than others ({named} items per model), so their"
+            " severity affects the models unequally.",
             len(uneven),
             named=_named(names),
         )
@@ -132,24 +135,24 @@ def _severity(balance: Balance) -> Iterator[Message]:
 def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[Message]:
     if gone := [rater.id for rater in raters if not rater.languages]:
         yield count_message(
-            "{count:,} rater has left ({named}): nothing new can be given to them. What they were assigned counts as"
-            " theirs, also where they did not rate it.",
-            "{count:,} raters have left ({named}): nothing new can be given to them. What they were assigned counts as"
-            " theirs, also where they did not rate it.",
+            "{count:,} rater has left ({named}) and gets no new items. Items already assigned still count as"
+            " theirs, rated or not.",
+            "{count:,} raters have left ({named}) and get no new items. Items already assigned still count as"
+            " theirs, rated or not.",
             len(gone),
             named=_named(gone),
         )
     if strangers := [load.rater for load in balance.loads if not load.languages and load.rater not in gone]:
         yield count_message(
-            "{count:,} rater reads no language of the campaign ({named}): nothing new can be given to them.",
-            "{count:,} raters read no language of the campaign ({named}): nothing new can be given to them.",
+            "{count:,} rater reads no language of the campaign ({named}) and gets no new items.",
+            "{count:,} raters read no language of the campaign ({named}) and get no new items.",
             len(strangers),
             named=_named(strangers),
         )
     if idle := [load.rater for load in balance.loads if load.languages and not load.items]:
         yield count_message(
-            "{count:,} rater has no item ({named}): there are more raters than work.",
-            "{count:,} raters have no item ({named}): there are more raters than work.",
+            "{count:,} rater has no items ({named}): there are more raters than needed.",
+            "{count:,} raters have no items ({named}): there are more raters than needed.",
             len(idle),
             named=_named(idle),
         )
@@ -157,10 +160,10 @@ def _loads(balance: Balance, raters: Sequence[Rater]) -> Iterator[Message]:
     least, most = (pick(busy, key=lambda load: load.items) for pick in (min, max))
     if most.items - least.items > 1:
         yield count_message(
-            "Loads are uneven: {least} has {count} item, {most} {greatest}. Languages, or what was assigned before,"
-            " allow no better.",
-            "Loads are uneven: {least} has {count} items, {most} {greatest}. Languages, or what was assigned before,"
-            " allow no better.",
+            "Workloads are uneven: {least} has {count} item, {most} has {greatest}. Languages or earlier"
+            " assignments prevent a better balance.",
+            "Workloads are uneven: {least} has {count} items, {most} has {greatest}. Languages or earlier"
+            " assignments prevent a better balance.",
             least.items,
             least=least.rater,
             most=most.rater,
@@ -177,10 +180,10 @@ def _languages(balance: Balance, raters: Sequence[Rater], names: Names) -> Itera
     ]
     if partial:
         yield count_message(
-            "{count:,} rater reads only a part of the languages {languages} ({named}): differences between languages"
-            " are partly differences between raters.",
-            "{count:,} raters read only a part of the languages {languages} ({named}): differences between languages"
-            " are partly differences between raters.",
+            "{count:,} rater reads only some of the languages {languages} ({named}): differences between"
+            " languages are partly differences between raters.",
+            "{count:,} raters read only some of the languages {languages} ({named}): differences between"
+            " languages are partly differences between raters.",
             len(partial),
             languages=listed(map(names.language, languages)),
             named=_named(partial),
@@ -191,8 +194,8 @@ def _repeats(balance: Balance, design: Design) -> Iterator[Message]:
     without = [load.rater for load in balance.loads if load.items and not load.repeats]
     if design.repeats and without:
         yield count_message(
-            "{count:,} rater has no hidden repeat ({named}): it takes at least {fewest} items.",
-            "{count:,} raters have no hidden repeat ({named}): it takes at least {fewest} items.",
+            "{count:,} rater has no hidden repeat ({named}): a rater needs at least {fewest} items.",
+            "{count:,} raters have no hidden repeat ({named}): a rater needs at least {fewest} items.",
             len(without),
             named=_named(without),
             fewest=FEWEST_TO_REPEAT,

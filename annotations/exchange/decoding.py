@@ -44,10 +44,10 @@ _SAMPLE = 200_000
 _LINES, _WIDEST = 3, 80
 """Of a text as it would read: the lines, and the characters of each, that are shown."""
 
-_OTHER = to_say("byte {byte} is not {encoding} (line {line}); save the file in the encoding UTF-8")
+_OTHER = to_say("byte {byte} (line {line}) is not {encoding}; save the file as UTF-8")
 _DAMAGED = to_say(
-    "byte {byte} is not {encoding} (line {line}); the file may be cut short or damaged: fetch it again, or correct it"
-    " there"
+    "byte {byte} (line {line}) is not {encoding}; the file may be truncated or damaged: download it again, or"
+    " fix this line"
 )
 
 
@@ -66,7 +66,7 @@ def decode(raw: bytes, encoding: Encoding | None = None) -> tuple[str, Encoding]
         place = {"byte": error.start + 1, "line": _line(raw, error.start)}
         raise EncodingError(told, encoding=certain, **place) from error
     if "\x00" in text and (certain != "UTF-8" or _is_wide(raw)):  # in UTF-8 it is a letter that does not belong there
-        raise EncodingError("it is no text in {encoding}; save the file in the encoding UTF-8", encoding=certain)
+        raise EncodingError("this is not {encoding} text; save the file as UTF-8", encoding=certain)
     return text.removeprefix("\ufeff"), certain
 
 
@@ -105,7 +105,8 @@ def cut_short(raw: bytes) -> list[Message]:
     """For each encoding in which the file may be but for its end, within a letter: that it is cut short then."""
     return [
         Message(
-            "if it is {encoding}, it is cut short within the letter at byte {byte} (line {line}): fetch it again",
+            "if the file is {encoding}, it is cut off within the character at byte {byte} (line {line}):"
+            " download it again",
             encoding=one, byte=start + 1, line=_line(raw, start),
         )
         for one in _LETTERWISE
@@ -123,7 +124,7 @@ def as_utf8(name: str, raw: bytes, encoding: Encoding | None) -> bytes:
     if encoding is None:
         return raw
     if not is_text(name, raw):
-        raise EncodingError("{name}: it is no plain text; name no encoding for it", name=name)
+        raise EncodingError("{name}: this is not a plain text file; do not specify an encoding for it", name=name)
     try:
         return decode(raw, encoding)[0].encode()
     except EncodingError as error:
@@ -171,21 +172,21 @@ def _first_lines(text: str) -> list[str]:
 def _uncertain(raw: bytes) -> Message:
     possible, cut = listed(readings(raw)), cut_short(raw)
     if not possible and not cut:
-        return Message("it is no text in any encoding that is read; save the file in the encoding UTF-8")
+        return Message("this is not text in any supported encoding; save the file as UTF-8")
     return joined([_choice(raw, possible), *cut] if possible else cut)
 
 
 def _choice(raw: bytes, possible: Readable) -> Message:
     if b"\x00" in raw:
         return Message(
-            "it is no text, or UTF-16 without a byte order mark; say which it is of {possible} (on the command line"
-            " with --encoding), or save the file in the encoding UTF-8",
+            "this is not text, or it is UTF-16 without a byte order mark; choose one of {possible} (on the"
+            " command line with --encoding), or save the file as UTF-8",
             possible=possible,
         )
     start = _first_fault(raw) or 0
     return Message(
-        "byte {byte} is not UTF-8 (line {line}), and no other encoding is certain; say which it is of {possible} (on"
-        " the command line with --encoding), or save the file in the encoding UTF-8",
+        "byte {byte} (line {line}) is not UTF-8, and no other encoding is certain; choose one of {possible} (on"
+        " the command line with --encoding), or save the file as UTF-8",
         byte=start + 1, line=_line(raw, start), possible=possible,
     )  # fmt: skip
 

@@ -32,10 +32,10 @@ _PORTION = 2_000
 _UNFIT = r"[\x00\ud800-\udfff]"
 """Characters that no database keeps: NUL, and halves of surrogate pairs."""
 _WITHHELD = {
-    "submitted": ("false", to_say("says that the item was not submitted: its scores do not count yet")),
-    "skipped": ("true", to_say("says that the item was skipped: its scores do not count")),
+    "submitted": ("false", to_say("means that the item is not submitted yet: its scores do not count yet")),
+    "skipped": ("true", to_say("means that the item was skipped: its scores do not count")),
 }
-_REPEAT = to_say("is a hidden repeat: it says how stable the rater is, and does not count as a rating")
+_REPEAT = to_say("marks a hidden repeat: it measures the rater's stability and does not count as a rating")
 Mask = npt.NDArray[np.bool_]
 
 
@@ -111,26 +111,28 @@ class _Trial:
             if column in self._cells:
                 texts = self._cells[column]
                 known = texts.drop_duplicates()  # a tenth, and pandas looks at each text in Python
-                fault = Message("holds a character that cannot be stored")
+                fault = Message("contains a character that cannot be stored")
                 self._refuse(
                     texts.isin(known[known.str.contains(_UNFIT, regex=True)]),
                     column,
                     fault,
-                    Message("take the character out"),
+                    Message("remove the character"),
                 )
         keys, metric, kind = self._rubric.keys, self._cells["metric"], self._cells["kind"]
-        named = Message("the rubric {rubric} has {known}", rubric=self._rubric.name, known=listed(keys))
-        self._refuse(~metric.isin(["", *keys]), "metric", Message("is no metric of the rubric"), named)
-        kinds = Message("write {kinds}", kinds=joined(KINDS, OR))
+        named = Message("the metrics of the rubric {rubric} are {known}", rubric=self._rubric.name, known=listed(keys))
+        self._refuse(~metric.isin(["", *keys]), "metric", Message("is not a metric of the rubric"), named)
+        kinds = Message("use {kinds}", kinds=joined(KINDS, OR))
         self._refuse(~kind.isin(["", *KINDS]), "kind", Message("is unknown"), kinds)
         self._check_scores()
         for column, (said, why) in _WITHHELD.items():
             if column in self._cells:
                 said_so = self._cells[column].str.lower() == said
-                self._refuse(said_so, column, Message(why), Message("leave the row out, or see to the item first"))
+                self._refuse(
+                    said_so, column, Message(why), Message("remove the row, or submit or restore the item first")
+                )
         if "take" in self._cells:
             again = pd.to_numeric(self._cells["take"], errors="coerce") > 0
-            self._refuse(again, "take", Message(_REPEAT), Message("leave the row out"))
+            self._refuse(again, "take", Message(_REPEAT), Message("remove the row"))
 
     def contradictions(self) -> None:
         """Rows that disagree with an earlier one, among those with nothing wrong in themselves."""
@@ -143,7 +145,7 @@ class _Trial:
                 Message("see {place}, and give each item one {column}", place=self._table.place(line), column=owner)
                 for line in lines
             ]
-            reason = Message("is not the {column} that the item had before", column=owner)
+            reason = Message("differs from the {column} given for this item earlier", column=owner)
             self._refuse_some(rows.index[other], owner, reason, remedies)
         rows = self._standing()
         cell = ["item", "metric", "rater"]
@@ -152,7 +154,7 @@ class _Trial:
         remedies = [
             Message("keep one of the two; the other is in {place}", place=self._table.place(line)) for line in lines
         ]
-        reason = Message("is this rater's second one for this metric and item")
+        reason = Message("is this rater's second score for the same metric and item")
         self._refuse_some(rows.index[second], "score", reason, remedies)
 
     def outcome(self) -> DryRun:
@@ -167,7 +169,7 @@ class _Trial:
 
     def _check_scores(self) -> None:
         scale, text = self._rubric.scale, self._cells["score"]
-        remedy = Message("{remedy}, or nothing if the rating is missing", remedy=scale.wanted)
+        remedy = Message("{remedy}; leave it empty if the rating is missing", remedy=scale.wanted)
         unread = np.isnan(self._scores) & (text.str.strip() != "").to_numpy()
         self._refuse(unread, "score", Message(NOT_A_NUMBER), remedy)
         known = pd.Series(self._scores)

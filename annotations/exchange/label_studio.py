@@ -164,7 +164,7 @@ def annotated_rows(text: str) -> list[Row]:
     """The rows of a file of tasks. Raises RatingError, naming the task, if it is none, or holds no results."""
     rows = [row for number, task in enumerate(_tasks(text), 1) for row in _rows(task, number)]
     if not rows:
-        raise RatingError("the tasks hold no annotations with results; export them after they were annotated")
+        raise RatingError("the tasks contain no annotations with results; annotate them, then export again")
     return rows
 
 
@@ -172,21 +172,25 @@ def _tasks(text: str) -> Sequence[Any]:
     try:
         tasks = json.loads(text)
     except ValueError as error:
-        raise RatingError("this is no JSON ({error}); take another copy of the file", error=error) from None
+        raise RatingError("this is not valid JSON ({error}); use another copy of the file", error=error) from None
     except RecursionError:
-        raise RatingError("this is no file of tasks: it is nested too deeply") from None
+        raise RatingError("this is not a task file: it is nested too deeply") from None
     return tasks if isinstance(tasks, list) else [tasks]
 
 
 def _rows(task: object, number: int) -> Iterator[Row]:
     if not isinstance(task, dict) or not isinstance(task.get("annotations"), list):
-        message = to_say("task {task}: it has no list of annotations; export from Label Studio as JSON (not JSON-MIN)")
+        message = to_say(
+            "task {task}: the list of annotations is missing; export from Label Studio as JSON (not JSON-MIN)"
+        )
         raise RatingError(message, task=number)
     about = {name: _about(task, name) for name in _ABOUT}
     for annotation in task["annotations"]:
         results = annotation.get("result") if isinstance(annotation, dict) else None
         if not isinstance(results, list) or not all(isinstance(result, dict) for result in results):
-            message = to_say("task {task}: an annotation has no list of results; export from Label Studio as JSON")
+            message = to_say(
+                "task {task}: an annotation has no list of results; export from Label Studio as JSON (not JSON-MIN)"
+            )
             raise RatingError(message, task=number)
         skipped = "true" if annotation.get("was_cancelled") is True else "false"
         same = {**about, "rater": _rater(annotation, results), "kind": "expert", "skipped": skipped, "reason": ""}

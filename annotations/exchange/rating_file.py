@@ -111,10 +111,10 @@ def _csv(text: str) -> Table:
                 texts += map(text_of.__getitem__, cells)
                 lines.append(reader.line_num)
     except csv.Error as error:
-        message = to_say("line {line}: this is not CSV ({error}); save the table as CSV")
+        message = to_say("line {line}: this is not valid CSV ({error}); save the table as CSV")
         raise RatingError(message, line=reader.line_num, error=error) from None
     if not lines and not refused:
-        message = to_say("the file holds no ratings; below a header {columns} comes one line per rating")
+        message = to_say("the file contains no ratings; add one line per rating below the header {columns}")
         raise RatingError(message, columns=",".join(COLUMNS))
     columns = [texts[place :: len(header)] for place in range(len(header))]
     return Table(_frame(columns, header, lines), "line", tuple(refused))
@@ -124,18 +124,18 @@ def _parquet(content: bytes) -> Table:
     try:
         table = parquet.read_table(io.BytesIO(content))
     except (ArrowException, OSError) as error:
-        message = to_say("this is not Parquet, or damaged ({error}); take another copy of it")
+        message = to_say("this is not a Parquet file, or it is damaged ({error}); use another copy")
         raise RatingError(message, error=_first_line(error)) from None
     header = _checked_header(table.column_names, Message("the table"))
     if not table.num_rows:
-        raise RatingError("the file holds no ratings; there is a row for each")
+        raise RatingError("the file contains no ratings; add one row per rating")
     columns = [[*_texts(column)] for column in table.columns]
     return Table(_frame(columns, header, range(1, table.num_rows + 1)), "row")
 
 
 def _checked_header(names: list[str], what: Readable) -> list[str]:
     if missing := [column for column in COLUMNS if column not in names]:
-        message = to_say("{what} has no column {missing}; it must name {columns}")
+        message = to_say("{what} has no column {missing}; it must contain {columns}")
         raise RatingError(message, what=what, missing=listed(missing), columns=",".join(COLUMNS))
     if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         message = to_say("{what} has {columns} more than once; rename or remove one")
@@ -146,9 +146,9 @@ def _checked_header(names: list[str], what: Readable) -> list[str]:
 def _ragged(line: int, cells: list[str], wanted: int) -> Refusal:
     shown = ",".join(cells)
     value = shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
-    told = to_say("it has {count} where the header has {wanted}; put text that contains a comma in double quotes")
+    told = to_say("it has {count} cells, the header has {wanted}; put text that contains a comma in double quotes")
     remedy = Message(told, count=len(cells), wanted=wanted)
-    return Refusal(line, None, value, Message("has another number of cells than the header"), remedy)
+    return Refusal(line, None, value, Message("has a different number of cells than the header"), remedy)
 
 
 def _texts(column: Any) -> Iterator[str]:

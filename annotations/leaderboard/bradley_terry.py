@@ -154,13 +154,13 @@ class _Places:
 def _counted(votes: pd.DataFrame) -> tuple[_Places, NDArray[np.int64]]:
     """How often each model won against each other one, and how often they tied: 2 x scenes x models x models."""
     if votes.empty:
-        raise UndefinedStatistic("there is no vote")
+        raise UndefinedStatistic("there are no votes")
     models = np.unique(votes[["one", "other"]].to_numpy(dtype=str))
     one, other = (np.searchsorted(models, votes[column].to_numpy(dtype=str)) for column in ("one", "other"))
     tie = votes["better"].isna().to_numpy()
     first, second = (((votes["better"] == votes[column]) & ~tie).to_numpy() for column in ("one", "other"))
     if (one == other).any() or not (tie | first | second).all():
-        raise RatingError("votes: each is on two different models, and better is one of them or missing")
+        raise RatingError("votes: each vote must compare two different models, and better must be one of them or empty")
     scene, names = pd.factorize(votes["scene"], sort=True)
     counted = np.zeros((2, len(names), len(models), len(models)), dtype=np.int64)
     better, worse = np.where(second, other, one), np.where(second, one, other)
@@ -186,7 +186,7 @@ def _apart(found: Tally) -> Message | None:
         return None
     above = next(group == one for one in range(groups) if not points[np.ix_(group != one, group == one)].any())
     return Message(
-        "{models} won every vote against {others}, so that no finite strength tells by how much they are better",
+        "{models} won every vote against {others}, so the difference in strength has no finite estimate",
         models=_named(found.models, above),
         others=_named(found.models, ~above),
     )

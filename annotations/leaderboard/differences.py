@@ -95,10 +95,10 @@ def model_differences(items: pd.DataFrame, metrics: Sequence[str]) -> Difference
     grid = every[every.notna().sum(axis=1) > 1].dropna(axis=1, how="all")
     scenes, models = grid.shape
     if models < 2:
-        raise UndefinedStatistic("differences take two models with scores on all metrics in the same scene")
+        raise UndefinedStatistic("differences need two models with scores on all metrics in the same scene")
     if scenes < FEWEST_CLUSTERS:
         raise UndefinedStatistic(
-            "differences of models need at least {fewest} scenes that several share; there are {n}",
+            "differences between models need at least {fewest} scenes shared by several models; found {n}",
             fewest=FEWEST_CLUSTERS,
             n=scenes,
         )
@@ -135,9 +135,13 @@ def _fitted(grid: Floats) -> tuple[Floats, Floats, int]:
     df = len(scores) - rank
     error = float(((scores - design @ solution) ** 2).sum())
     if df < 1:
-        raise UndefinedStatistic("there are as many effects of models and scenes as scores: no error can be told")
+        raise UndefinedStatistic(
+            "there are as many model and scene effects as scores, so the error cannot be estimated"
+        )
     if error < SAME:
-        raise UndefinedStatistic("the models differ by the same in all scenes, which is no measure of the error")
+        raise UndefinedStatistic(
+            "the models differ by the same amounts in all scenes, so the error cannot be estimated"
+        )
     return solution[:models], inverse[:models, :models] * error / df, df
 
 

@@ -89,7 +89,7 @@ def corrected_leaderboard(sides: Sides, metrics: Sequence[str], drawn: Drawn = U
     means = sides.means(metrics)
     means = means[means[["expert", "judge"]].notna().any(axis=1)]
     if means.empty:
-        raise UndefinedStatistic("no item is scored on all of {metrics}", metrics=listed(metrics))
+        raise UndefinedStatistic("no item has scores on all of {metrics}", metrics=listed(metrics))
     without = [_points(beside.means(metrics)) for beside in sides.without_each()] if drawn == _WITH_EXPERTS else None
     return {
         str(model): _model_means(str(model), items, sides.called, _of_model(str(model), without))
@@ -133,12 +133,12 @@ def prediction_powered_mean(
     n, others = len(experts), len(unlabelled)
     if n < FEWEST_LABELLED:
         raise UndefinedStatistic(
-            "a corrected mean needs at least {fewest} items scored by experts and judge; there are {n}",
+            "a corrected mean needs at least {fewest} items scored by both the experts and the judge; found {n}",
             fewest=FEWEST_LABELLED,
             n=n,
         )
     if not others:
-        raise UndefinedStatistic("a corrected mean needs items scored by the judge alone; there is none")
+        raise UndefinedStatistic("a corrected mean needs items scored by the judge only; there are none")
     scenes = np.unique(np.concatenate([scene, unlabelled_scene]))
     sums = _scene_sums(experts, judged, np.searchsorted(scenes, scene), len(scenes))
     alone = _scene_sums(unlabelled, unlabelled, np.searchsorted(scenes, unlabelled_scene), len(scenes))
@@ -191,7 +191,7 @@ def _interval(sums: Floats, alone: Floats, labelled: Bools, by_expert: Floats | 
 def _few(labelled: Bools) -> Undefined:
     return Undefined(
         Message(
-            "an interval needs items of at least {fewest} scenes scored by experts and judge; there are {n}",
+            "an interval needs at least {fewest} scenes with items scored by both the experts and the judge; found {n}",
             fewest=FEWEST_CLUSTERS,
             n=int(labelled.sum()),
         )
@@ -214,7 +214,7 @@ def _model_means(model: str, items: pd.DataFrame, judge: Readable, without: Floa
     )
     by_expert = None if without is None else (lambda: without[1:])
     plain = or_undefined(clustered_mean, expert[by_experts], scene[by_experts], by_expert=by_expert)
-    nothing = Undefined(Message("{judge} scored no item of {model}", judge=judge, model=model))
+    nothing = Undefined(Message("{judge} scored no items of {model}", judge=judge, model=model))
     mean = float(judged[by_judge].mean()) if by_judge.any() else nothing
     return ModelMeans(model, corrected, plain, mean, int(by_judge.sum()))
 

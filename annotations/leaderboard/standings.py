@@ -89,7 +89,7 @@ def standings(items: pd.DataFrame, metrics: Sequence[str], draws: Draws = USUAL_
     """The same of a table with one row an item: `scene`, `model`, and a column for each metric, NaN where none is."""
     scored = items.dropna(subset=[*metrics], how="all")
     if scored.empty:
-        raise UndefinedStatistic("there is no score")
+        raise UndefinedStatistic("there are no scores")
     by_scene, given = scene_means(scored, metrics), scored.groupby("model", observed=True)[[*metrics]].count()
     models, scenes = ([*by_scene.index.unique(level)] for level in ("model", "scene"))
     grid = by_scene.reindex(pd.MultiIndex.from_product([scenes, models])).to_numpy(float)

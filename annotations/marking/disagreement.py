@@ -79,7 +79,9 @@ def disagreements(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disag
     size = np.diff(np.append(first, len(ordered)))
     several = size >= FEWEST_RATERS
     if not several.any():
-        raise UndefinedStatistic("disagreement needs two experts; none of the {n} scored cells has them", n=len(first))
+        raise UndefinedStatistic(
+            "disagreement needs two experts per metric of an item; none of the {n} scored ones has two", n=len(first)
+        )
     cells = _cells(ordered, first[several], size[several])
     return Disagreements(tuple(sorted(cells, key=_rank(by))), int((~several).sum()), dropped)
 

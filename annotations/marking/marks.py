@@ -210,22 +210,22 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
             metrics = listed(missing)
             raise RatingError(
                 Message(
-                    "submit: {metrics} has no score or evidence yet; add it, or skip the item with a reason",
+                    "submit: no score or evidence yet for {metrics}; add it, or skip the item with a reason",
                     metrics=metrics,
                 )
                 if rubric.evidence == "required"
                 else Message(
-                    "submit: {metrics} has no score yet; add it, or skip the item with a reason", metrics=metrics
+                    "submit: no score yet for {metrics}; add it, or skip the item with a reason", metrics=metrics
                 )
             )
         case Time(reading=reading) if reading > MOST_READING:
             raise RatingError(
-                "time: {reading} ms of reading at once are too many; at most {most} are taken",
+                "time: {reading} ms of reading in one entry is too long; the maximum is {most} ms",
                 reading=reading,
                 most=MOST_READING,
             )
         case Guess() if sheet.submitted is None:
-            raise RatingError("guess: the model is guessed after the item is submitted; submit it first")
+            raise RatingError("guess: submit the item before guessing the model")
         case _:
             pass
     return mark
@@ -235,8 +235,8 @@ def _check_open(sheet: Sheet, metric: str, what: Readable) -> None:
     """Raises RatingError if this can't be taken back any more."""
     if sheet.submitted is not None:
         raise RatingError(
-            "{metric}: the item is submitted, and its {what} can be changed but not taken back; skip the item with"
-            " a reason if it can't be rated",
+            "{metric}: the item is submitted; its {what} can be changed but not removed. If it can't be rated,"
+            " skip the item with a reason",
             metric=metric,
             what=what,
         )

@@ -89,7 +89,7 @@ def pace(times: Mapping[str, ItemTime], finished: Collection[str]) -> Pace:
     done = set(finished)
     timed = [times[assignment] for assignment in done if assignment in times and times[assignment].reading > 0]
     if not timed:
-        raise UndefinedStatistic("the pace is not known: of {n} finished items none has a time", n=len(done))
+        raise UndefinedStatistic("the pace is unknown: none of the {n} finished items has a time", n=len(done))
     low, median, high = np.quantile([each.reading for each in timed], [0.25, 0.5, 0.75])
     idle = math.fsum(each.idle for each in timed)
     return Pace(float(median), float(low), float(high), len(timed), len(done) - len(timed), idle)
@@ -110,12 +110,12 @@ def expected_end(progress: Progress, now: datetime, zone: tzinfo) -> date:
     RatingError for a moment without a time zone.
     """
     if not progress.left:
-        raise UndefinedStatistic("nothing is left to rate")
+        raise UndefinedStatistic("no items are left to rate")
     if not progress.finished:
         raise UndefinedStatistic("no item is finished yet")
     active, today = {_day(mark, zone) for mark in progress.marks}, _day(now, zone)
     if not active:
-        raise UndefinedStatistic("it is not known when the items were finished: there is no mark")
+        raise UndefinedStatistic("it is unknown when the items were finished: no rating activity was recorded")
     days = math.ceil(progress.left * len(active) / progress.finished)
     return today + timedelta(days=days if today in active else days - 1)
 

@@ -30,20 +30,21 @@ KINDS = ("expert", "judge")
 LENGTH = "length"
 """A column that ratings may have: the number of characters of the text that was rated."""
 _EMPTY = to_say("{place}, column {column}: {value!r} is empty{more}; fill it in or remove the line")
-_NO_KIND = to_say("{place}, column {column}: {value!r} is unknown{more}; write expert or judge")
+_NO_KIND = to_say("{place}, column {column}: {value!r} is unknown{more}; use expert or judge")
 _NO_NUMBER = to_say(
-    "{place}, column {column}: {value!r} is not a number{more}; write a number, or nothing if the rating is missing"
+    "{place}, column {column}: {value!r} is not a number{more}; enter a number, or leave it empty if the rating"
+    " is missing"
 )
 _NO_LENGTH = to_say(
-    "{place}, column {column}: {value!r} is no length{more}; write the number of characters of the rated text"
+    "{place}, column {column}: {value!r} is not a length{more}; enter the number of characters of the rated text"
 )
 _TOO_MUCH = to_say(
-    "{place}, column {column}: {value!r} is beyond a million{more}; correct it, or leave it empty if it is missing"
+    "{place}, column {column}: {value!r} is beyond one million{more}; correct it, or leave it empty if it is missing"
 )
-_TWICE = to_say("{first} and {second}: {what} are rated twice; keep one of the two")
-_TWO_SCENES = to_say("{first} and {second}: {what} is of two scenes; give each item an identifier of its own")
-_TWO_MODELS = to_say("{first} and {second}: {what} is of two models; give each item an identifier of its own")
-_TWO_KINDS = to_say("{first} and {second}: {what} is of two kinds; give expert and judge names of their own")
+_TWICE = to_say("{first} and {second}: {what} is rated twice; keep one of the two")
+_TWO_SCENES = to_say("{first} and {second}: {what} belongs to two scenes; give each item its own identifier")
+_TWO_MODELS = to_say("{first} and {second}: {what} belongs to two models; give each item its own identifier")
+_TWO_KINDS = to_say("{first} and {second}: {what} is used for an expert and a judge; give them different names")
 
 
 @dataclass(frozen=True)
@@ -104,14 +105,14 @@ def check_frame(frame: pd.DataFrame) -> None:
     missing = [column for column in COLUMNS if column not in frame]
     if missing:
         raise RatingError(
-            "ratings: no column {missing}; the columns must be {columns}",
+            "ratings: column {missing} is missing; the columns must be {columns}",
             missing=listed(missing),
             columns=",".join(COLUMNS),
         )
     if not pd.api.types.is_float_dtype(frame["score"]) or np.isinf(frame["score"]).any():
-        raise RatingError("ratings: column score must hold finite floats, NaN where a score is missing")
+        raise RatingError("ratings: column score must contain finite floats, or NaN for a missing score")
     if frame.empty:
-        raise RatingError("ratings: there are no rows")
+        raise RatingError("ratings: the table has no rows")
     _refuse_second(frame, ["item", "metric", "rater"], [], _TWICE)
     _refuse_second(frame, ["item"], ["scene"], _TWO_SCENES)
     _refuse_second(frame, ["item"], ["model"], _TWO_MODELS)
@@ -147,7 +148,7 @@ def leave_out_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Dropped,
     missing = frame["score"].isna()
     rows = frame[missing]
     reasons = rows["reason"] if "reason" in rows else pd.Series(index=rows.index, dtype=object)
-    reasons = reasons.where(reasons.notna() & (reasons != ""), Message("none was given"))
+    reasons = reasons.where(reasons.notna() & (reasons != ""), Message("no reason given"))
     cells = zip(rows["item"], rows["metric"], rows["rater"], reasons, strict=True)
     no_score = Message("no score")
     return frame[~missing], tuple(
@@ -182,7 +183,7 @@ def _text_frame(text: str) -> pd.DataFrame:
                 header = _checked_header([*map(str.strip, row)], reader.line_num)
             elif len(row) != len(header):
                 raise RatingError(
-                    "line {line}: {cells} cells where the header has {names}; put text that contains a comma in"
+                    "line {line}: {cells} cells, but the header has {names}; put text that contains a comma in"
                     " double quotes",
                     line=reader.line_num,
                     cells=len(row),
@@ -193,11 +194,11 @@ def _text_frame(text: str) -> pd.DataFrame:
                 lines.append(reader.line_num)
     except csv.Error as error:
         raise RatingError(
-            "line {line}: this is not CSV ({error}); save the table as CSV", line=reader.line_num, error=error
+            "line {line}: this is not valid CSV ({error}); save the table as CSV", line=reader.line_num, error=error
         ) from error
     if not lines:
         raise RatingError(
-            "the file holds no ratings; below a header {columns} comes one line per rating",
+            "the file contains no ratings; add one line per rating below the header {columns}",
             columns=",".join(COLUMNS),
         )
     columns = {name: texts[place :: len(header)] for place, name in enumerate(header)}
@@ -208,7 +209,7 @@ def _checked_header(names: list[str], line: int) -> list[str]:
     missing = [column for column in COLUMNS if column not in names]
     if missing:
         raise RatingError(
-            "line {line}: the header has no column {missing}; it must name, separated by commas, {columns}",
+            "line {line}: the header has no column {missing}; it must list {columns}, separated by commas",
             line=line,
             missing=listed(missing),
             columns=",".join(COLUMNS),

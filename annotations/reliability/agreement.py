@@ -72,11 +72,12 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
     Raises RatingError for ratings of several metrics or kinds, and UndefinedStatistic unless two raters gave scores.
     """
     for column, message in (
-        ("metric", to_say("agreement: the ratings are of more than one metric ({found}); keep those of one")),
+        ("metric", to_say("agreement: the ratings cover more than one metric ({found}); keep only one metric")),
         (
             "kind",
             to_say(
-                "agreement: the ratings are of more than one kind ({found}); keep those of experts or those of judges"
+                "agreement: the ratings come from more than one kind of rater ({found}); keep only the experts'"
+                " or only the judges' ratings"
             ),
         ),
     ):
@@ -88,7 +89,9 @@ def rated_items(frame: pd.DataFrame) -> RatedItems:
         raise UndefinedStatistic("none of these raters scored {metric}", metric=metric)
     if len(scores.columns) == 1:
         raise UndefinedStatistic(
-            "only one rater, {rater}, scored {metric}; agreement needs two", rater=scores.columns[0], metric=metric
+            "only one rater, {rater}, scored {metric}; agreement needs at least two",
+            rater=scores.columns[0],
+            metric=metric,
         )
     return RatedItems(metric, scores, places_of(frame))
 
@@ -99,7 +102,7 @@ def _rater(scored: pd.Series) -> str | None:
 
 
 CHANCE = to_say(
-    "by chance: each rater keeps the scores given, on items dealt out at random; mean over the pairs of raters"
+    "by chance: each rater's distribution of scores is kept and assigned to items at random; mean over pairs of raters"
 )
 
 
@@ -236,7 +239,7 @@ def repeats_of_rater(pairs: pd.DataFrame) -> Repeats:
         raise RatingError(f"repeats: no column {', '.join(missing)}; the columns must be {','.join(REPEAT_COLUMNS)}")
     scores = pairs[["first", "second"]]
     if not all(map(pd.api.types.is_float_dtype, scores.dtypes)) or np.isinf(scores.to_numpy()).any():
-        raise RatingError("repeats: first and second must hold finite floats, NaN where a score is missing")
+        raise RatingError("repeats: first and second must contain finite floats, or NaN for a missing score")
     both = pairs.dropna(subset=["first", "second"])
     return Repeats(
         overall=_stability(pairs),
@@ -248,7 +251,7 @@ def repeats_of_rater(pairs: pd.DataFrame) -> Repeats:
 def _stability(pairs: pd.DataFrame) -> Stability:
     both = pairs.dropna(subset=["first", "second"])
     if both.empty:
-        raise UndefinedStatistic("none of the {n} repeated scores has both its first and its second", n=len(pairs))
+        raise UndefinedStatistic("none of the {n} repeated scores has both a first and a second score", n=len(pairs))
     first, second = (both[name].to_numpy(dtype=float) for name in ("first", "second"))
     same, change = match(first, second), second - first
     return Stability(

@@ -27,8 +27,8 @@ from annotations.reliability.pingouin_check import confirmed_alpha
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import END_OF_RANGE, Floats, Interval
 
-ACROSS_METRICS = to_say("agreement of the metrics: rows are rated trajectories (item x rater), columns are metrics")
-BETWEEN_RATERS = to_say("agreement of the raters: rows are items, columns are raters")
+ACROSS_METRICS = to_say("agreement between metrics: rows are rated trajectories (item x rater), columns are metrics")
+BETWEEN_RATERS = to_say("agreement between raters: rows are items, columns are raters")
 SAME_SCORES = to_say("all {n} scores are the same for {name}")
 _TINY = 1e-9
 FELDT = "feldt"
@@ -74,16 +74,14 @@ def cronbach_alpha(table: pd.DataFrame, gaps: Gaps = USUAL_GAPS) -> Alpha:
     """
     columns = [str(column) for column in table.columns]
     if len(columns) < 2:
-        raise UndefinedStatistic(
-            "alpha compares at least two columns, and there is {columns}", columns=_listed(columns)
-        )
+        raise UndefinedStatistic("alpha needs at least two columns; found {columns}", columns=_listed(columns))
     used = rows_used(table, gaps)
     n = len(used)
     if gaps == "pairs of scores":
         alpha = _alpha_of_pairs(used, columns)
     elif n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            "alpha needs at least {fewest} rows scored on each of {columns}; there are {n}",
+            "alpha needs at least {fewest} rows with scores on each of {columns}; found {n}",
             fewest=FEWEST_ROWS,
             columns=_listed(columns),
             n=n,
@@ -101,7 +99,7 @@ def complete_alpha(scores: Floats, columns: Sequence[str]) -> Alpha:
     n, k = scores.shape
     _check_that_they_vary(scores, columns)
     if np.isclose(np.ptp(scores.sum(axis=1)), 0):
-        raise UndefinedStatistic("the scores of each of the {n:,} rows have the same sum", n=n)
+        raise UndefinedStatistic("the scores of all {n:,} rows have the same sum", n=n)
     centred = scores - scores.mean(axis=0)  # sums of large scores round
     own = float(k / (k - 1) * (1 - centred.var(axis=0, ddof=1).sum() / centred.sum(axis=1).var(ddof=1)))
     return _alpha(confirmed_alpha(own, scores), n, n, k)
@@ -111,8 +109,8 @@ def _alpha_of_pairs(used: pd.DataFrame, columns: Sequence[str]) -> Alpha:
     shared, first, second = fewest_shared(used)
     if shared < FEWEST_ROWS:
         raise UndefinedStatistic(
-            "alpha of pairs of scores needs at least {fewest} rows for each two columns; {first} and {second} share"
-            " {n}",
+            "alpha from pairs of scores needs at least {fewest} rows shared by every two columns; {first} and"
+            " {second} share {n}",
             fewest=FEWEST_ROWS,
             first=first,
             second=second,
@@ -122,10 +120,13 @@ def _alpha_of_pairs(used: pd.DataFrame, columns: Sequence[str]) -> Alpha:
     _check_that_they_vary(scores, columns)
     covariances = covariances_of_pairs(scores)
     if contradict(covariances):
-        raise UndefinedStatistic("no scores have the covariances of these pairs: too many scores are missing")
+        raise UndefinedStatistic(
+            "the pairwise covariances contradict each other (no set of scores could have"
+            " them all): too many scores are missing"
+        )
     whole, single = float(covariances.sum()), float(np.trace(covariances))
     if whole < _TINY * single:
-        raise UndefinedStatistic("the scores of each of the {n:,} rows have the same sum", n=len(used))
+        raise UndefinedStatistic("the scores of all {n:,} rows have the same sum", n=len(used))
     return _alpha(confirmed_alpha(k / (k - 1) * (1 - single / whole), scores), len(used), shared, k)
 
 
@@ -194,7 +195,9 @@ def table_of_raters(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
         raise UndefinedStatistic("none of these raters scored {metric}", metric=metric)
     if len(table.columns) == 1:
         raise UndefinedStatistic(
-            "only one rater, {rater}, scored {metric}; agreement needs two", rater=table.columns[0], metric=metric
+            "only one rater, {rater}, scored {metric}; agreement needs at least two",
+            rater=table.columns[0],
+            metric=metric,
         )
     return table
 

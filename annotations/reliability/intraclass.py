@@ -46,10 +46,10 @@ FEWEST_ITEMS = 3
 """With two items every correlation is about 1 or -1, whatever was measured."""
 _TINY = 1e-12
 """Shares of the variance below this are arithmetic."""
-_TOO_FEW = to_say("{icc} needs at least {fewest} items scored on {metric} by all {k} raters; there are {n}")
+_TOO_FEW = to_say("{icc} needs at least {fewest} items scored on {metric} by all {k} raters; found {n}")
 _TOO_FEW_OF_ALL = to_say(
-    "{icc} needs at least {fewest} items scored on {metric} by all {k} raters; there are {n}; {several} items have two"
-    " raters or more: read Krippendorff's alpha, which uses them"
+    "{icc} needs at least {fewest} items scored on {metric} by all {k} raters; found {n}; {several} items have"
+    " two or more raters: see Krippendorff's alpha, which uses them"
 )
 
 
@@ -98,13 +98,13 @@ def intraclass(rated: RatedItems, name: Name, drawn: Drawn = USUAL) -> Intraclas
     estimate = float(_correlation(squares, name)[0])
     if np.isnan(estimate):
         raise UndefinedStatistic(
-            "the mean scores of the {n:,} items on {metric} hardly vary: {icc} has no value",
+            "the mean scores of the {n:,} items on {metric} hardly vary: there is no {icc}",
             n=n,
             metric=rated.metric,
             icc=name,
         )
     estimate = confirmed_intraclass(estimate, scores, name)
-    warning = Message("{icc} is negative: the scores of one item differ more than those of different items", icc=name)
+    warning = Message("{icc} is negative: scores of the same item differ more than scores of different items", icc=name)
     interval: Interval | Undefined
     if drawn == "independent items":
         interval = _f_interval(squares, name)
@@ -141,9 +141,7 @@ def _standardized(complete: RatedItems, rated: RatedItems, name: Name) -> Floats
         raise UndefinedStatistic(message, icc=name, fewest=FEWEST_ITEMS, metric=rated.metric, k=k, n=n, several=several)
     scores = complete.scores.to_numpy(dtype=float)
     if np.allclose(np.ptp(scores, axis=0), 0):
-        raise UndefinedStatistic(
-            "each rater gave all {n:,} items the same score for {metric}", n=n, metric=rated.metric
-        )
+        raise UndefinedStatistic("each rater gave all {n:,} items the same score on {metric}", n=n, metric=rated.metric)
     return np.asarray((scores - scores.mean()) / scores.std(), dtype=float)
 
 
@@ -195,7 +193,7 @@ def _f_interval(squares: _MeanSquares, name: Name) -> Interval | Undefined:
     if name.endswith("k)"):
         if low <= -1 / (k - 1):
             return Undefined(
-                Message("the F interval of {icc} has no lower end: the items' mean scores vary too little", icc=name)
+                Message("the F interval of {icc} has no lower limit: the items' mean scores vary too little", icc=name)
             )
         low, high = (k * limit / (1 + (k - 1) * limit) for limit in (low, high))
     return Interval(low, high, F_INTERVAL)

@@ -39,7 +39,7 @@ from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Figures, Float
 from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 
 _TINY = 1e-12
-_TOO_FEW_LEFT = to_say("too few rows, or columns, are left without one of the experts")
+_TOO_FEW_LEFT = to_say("too few rows or columns remain without one of the experts")
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def inter_metric_correlations(frame: pd.DataFrame, metrics: Sequence[str]) -> In
     Raises UndefinedStatistic for fewer than two metrics, or three rows with a score for all of them.
     """
     if len(metrics) < 2:
-        raise UndefinedStatistic("a correlation between metrics takes two of them; there is {n}", n=len(metrics))
+        raise UndefinedStatistic("correlations between metrics need two metrics; found {n}", n=len(metrics))
     return _inter_metric(trajectory_table(frame, metrics))
 
 
@@ -192,7 +192,7 @@ def spearman_brown(pearson: float) -> float:
     Raises UndefinedStatistic where they run exactly against each other: the sum of such halves is constant.
     """
     if 1 + pearson < _TINY:
-        raise UndefinedStatistic("the two metrics run exactly against each other (r = -1): their sum does not vary")
+        raise UndefinedStatistic("the two metrics correlate perfectly negatively (r = -1): their sum does not vary")
     return 2 * pearson / (1 + pearson)
 
 
@@ -269,7 +269,7 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
     metrics, n = tuple(map(str, table.columns)), len(complete)
     if n < FEWEST_ROWS:
         raise UndefinedStatistic(
-            "correlations between metrics need at least {fewest} rows scored on each of {metrics}; there are {n}",
+            "correlations between metrics need at least {fewest} rows with scores on each of {metrics}; found {n}",
             fewest=FEWEST_ROWS,
             metrics=listed(metrics),
             n=n,
@@ -281,7 +281,7 @@ def _inter_metric(table: pd.DataFrame) -> InterMetric:
     cells = {(i, j): _cell(scores, r, same, metrics, (i, j)) for i in range(len(metrics)) for j in range(i + 1)}
     matrix = tuple(tuple(cells[max(i, j), min(i, j)] for j in range(len(metrics))) for i in range(len(metrics)))
     defined = [cell for i, row in enumerate(matrix) for cell in row[:i] if isinstance(cell, float)]
-    mean = float(np.mean(defined)) if defined else Undefined(Message("no two metrics vary"))
+    mean = float(np.mean(defined)) if defined else Undefined(Message("fewer than two metrics vary"))
     return InterMetric(metrics, matrix, mean, len(defined), n, incomplete_rows(table))
 
 

@@ -78,18 +78,18 @@ def krippendorff_alpha(rated: RatedItems, level: Level = "ordinal", drawn: Drawn
     items, ratings = len(scores), int(np.isfinite(scores).sum())
     if items < 2:
         raise UndefinedStatistic(
-            "alpha compares different items; only 1 has two scores for {metric}", metric=rated.metric
+            "alpha needs at least two items with two scores on {metric}; found 1", metric=rated.metric
         )
     if np.nanmax(scores) - np.nanmin(scores) < TINY:
         raise UndefinedStatistic(
-            "all {n} scores for {metric} are the same, {score:g}",
+            "all {n} scores on {metric} are {score:g}",
             n=ratings,
             metric=rated.metric,
             score=np.nanmin(scores),
         )
     alpha = _statistic(_tally(scores), level)
     [estimate] = as_they_stand(alpha, items)
-    warning = Message("alpha is negative: the scores of one item differ more than those of different items")
+    warning = Message("alpha is negative: scores of the same item differ more than scores of different items")
     by_expert = without_each(rated.without_each, partial(_figures, level=level), 1)
     [interval] = intervals(several.places, alpha, drawn, [intraclass_scale(ratings / items)], by_expert)
     return KrippendorffAlpha(

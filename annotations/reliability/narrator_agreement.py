@@ -26,7 +26,7 @@ from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.resampling.estimates import Estimate, enough_cases, estimates
 from annotations.resampling.jackknife import CORRELATION, SHARE, USUAL, Drawn, Figures, Floats
 
-KAPPA = to_say("Cohen's kappa (1960): what agreement is beyond chance, as a share of what it could be")
+KAPPA = to_say("Cohen's kappa (1960): agreement beyond chance, as a share of the most that is possible beyond chance")
 
 _TINY = 1e-9
 
@@ -59,10 +59,12 @@ def nominal_agreement(
     """
     n = len(first)
     if n == 0:
-        raise UndefinedStatistic("there is nothing that both have told")
+        raise UndefinedStatistic("the two narrators have no decisions in common")
     figures = _figures(first, second, strata or [0] * n)
     share, chance, kappa = estimates(places, figures, drawn, [SHARE, SHARE, CORRELATION])
-    alike = Undefined(Message("both always said the same: chance alone would make them agree on all {n:,}", n=n))
+    alike = Undefined(
+        Message("both narrators always gave the same answer: by chance alone they would agree on all {n:,}", n=n)
+    )
     share = replace(share, interval=enough_cases(share.interval, n))
     return Nominal(share, chance.estimate, alike if np.isnan(kappa.estimate) else kappa, n)
 
@@ -98,9 +100,10 @@ COLUMNS = (
 """Of a table of decisions, one a row, those of a story in order. `step` is influence or result; `first` and `second`
 are who is affected, None for nobody; of a result, it is given."""
 
-AFFECTED = to_say("chance within each scene, as each cast has names of its own")
+AFFECTED = to_say("chance agreement is computed within each scene, because casts have different names")
 WORDING = to_say(
-    "mean share of character pairs (Chinese) or triples (English) in common (Dice, 1945): of wording, not of meaning"
+    "mean share of common character pairs (Chinese) or character triples (English) (Dice, 1945): compares"
+    " wording, not meaning"
 )
 _GRAM = {"en": 3, "zh": 2}
 
@@ -190,7 +193,7 @@ def _importance(rows: pd.DataFrame, drawn: Drawn) -> IntraclassCorrelation:
 
 def _wording(rows: pd.DataFrame, drawn: Drawn) -> Wording | Undefined:
     if rows.empty:
-        return Undefined(Message("there is nothing that both have told"))
+        return Undefined(Message("the two narrators have no decisions in common"))
     grams = [
         tuple(_grams(str(text), _GRAM[str(row.language)]) for text in (row.first_text, row.second_text))
         for row in rows.itertuples()

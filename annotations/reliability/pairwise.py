@@ -21,10 +21,11 @@ Gaps = Literal["complete rows", "pairs of scores"]
 """What an alpha rests on: rows without a gap, or all rows, pair by pair."""
 USUAL_GAPS: Gaps = "complete rows"
 ALPHA_RESTS_ON: Mapping[Gaps, str] = {
-    "complete rows": to_say("alpha rests on rows without a missing score"),
+    "complete rows": to_say("alpha uses rows without missing scores"),
     "pairs of scores": to_say(
-        "alpha rests on all rows with two scores at least: each covariance on those that have both, each variance on"
-        " those that have it; this takes scores as missing by chance"
+        "alpha uses all rows with at least two scores: each covariance comes from the rows that have both"
+        " scores, each variance from those that have the score; scores are assumed to be missing completely at"
+        " random"
     ),
 }
 _TINY = 1e-9

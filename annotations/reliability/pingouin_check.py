@@ -77,7 +77,7 @@ def confirmed(figure: str, own: float, theirs: float) -> float:
     """Theirs, if it is near our own. Raises UndefinedStatistic if it is not."""
     if not abs(own - theirs) <= NEAR * max(1.0, abs(own)):
         raise UndefinedStatistic(
-            "{figure} is not shown, as pingouin gives {theirs} and our own formula {own}; please report this",
+            "{figure} is not shown because pingouin gives {theirs} and our own formula gives {own}; please report this",
             figure=figure,
             theirs=repr(theirs),
             own=repr(own),

@@ -148,7 +148,7 @@ def rater_figures(frame: pd.DataFrame) -> Raters:
 def match(first: Floats, second: Floats) -> Match:
     """How often the scores of two arrays agree, entry by entry. Raises UndefinedStatistic when there are none."""
     if not len(first):
-        raise UndefinedStatistic("there is no pair of scores")
+        raise UndefinedStatistic("there are no pairs of scores")
     apart = np.abs(first - second)
     return Match(float((apart < TINY).mean()), float((apart < 1 + TINY).mean()), len(apart))
 
@@ -199,12 +199,12 @@ def _severity(ratings: _Ratings, shared: Ints) -> ClusteredEstimate:
 def _spread(code: int, spreads: list[float | None], n: int) -> Spread | Undefined:
     own = spreads[code]
     if own is None:
-        return Undefined(Message("a standard deviation needs at least two scores; there is 1"))
+        return Undefined(Message("a standard deviation needs at least two scores; found 1"))
     others = [spread for other, spread in enumerate(spreads) if other != code and spread is not None]
     if not others:
         return Spread(own, n, Undefined(Message("no other rater gave two scores")), 0)
     mean = float(np.mean(others))
-    ratio = own / mean if mean > TINY else Undefined(Message("each of the others gave one score to everything"))
+    ratio = own / mean if mean > TINY else Undefined(Message("each of the others gave the same score throughout"))
     return Spread(own, n, ratio, len(others))
 
 
@@ -259,5 +259,5 @@ def _flat_items(score: Floats, item: Ints) -> FlatItems | Undefined:
     span = np.maximum.reduceat(score[order], first) - np.minimum.reduceat(score[order], first)
     several = metrics > 1
     if not several.any():
-        return Undefined(Message("the rater scored a single metric on each item"))
+        return Undefined(Message("the rater scored only one metric of each item"))
     return FlatItems(float((span[several] < TINY).mean()), int(several.sum()), int((~several).sum()))

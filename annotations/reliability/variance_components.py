@@ -39,13 +39,13 @@ _ALL = (frozenset[str](), *_CROSSED.values(), frozenset({MODEL, SCENE, RATER}), 
 """All that two ratings can share. Ratings of one item share its model and scene."""
 _SHARING: Mapping[_Facets, str] = {
     frozenset(): to_say("nothing"),
-    _CROSSED[MODEL]: to_say("just model"),
-    _CROSSED[SCENE]: to_say("just scene"),
-    _CROSSED[RATER]: to_say("just rater"),
-    _CROSSED[MODEL_SCENE]: to_say("just model and scene"),
-    _CROSSED[MODEL_RATER]: to_say("just model and rater"),
-    _CROSSED[SCENE_RATER]: to_say("just scene and rater"),
-    _SAME_ITEM: to_say("just item"),
+    _CROSSED[MODEL]: to_say("only the model"),
+    _CROSSED[SCENE]: to_say("only the scene"),
+    _CROSSED[RATER]: to_say("only the rater"),
+    _CROSSED[MODEL_SCENE]: to_say("only model and scene"),
+    _CROSSED[MODEL_RATER]: to_say("only model and rater"),
+    _CROSSED[SCENE_RATER]: to_say("only scene and rater"),
+    _SAME_ITEM: to_say("only the item"),
 }
 """What the two ratings of an equation share, in words."""
 _FEW = {MODEL: to_say("{n} model"), SCENE: to_say("{n} scene"), RATER: to_say("{n} rater")}
@@ -112,14 +112,14 @@ def variance_components(frame: pd.DataFrame, metric: str) -> VarianceComponents:
     few = [Message(_FEW[facet], n=count) for facet, count in counted.items() if count < 2]
     if few:
         raise UndefinedStatistic(
-            "variance components of {metric} need at least two models, scenes and raters; there is {few}",
+            "variance components of {metric} need at least two models, two scenes and two raters; found only {few}",
             metric=metric,
             few=all_of(few),
         )
     scores = ratings["score"].to_numpy(dtype=float)
     if np.isclose(np.ptp(scores), 0):
         raise UndefinedStatistic(
-            "all {n} ratings for {metric} are {score:g}", n=len(scores), metric=metric, score=scores[0]
+            "all {n} ratings on {metric} are {score:g}", n=len(scores), metric=metric, score=scores[0]
         )
     differences = _differences(ratings, scores)
     sources = _sources(ratings)
@@ -127,7 +127,7 @@ def variance_components(frame: pd.DataFrame, metric: str) -> VarianceComponents:
     positive = np.maximum(estimates, 0)
     if positive.sum() < _TINY:
         raise UndefinedStatistic(
-            "ratings for {metric} that share neither model, scene nor rater are all the same", metric=metric
+            "ratings on {metric} that share neither model, scene nor rater are all equal", metric=metric
         )
     components = {
         name: Component(float(variance), float(raw), float(variance / positive.sum()))
@@ -183,7 +183,7 @@ def _solved(
     missing = [Message(_SHARING[facets]) for facets in shared if not differences[facets][1]]
     if missing:
         raise UndefinedStatistic(
-            "variance components of {metric}: there are no two ratings that share {missing}",
+            "variance components of {metric}: no two ratings share {missing}",
             metric=metric,
             missing=joined(missing, OR),
         )

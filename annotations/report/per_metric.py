@@ -121,7 +121,7 @@ def report_caveats(frame: pd.DataFrame, usable: pd.DataFrame, report: Report) ->
     """What limits the figures of a report: of `frame`, all ratings, those that are `usable`; raters who lost much, or
     scored off the scale."""
     design = report.design
-    found = [*dropped_caveats(Message("all figures"), len(frame) - len(usable), len(frame))]
+    found = [*dropped_caveats(Message("all statistics"), len(frame) - len(usable), len(frame))]
     given, left = frame["rater"].value_counts().sort_index(), usable["rater"].value_counts()
     for rater, there in given.items():
         dropped = int(there - left.get(rater, 0))

@@ -30,7 +30,8 @@ class PublishedCorrelation:
 
 
 WHOSE_ALPHA = to_say(
-    "The paper does not say whose scores its alphas are of; they stand beside the experts' and beside each judge's."
+    "The paper does not say whose scores its alphas are based on, so they are shown next to the experts' and to"
+    " each judge's."
 )
 TABLE_2: tuple[PublishedAlpha, ...] = (
     PublishedAlpha("Character Fidelity", "en", 0.958),
@@ -103,8 +104,9 @@ TABLE_1: tuple[PublishedScore, ...] = (*_scores(),)
 SAME_DEVIATIONS = ("Phi-3.5-mini", "Qwen2.5-7B")
 """Models of which all deviations are the same in English scenes."""
 SHARED_DEVIATIONS = to_say(
-    "In the paper's English rows Phi-3.5-mini and Qwen2.5-7B have the same eight deviations; Mistral-7B-v0.2 has seven"
-    " of them as well, and Llama-3-8B five. The paper does not say why: take them with caution."
+    "In the paper's English rows, Phi-3.5-mini and Qwen2.5-7B have the same eight standard deviations;"
+    " Mistral-7B-v0.2 shares seven of them and Llama-3-8B five. The paper does not say why; interpret them with"
+    " caution."
 )
 
 
@@ -164,8 +166,8 @@ class PublishedCost:
 
 
 PRICED_AS_GPT_35 = to_say(
-    "The paper's row for GPT-4 is priced as GPT-3.5: its 75,349 tokens in and 14,407 out give $0.0593 at $0.0005 and"
-    " $0.0015 per 1,000 tokens, which are the prices of its rows for GPT-3.5."
+    "The paper's GPT-4 row uses GPT-3.5 prices: 75,349 input and 14,407 output tokens give $0.0593 at $0.0005"
+    " and $0.0015 per 1,000 tokens, the prices of its GPT-3.5 rows."
 )
 TABLE_6: tuple[PublishedCost, ...] = (
     PublishedCost("GPT-3.5", "GPT-4", 25_723, 4_203, 0.0192, 75_349, 14_407, 0.0593, 0.0785, PRICED_AS_GPT_35),
@@ -175,8 +177,8 @@ TABLE_6: tuple[PublishedCost, ...] = (
 )
 
 FIGURE_3 = to_say(
-    "The paper compares narrators in figure 3, as bars; its text has no numbers for them. It says that CharacterNR is"
-    " significantly better than Qwen2.5-7B on all maxims, and comparable to GPT-3.5 or better, in ten new scenes, five"
-    " in each language. It does not say who scored, or of which steps."
+    "The paper compares narrators in figure 3 (bars) and gives no numbers. It says that CharacterNR is"
+    " significantly better than Qwen2.5-7B on all maxims, and comparable to or better than GPT-3.5, in ten new"
+    " scenes, five in each language. It does not say who scored them, or which kinds of step were scored."
 )
 """In the place of figures (section 6.5): they can only be read off the drawing."""

@@ -54,9 +54,9 @@ def checked_name(model: str, row: str | None) -> tuple[str, str | None]:
     """
     name = model.strip().casefold()
     if not name or not name.isprintable() or len(name) > MOST_NAME:
-        raise RatingError("a model's name has visible characters only, {most} at most", most=MOST_NAME)
+        raise RatingError("a model name may contain visible characters only, at most {most}", most=MOST_NAME)
     if row is not None and row not in PUBLISHED:
-        raise RatingError("the paper has no row {row!r} in its tables 1 and 6; choose one of its models", row=row)
+        raise RatingError("the paper has no row {row!r} in tables 1 and 6; choose one of its models", row=row)
     return name, row
 
 

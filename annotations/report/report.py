@@ -55,21 +55,22 @@ MOSTLY = 0.8
 another scale is more likely."""
 INTERVALS: Mapping[Drawn, str] = {
     "scenes": to_say(
-        "jackknife by scenes: 95 % interval of alpha, or r: what other scenes would give, with these models and raters"
-        " (Student's t); none for fewer than {fewest} scenes or {items} items"
+        "jackknife by scenes: 95 % interval of alpha or r (Student's t), for conclusions about other scenes,"
+        " with models and raters fixed; none for fewer than {fewest} scenes or {items} items"
     ),
     "scenes and models": to_say(
-        "jackknife by scenes and by models: 95 % interval of alpha, or r: what other scenes and other models would"
-        " give, with these raters (Student's t); none for fewer than {fewest} scenes, {models} models or {items} items"
+        "jackknife by scenes and by models: 95 % interval of alpha or r (Student's t), for conclusions about"
+        " other scenes and other models, with raters fixed; none for fewer than {fewest} scenes, {models}"
+        " models or {items} items"
     ),
     "scenes and experts": to_say(
-        "jackknife by scenes and by experts: 95 % interval of alpha, or r: what other scenes and other experts would"
-        " give, with these models (Student's t); none for fewer than {fewest} scenes, {experts} experts or {items}"
-        " items"
+        "jackknife by scenes and by experts: 95 % interval of alpha or r (Student's t), for conclusions about"
+        " other scenes and other experts, with models fixed; none for fewer than {fewest} scenes, {experts}"
+        " experts or {items} items"
     ),
     "independent items": to_say(
-        "feldt, fisher: 95 % intervals of alpha, and of r; they take rows, or items, as independent, and are too narrow"
-        " if those of a scene, or of a model, resemble each other"
+        "feldt, fisher: 95 % intervals of alpha and of r; they assume independent rows or items and are too"
+        " narrow if those of the same scene or model resemble each other"
     ),
 }
 ALL_METRICS = to_say("all metrics")
@@ -305,9 +306,9 @@ def _dropped_row(row: IncompleteRow, *, metric: str | None = None, dimension: st
     item, rater = row.label if len(row.label) == 2 else (row.label[0], None)
     missing = listed(row.missing)
     detail = (
-        Message("no score for {metrics}", metrics=missing) if rater else Message("no score by {raters}", raters=missing)
+        Message("no score on {metrics}", metrics=missing) if rater else Message("no score by {raters}", raters=missing)
     )
-    return Dropped(item, metric, rater, Message("incomplete row of an alpha"), detail, dimension)
+    return Dropped(item, metric, rater, Message("incomplete row for alpha"), detail, dimension)
 
 
 def _place(dropped: Dropped) -> tuple[str, str, str]:
@@ -320,13 +321,15 @@ def _definitions(design: Design) -> tuple[Message, ...]:
         for name, metrics in design.dimensions.items()
     )
     if ALL_METRICS in design.dimensions and not design.overall:
-        dimensions += (Message("all metrics leaves out the rated overall, which sums up the others"),)
+        dimensions += (Message("all metrics: without the directly rated overall score, which summarizes the others"),)
     return (
         *dimensions,
         Message("alpha of a dimension: {definition}", definition=Message(ACROSS_METRICS)),
         Message("alpha of a metric: {definition}", definition=Message(BETWEEN_RATERS)),
         Message(ALPHA_RESTS_ON[design.gaps]),
-        Message("pearson: the judge's score of an item against the mean of the experts' scores of that item"),
+        Message(
+            "pearson: Pearson's r between the judge's score of an item and the mean of the experts' scores of that item"
+        ),
         Message(ROW_MEAN_OVERALL if design.overall else RATED_OVERALL),
         Message(
             INTERVALS[design.drawn],

@@ -32,12 +32,12 @@ SURELY_NARROW = 0.8
 independent): of few items, one side's scores spread less by chance."""
 _TINY = 1e-9
 _NEGATIVE_ALPHA = to_say(
-    "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs against each other: look for"
-    " a reversed scale, or do not add it up."
+    "{of}: alpha is negative ({estimate:z.2f}, n = {n} rows). The items to be summed correlate negatively:"
+    " check for a reversed scale, or do not sum them."
 )
 _NEGATIVE_COEFFICIENT = to_say(
-    "{of}: the Spearman-Brown coefficient is negative ({estimate:z.2f}, n = {n} rows). What was to be added up runs"
-    " against each other: look for a reversed scale, or do not add it up."
+    "{of}: the Spearman-Brown coefficient is negative ({estimate:z.2f}, n = {n} rows). The items to be summed"
+    " correlate negatively: check for a reversed scale, or do not sum them."
 )
 
 
@@ -58,12 +58,12 @@ def side_caveats(sides: Sides, metrics: Sequence[str], scale: Scale | None) -> t
 
 
 _BETWEEN = to_say(
-    "{judge}, overall: r over all items is {pooled:z.2f}, and within {what} {within:z.2f}. What both sides agree about"
-    " is which {what} are better, and not which items."
+    "{judge}, overall: r over all items is {pooled:z.2f}, but {within:z.2f} within {what}. Judge and experts"
+    " agree on which {what} are better, not on which items are."
 )
 _HIDDEN = to_say(
-    "{judge}, overall: r over all items is {pooled:z.2f}, and within {what} {within:z.2f}. Both sides agree about items"
-    " within {what}, which differences between {what} hide."
+    "{judge}, overall: r over all items is {pooled:z.2f}, but {within:z.2f} within {what}. Judge and experts"
+    " agree on the items within {what}; differences between {what} mask this."
 )
 
 
@@ -95,17 +95,17 @@ def selection_caveats(judge: Readable, chosen: SelectiveRating) -> tuple[Caveat,
         (
             chosen.by_judge,
             to_say(
-                "{judge}, overall: its scores of the items that experts rated differ from those of the other items of"
-                " the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. The experts' items are no"
-                " random sample, and means that they correct may be off."
+                "{judge}, overall: its scores of the items that experts rated differ from its scores of other"
+                " items of the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. The experts'"
+                " items are not a random sample, so corrected means may be biased."
             ),
         ),
         (
             chosen.by_experts,
             to_say(
-                "{judge}, overall: the experts' scores of the items that it rated differ from those of the other items"
-                " of the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. Its figures hold for"
-                " these items, not for all."
+                "{judge}, overall: the experts' scores of the items that it rated differ from their scores of"
+                " other items of the same models by {difference:+.2f} points [{low:z.2f}, {high:z.2f}]. Its"
+                " statistics hold for these items only."
             ),
         ),
     )
@@ -191,8 +191,8 @@ def _narrow(name: Readable, other: Readable, metric: str, given: Mapping[Readabl
         return
     of = Message("{rater}, {metric}", rater=name, metric=metric)
     sentence = Message(
-        "{of}: on the same {n} items the scores spread {share:.0%} as far as those of {other} (standard deviations"
-        " {sd:z.2f} and {others:z.2f}). A restricted range lowers correlations.",
+        "{of}: on the same {n} items, the standard deviation of the scores is {share:.0%} of that of {other}"
+        " ({sd:z.2f} and {others:z.2f}). Range restriction lowers correlations.",
         of=of,
         n=n,
         share=sd / others,

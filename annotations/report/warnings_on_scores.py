@@ -25,12 +25,12 @@ FEW_OUTSIDE = 0.2
 more are."""
 _BEYOND = to_say("{metric} {outside:,} of {n:,} ({ends})")
 _CROWDED = to_say(
-    "{of}: {share:.0%} of {n} scores lie on {low:g} to {high:g} of the scale {first:g} to {last:g}. Correlations rest"
-    " on the few others."
+    "{of}: {share:.0%} of {n} scores lie between {low:g} and {high:g} on the scale from {first:g} to {last:g}."
+    " Correlations depend on the few other scores."
 )
 _ALL_CROWDED = to_say(
-    "{of}: {share:.0%} of {n} scores lie on {low:g} to {high:g} of the scale {first:g} to {last:g}. The rest of it was"
-    " not used."
+    "{of}: {share:.0%} of {n} scores lie between {low:g} and {high:g} on the scale from {first:g} to {last:g}."
+    " The rest of the scale was not used."
 )
 
 
@@ -63,8 +63,8 @@ def _off_scale(called: Readable, by_metric: pd.DataFrame, scale: Scale) -> Cavea
     by_metric = by_metric.sort_values("share", ascending=False, kind="stable")
     told = joined(_share_of(str(metric), int(one["sum"]), int(one["size"])) for metric, one in by_metric.iterrows())
     sentence = Message(
-        "{rater}: scores lie off the scale from {low:g} to {high:g}, and are left out: {told}. Look whether another"
-        " scale was used, or whether they stand for replies that could not be read.",
+        "{rater}: scores outside the scale from {low:g} to {high:g} are left out: {told}. Check whether another"
+        " scale was used, or whether they stand for unreadable replies.",
         rater=called,
         low=scale[0],
         high=scale[1],
@@ -102,8 +102,8 @@ def outside_caveats(frame: pd.DataFrame, judge: str, metrics: Sequence[str], sca
     found.sort(key=lambda one: -one[0])
     called = raters_called(frame)(judge)
     sentence = Message(
-        "{judge}: scores lie below or above all of the experts' on the same metric: {told}. If they stand for replies"
-        " that could not be read, leave their cells empty in the file: they change means and correlations.",
+        "{judge}: scores outside the experts' range on the same metric: {told}. If they stand for unreadable"
+        " replies, leave these cells empty in the file: such scores change means and correlations.",
         judge=called,
         told=joined(
             Message(_BEYOND, metric=metric, outside=outside, n=n, ends=ends) for _, metric, outside, n, ends in found
@@ -120,8 +120,8 @@ def dropped_caveats(of: Readable, dropped: int, there: int) -> tuple[Caveat, ...
         return ()
     share = dropped / there
     sentence = Message(
-        "{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. If they are not missing by chance, the"
-        " figures hold for the others only.",
+        "{of}: {dropped:,} of {there:,} ratings ({share:.1%}) are left out. Unless they are missing completely"
+        " at random, the statistics hold for the remaining ratings only.",
         of=of,
         dropped=dropped,
         there=there,
@@ -137,7 +137,7 @@ def spread_caveats(of: Readable, scores: Floats, scale: Scale | None) -> Iterato
         return
     if np.ptp(scores) < _TINY:
         sentence = Message(
-            "{of}: all {n} scores are {score:g}. No correlation, and no reliability, can be computed.",
+            "{of}: all {n} scores are {score:g}. Correlations and reliabilities cannot be computed.",
             of=of,
             n=n,
             score=scores[0],

@@ -47,7 +47,7 @@ def clustered_mean(
     Raises UndefinedStatistic where there is no score.
     """
     if not len(scores):
-        raise UndefinedStatistic("there is no score")
+        raise UndefinedStatistic("there are no scores")
     sums = _sums(np.column_stack([np.ones_like(scores), scores]), cluster)
     interval = interval_of(
         _error(partial(_mean, sums), sums, len(scores), MEAN, clusters=clusters, by_expert=by_expert)
@@ -75,12 +75,12 @@ def clustered_pearson(first: Floats, second: Floats, cluster: Ints) -> Clustered
     n = len(first)
     if n < FEWEST_SCORES:
         raise UndefinedStatistic(
-            "a correlation needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST_SCORES, n=n
+            "a correlation needs at least {fewest} pairs of scores; found {n}", fewest=FEWEST_SCORES, n=n
         )
     for scores in (first, second):
         if np.ptp(scores) < TINY:
             raise UndefinedStatistic(
-                "a correlation needs scores that vary; all {n} on one side are {score:g}", n=n, score=scores[0]
+                "a correlation needs scores that vary; all {n} scores on one side are {score:g}", n=n, score=scores[0]
             )
     sums = _sums(pearson_terms(first, second), cluster)
     r = confirmed_pearson(float(pearson_of_sums(sums.sum(axis=0)[:, None])[0]), first, second)

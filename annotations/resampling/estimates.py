@@ -131,5 +131,5 @@ def enough_cases(interval: Interval | Undefined, n: int) -> Interval | Undefined
     """The interval of a share of `n`, or of scores that go by steps, where n is large enough for one."""
     if isinstance(interval, Undefined) or n >= FEWEST_OF_SHARE:
         return interval
-    few = to_say("an interval needs at least {fewest} cases here; there are {n}")
+    few = to_say("this interval needs at least {fewest} cases; found {n}")
     return Undefined(Message(few, fewest=FEWEST_OF_SHARE, n=n))

@@ -49,7 +49,7 @@ FEWEST_EXPERTS = 3
 """The same of experts: two tell next to nothing of others."""
 UPPER = 0.975
 """The point of Student's t at which a 95 % interval ends."""
-END_OF_RANGE = to_say("{value:g} is at the end of its range, or beyond")
+END_OF_RANGE = to_say("{value:g} is at or beyond the end of its range")
 """Why a correlation of 1 or -1, or a reliability of 1, has no interval."""
 _NO_WIDTH = 1e-9
 _TINY = 1e-12
@@ -121,9 +121,9 @@ _CLUSTERS: Mapping[Drawn, tuple[Clusters, ...]] = {
     "independent items": ("items",),
 }
 TOO_FEW_CLUSTERS: Mapping[Clusters, str] = {
-    "scenes": to_say("an interval needs at least {fewest} scenes; there are {n}"),
-    "models": to_say("an interval needs at least {fewest} models; there are {n}"),
-    "items": to_say("an interval needs at least {fewest} items; there are {n}"),
+    "scenes": to_say("an interval needs at least {fewest} scenes; found {n}"),
+    "models": to_say("an interval needs at least {fewest} models; found {n}"),
+    "items": to_say("an interval needs at least {fewest} items; found {n}"),
 }
 _WAYS: Mapping[Drawn, str] = {
     "scenes": to_say("jackknife by scenes"),
@@ -160,12 +160,16 @@ class Error:
         low, value, high = map(float, self.scale.back(np.array([self.value - half, self.value, self.value + half])))
         if value < self.scale.lowest and high >= 0:
             raise UndefinedStatistic(
-                "below {lowest:g} it says no more than that there is no reliability", lowest=self.scale.lowest
+                "a value below {lowest:g} only shows that there is no reliability", lowest=self.scale.lowest
             )
         if not np.isfinite([low, high]).all():
-            raise UndefinedStatistic("it moves too much without single scenes, models, experts or items")
+            raise UndefinedStatistic(
+                "the estimate varies too much when single scenes, models, experts or items are left out"
+            )
         if high - low < _NO_WIDTH:
-            raise UndefinedStatistic("it hardly changes when any part is left out, so that its error cannot be told")
+            raise UndefinedStatistic(
+                "the estimate hardly changes whatever is left out, so its error cannot be estimated"
+            )
         return low if value < self.scale.lowest else max(low, self.scale.lowest), high
 
 
@@ -190,10 +194,11 @@ class Jackknife:
         if not np.isfinite(value):
             if np.isfinite(self.values[figure]):
                 raise UndefinedStatistic(END_OF_RANGE, value=float(self.values[figure]))
-            raise UndefinedStatistic("it has no value on the items as they stand")
+            raise UndefinedStatistic("the statistic has no value for these items")
         if not all(np.isfinite(each).all() for each in moved):
             raise UndefinedStatistic(
-                "without one of the scenes, models, experts or items it has no value, or lies at the end of its range"
+                "without one of the scenes, models, experts or items, the statistic has no value or is at the end"
+                " of its range"
             )
         parts = [((len(each) - 1) / len(each) * float(((each - each.mean()) ** 2).sum()), len(each)) for each in moved]
         variance = sum(part for part, _ in parts)
@@ -233,7 +238,7 @@ def check_experts(experts: int) -> None:
     """Raises UndefinedStatistic where there are too few to take them as drawn."""
     if experts < FEWEST_EXPERTS:
         raise UndefinedStatistic(
-            "an interval with experts drawn needs at least {fewest} experts; there are {n}",
+            "an interval that resamples experts needs at least {fewest} experts; found {n}",
             fewest=FEWEST_EXPERTS,
             n=experts,
         )

@@ -45,9 +45,9 @@ SCORE_NO_NUMBER = to_say("{metric}: {score} is not a number; {remedy}")
 SCORE_REFUSED = to_say("{metric}: {score} {fault}; {remedy}")
 NOT_A_NUMBER = to_say("is not a number")
 NOT_WHOLE = to_say("is not a whole number")
-OUTSIDE = to_say("lies outside the scale")
-NUMBER_WANTED = to_say("give a number from {low} to {high}")
-WHOLE_WANTED = to_say("give a whole number from {low} to {high}")
+OUTSIDE = to_say("is outside the scale")
+NUMBER_WANTED = to_say("enter a number from {low} to {high}")
+WHOLE_WANTED = to_say("enter a whole number from {low} to {high}")
 
 _FOLDER = resources.files("annotations") / "rubrics"
 _PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
@@ -56,21 +56,25 @@ _PLAIN = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]*$"
 
 def _on_one_line(text: str) -> str:
     if len(text.splitlines()) > 1 or len(text) > 100:
-        raise ValueError(Message("must stand on one line, of 100 characters at most"))
+        raise ValueError(Message("must be on one line with at most 100 characters"))
     if not any(map(str.isalnum, text)):
-        raise ValueError(Message("has no letter and no digit"))
+        raise ValueError(Message("contains no letter or digit"))
     return text
 
 
 def _usable_key(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,39}", text):
-        raise ValueError(Message("must begin with a letter a to z and go on with letters, digits, - or _, 40 at most"))
+        raise ValueError(
+            Message("must start with a letter a to z, followed by letters, digits, - or _; at most 40 characters")
+        )
     return text
 
 
 def _usable_version(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,19}", text):
-        raise ValueError(Message("must be made of letters a to z, digits, . - or _, 20 at most, such as 1.0"))
+        raise ValueError(
+            Message("may only contain letters a to z, digits, ., - and _; at most 20 characters, for example 1.0")
+        )
     return text
 
 
@@ -160,7 +164,9 @@ class Scale(_Value):
             levels = len(self.levels)
             raise ValueError(
                 Message(
-                    "has {levels} levels; {most} are allowed unless fractions = true", levels=levels, most=MOST_LEVELS
+                    "has {levels} levels; the maximum is {most} unless fractions = true",
+                    levels=levels,
+                    most=MOST_LEVELS,
                 )
             )
         return self
@@ -223,7 +229,7 @@ class Rubric(_Value):
 
     def _evidence_misfits(self) -> Iterator[Misfit]:
         if self.subject == "scene" and self.evidence == "required":
-            yield ("evidence",), Message("a scene as it opens has no places to mark; write optional")
+            yield ("evidence",), Message("an opening scene has no steps to mark as evidence; use optional")
 
     def _metric_misfits(self) -> Iterator[Misfit]:
         """Metrics that cannot be told apart, in a table or on the screen."""
@@ -231,17 +237,23 @@ class Rubric(_Value):
         for number, metric in enumerate(self.metrics):
             earlier, place = self.metrics[:number], ("metrics", number)
             if metric.key.casefold() in {one.key.casefold() for one in earlier}:
-                said = Message("{key!r} is the key of an earlier metric, too; change one of them", key=metric.key)
+                said = Message(
+                    "the key {key!r} is already used by an earlier metric; change one of the two", key=metric.key
+                )
                 yield (*place, "key"), said
             if metric.key.casefold() == RESERVED:
-                said = Message("{key!r} is kept for the mean of all metrics; choose another key", key=metric.key)
+                said = Message("{key!r} is reserved for the mean of all metrics; choose another key", key=metric.key)
                 yield (*place, "key"), said
             if metric.key not in grouped:
-                yield (*place, "key"), Message("{key!r} belongs to no dimension; name it in one", key=metric.key)
-            alike = Message("an earlier metric is called {name!r}, too; change one of them", name=metric.name.en)
+                yield (*place, "key"), Message("{key!r} belongs to no dimension; add it to one", key=metric.key)
+            alike = Message(
+                "the name {name!r} is already used by an earlier metric; change one of the two", name=metric.name.en
+            )
             if metric.name.en in {one.name.en for one in earlier}:
                 yield (*place, "name", "en"), alike
-            alike = Message("an earlier metric is called {name!r}, too; change one of them", name=metric.name.zh)
+            alike = Message(
+                "the name {name!r} is already used by an earlier metric; change one of the two", name=metric.name.zh
+            )
             if metric.name.zh in {one.name.zh for one in earlier}:
                 yield (*place, "name", "zh"), alike
 
@@ -254,11 +266,14 @@ class Rubric(_Value):
             place = ("metrics", number, "of")
             if self.subject != "narrator":
                 if metric.of is not None:
-                    yield place, Message("only narrators have such steps; leave it out")
+                    yield place, Message("only narrators have such steps; remove this entry")
             elif metric.of is None:
                 yield place, Message("is missing")  # other metrics have it
             elif metric.of in asked:
-                yield place, Message("an earlier metric asks the same of the same steps; change one of them")
+                yield (
+                    place,
+                    Message("an earlier metric scores the same maxim for the same kind of step; change one of the two"),
+                )
             else:
                 asked.add(metric.of)
 
@@ -268,16 +283,20 @@ class Rubric(_Value):
         for number, dimension in enumerate(self.dimensions):
             place = ("dimensions", number)
             if dimension.name.en in taken:
-                said = Message("{name!r} is the name of something else, too; change one", name=dimension.name.en)
+                said = Message(
+                    "the name {name!r} is already used elsewhere; change one of the two", name=dimension.name.en
+                )
                 yield (*place, "name", "en"), said
             taken[dimension.name.en] += 1
             for index, key in enumerate(dimension.metrics):
                 if key not in self.keys:
                     known = listed(self.keys)
-                    said = Message("{key!r} is no metric of this rubric; it has {known}", key=key, known=known)
+                    said = Message(
+                        "{key!r} is not a metric of this rubric; its metrics are {known}", key=key, known=known
+                    )
                     yield (*place, "metrics", index), said
                 if key in grouped:
-                    said = Message("{key!r} belongs to a dimension already; name it once", key=key)
+                    said = Message("{key!r} already belongs to a dimension; list it only once", key=key)
                     yield (*place, "metrics", index), said
                 grouped.add(key)
 
@@ -286,7 +305,9 @@ class Rubric(_Value):
         for number, metric in enumerate(self.metrics):
             levels = [anchor.score for anchor in metric.anchors]
             if levels != sorted(set(levels)) or levels[:1] != [low] or levels[-1:] != [high]:
-                said = Message("scores must rise from {low} to {high}, got {levels}", low=low, high=high, levels=levels)
+                said = Message(
+                    "anchor scores must increase from {low} to {high}, not {levels}", low=low, high=high, levels=levels
+                )
                 yield ("metrics", number, "anchors"), said
 
     @property
@@ -331,7 +352,7 @@ def bundled_rubrics() -> tuple[str, ...]:
 def load_rubric(name: str = "character") -> Rubric:
     """The bundled rubric called `name`. Raises RatingError for an unknown name or a faulty file."""
     if name not in (known := bundled_rubrics()):
-        raise RatingError("there is no rubric {name!r}; there are: {known}", name=name, known=listed(known))
+        raise RatingError("there is no rubric {name!r}; available: {known}", name=name, known=listed(known))
     return parse_rubric(bundled_text(name), file=f"{name}.toml")
 
 

@@ -185,7 +185,7 @@ _REASONS = {
     "string_type": to_say("must be text in quotes"),
     "string_too_short": to_say("is empty"),
     "string_too_long": to_say("is longer than {max_length} characters"),
-    "string_pattern_mismatch": to_say("has an invisible character that steers the display; remove it"),
+    "string_pattern_mismatch": to_say("contains an invisible control character that affects display; remove it"),
     "int_type": to_say("must be a whole number"),
     "bool_type": to_say("must be true or false"),
     "literal_error": to_say("must be {expected}"),
@@ -196,7 +196,7 @@ _REASONS = {
     "greater_than_equal": to_say("must be {ge} or more"),
     "less_than_equal": to_say("must be {le} or less"),
     "less_than": to_say("must be less than {lt}"),
-    "greater_than": to_say("must be more than {gt}"),
+    "greater_than": to_say("must be greater than {gt}"),
     "finite_number": to_say("must be a finite number"),
     "float_type": to_say("must be a number"),
     "dict_type": to_say("must be a table"),
@@ -276,7 +276,7 @@ def _document(toml: str, file: str) -> tuple[dict[str, Any], dict[Place, int]]:
         why = _POSITION.sub("", str(error))
         fault = Fault(line, "", Message("this is not valid TOML: {why}", why=why))
     except TooDeep as error:
-        fault = Fault(error.line, "", Message("lists and tables lie in each other more than {most} deep", most=DEEPEST))
+        fault = Fault(error.line, "", Message("lists and tables are nested more than {most} levels deep", most=DEEPEST))
     raise FaultyFile(file, [fault])
 
 
@@ -292,7 +292,7 @@ def _left_open(toml: str) -> int:
 
 def _overlong(toml: str) -> Fault | None:
     if len(toml.encode(errors="surrogatepass")) > LONGEST_FILE:
-        return Fault(1, "", Message("the file is longer than {most} KB; shorten its texts", most=LONGEST_FILE // 1024))
+        return Fault(1, "", Message("the file is larger than {most} KB; shorten its texts", most=LONGEST_FILE // 1024))
     for number, line in enumerate(toml.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
             told = to_say("the line is longer than {most} characters; a text between triple quotes may span lines")

@@ -120,7 +120,7 @@ def _trials(panel: Panel) -> list[Trial]:
     names = [str(name) for name in panel.experts.columns]
     if len(names) < FEWEST_EXPERTS:
         raise UndefinedStatistic(
-            "the alternative annotator test needs at least {fewest} experts; there are {n}",
+            "the alternative annotator test needs at least {fewest} experts; found {n}",
             fewest=FEWEST_EXPERTS,
             n=len(names),
         )
@@ -130,8 +130,8 @@ def _trials(panel: Panel) -> list[Trial]:
     for name, (judge, _, _) in zip(names, wins, strict=True):
         if len(judge) < FEWEST_ITEMS:
             raise UndefinedStatistic(
-                "the alternative annotator test needs at least {fewest} items scored by each expert, {judge} and"
-                " another expert; for {expert} there are {n}",
+                "the alternative annotator test needs, for each expert, at least {fewest} items scored by this"
+                " expert, {judge} and another expert; for {expert} there are only {n}",
                 fewest=FEWEST_ITEMS,
                 judge=panel.sides.called,
                 expert=name,
@@ -197,7 +197,8 @@ def t_below_epsilon(differences: Floats, scene: Ints) -> tuple[float, float]:
     error, apart = error_of_mean(differences, scene), float(differences.mean()) - EPSILON
     if error.se < _TINY:
         raise UndefinedStatistic(
-            "judge and expert win by the same share in every scene, which does not tell how far off that may be"
+            "the difference between the shares of items won by judge and expert is the same in every scene, so"
+            " its error cannot be estimated"
         )
     t = apart / error.se
     return float(t), float(stdtr(error.df, t))

@@ -19,7 +19,7 @@ from annotations.validity.judge_expert_correlation import Sides
 
 Baseline = Literal["constant", "scene mean", "length", "shuffled"]
 NAMES: Mapping[Baseline, str] = {
-    "constant": to_say("one score for everything"),
+    "constant": to_say("one score for all items"),
     "scene mean": to_say("the scene's mean"),
     "length": to_say("the text's length"),
     "shuffled": to_say("the judge's scores, shuffled"),
@@ -27,18 +27,19 @@ NAMES: Mapping[Baseline, str] = {
 """As sentences and tables call them."""
 BY_CONSTRUCTION: Mapping[Baseline, tuple[str, str]] = {
     "scene mean": (
-        to_say("within a scene it differs by the item left out alone"),
-        to_say("by construction, the mean of the other models falls as the model's own rises"),
+        to_say("within a scene it differs only by the item that is left out"),
+        to_say("by construction, the mean of the other models is lower the higher the model's own mean is"),
     )
 }
 """Where r within scenes and r between models tell how a baseline was made, and nothing else: why."""
 TOLD = to_say(
-    "Baselines, in grey: one score for everything (the experts' mean); the mean of the experts' scores of the"
-    " scene's other items; the number of characters of the text, on the experts' mean and spread; the judge's own"
-    " scores, given to items at random (of 99 shuffles, that with the median r)."
+    "Baselines, in gray: one score for all items (the experts' mean); the mean of the experts' scores of the"
+    " other items in the scene; the number of characters of the text, rescaled to the experts' mean and"
+    " standard deviation; the judge's own scores, assigned to items at random (of 99 shuffles, the one with the"
+    " median r)."
 )
 WITHOUT_LENGTH = to_say(
-    "The length of the text is no baseline here: these ratings do not contain it, or it is the same everywhere."
+    "Text length is not available as a baseline: these ratings do not include it, or it is the same for all items."
 )
 SEED, SHUFFLES = 0, 99
 

@@ -28,16 +28,19 @@ from annotations.validity.judge_expert_correlation import Sides, check_varies, s
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms, shares
 
 RELIABILITY = to_say(
-    "reliability of the experts' mean: Cronbach's alpha of the experts, ICC(C,k), over items that all scored"
+    "reliability of the experts' mean: Cronbach's alpha with experts as columns, ICC(C,k), over items that all"
+    " experts and the judge scored"
 )
 CEILING = to_say("ceiling: square root of the reliability of the experts' mean")
 SINGLE_EXPERT = to_say(
-    "r of a single expert, and of the judge: with the mean of the other experts, on the same items; the mean over the"
-    " experts"
+    "r of a single expert and r of the judge: each with the mean of the other experts on the same items,"
+    " averaged over the experts"
 )
-_ONE_EXPERT = to_say("the reliability of a mean takes two experts; there is 1")
-_NO_CEILING = to_say("the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it sets no ceiling")
-DISATTENUATED = to_say("r corrected for the experts' error: r divided by the ceiling (Spearman, 1904)")
+_ONE_EXPERT = to_say("the reliability of a mean needs two experts; found 1")
+_NO_CEILING = to_say("the reliability of the experts' mean is {alpha:z.2f} over {n:,} items, so there is no ceiling")
+DISATTENUATED = to_say(
+    "r corrected for attenuation: r divided by the ceiling, that is, corrected for the experts' error (Spearman, 1904)"
+)
 
 FEWEST_ITEMS = 3
 
@@ -160,8 +163,10 @@ def single_expert(scores: Panel, drawn: Drawn = USUAL) -> SingleExpert:
     names = [str(name) for name in scores.experts.columns]
     if len(names) < 2:
         if not names:
-            raise UndefinedStatistic("an expert is set against the others, and there is none")
-        raise UndefinedStatistic("an expert is set against the others, and there is {name}", name=names[0])
+            raise UndefinedStatistic("an expert is compared with the other experts, and there are no experts")
+        raise UndefinedStatistic(
+            "an expert is compared with the other experts, and there is only {name}", name=names[0]
+        )
     trios = {name: _trio(scores, name) for name in names}
     reasons = {name: _undefined(trio, name, scores.sides.called) for name, trio in trios.items()}
     defined = [trios[name] for name in names if not reasons[name]]
@@ -169,7 +174,7 @@ def single_expert(scores: Panel, drawn: Drawn = USUAL) -> SingleExpert:
         told = joined(
             Message("{name}: {reason}", name=name, reason=reason) for name, reason in reasons.items() if reason
         )
-        raise UndefinedStatistic("no expert can be set against the others ({reasons})", reasons=told)
+        raise UndefinedStatistic("no expert can be compared with the other experts ({reasons})", reasons=told)
     used = np.flatnonzero(np.isfinite(np.stack(defined)).all(axis=1).any(axis=0))
     means, n = np.mean([_confirmed(trio) for trio in defined], axis=0), len(used)
     figures = _single_figures([trio[:, used] for trio in defined])
@@ -184,7 +189,7 @@ def _single_of(scores: Panel) -> tuple[Figures, int]:
     trios = {name: _trio(scores, name) for name in names} if len(names) > 1 else {}
     defined = [trio for name, trio in trios.items() if not _undefined(trio, name, scores.sides.called)]
     if not defined:
-        raise UndefinedStatistic("an expert is set against the others, and there is none")
+        raise UndefinedStatistic("an expert is compared with the other experts, and there are no experts")
     return _single_figures(defined), len(scores.sides.items)
 
 
@@ -213,13 +218,13 @@ def _undefined(trio: Floats, expert: str, judge: Readable) -> Message | None:
     n = scored.shape[1]
     if n < FEWEST_ITEMS:
         return Message(
-            "r needs at least {fewest} items scored by {expert}, {judge} and another expert; there are {n}",
+            "r needs at least {fewest} items scored by {expert}, {judge} and another expert; found {n}",
             fewest=FEWEST_ITEMS,
             expert=expert,
             judge=judge,
             n=n,
         )
-    names = (expert, judge, Message("the others"))
+    names = (expert, judge, Message("the other experts"))
     same = [name for name, each in zip(names, scored, strict=True) if np.isclose(np.ptp(each), 0)]
     return Message(SAME_SCORES, n=n, name=same[0]) if same else None
 
@@ -263,8 +268,8 @@ def _ceiling_figures(experts: Floats, judged: Floats) -> Figures:
 
 def _beyond(r: float, highest: float) -> Message:
     return Message(
-        "r = {r:.3f} is beyond the ceiling, {highest:.3f}, which errors that have nothing to do with each other do not"
-        " allow: it is chance, or judge and experts share errors",
+        "r = {r:.3f} exceeds the ceiling of {highest:.3f}, which cannot happen when errors are independent:"
+        " either this is chance, or judge and experts share errors",
         r=r,
         highest=highest,
     )

@@ -21,8 +21,10 @@ from annotations.resampling.jackknife import CORRELATION, PLAIN, USUAL, Drawn, F
 from annotations.validity.judge_expert_correlation import Sides
 from annotations.validity.pearson import pearson_matrix, pearson_of_sums, pearson_terms
 
-DIFFERENCE = to_say("difference: r of the first judge with the experts' means minus r of the second, on the same items")
-P_OF_DIFFERENCE = to_say("p of the difference, against 0: two-sided, Student's t over its standard error (jackknife)")
+DIFFERENCE = to_say("difference: r of the first judge with the experts' mean minus r of the second, on the same items")
+P_OF_DIFFERENCE = to_say(
+    "p of the difference: tested against 0, two-sided, Student's t with the jackknife standard error"
+)
 
 FEWEST_ITEMS = 4
 
@@ -107,8 +109,8 @@ def _trio(first: Sides, second: Sides, metrics: Sequence[str]) -> tuple[pd.DataF
     n = len(trio)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            "comparing {first} and {second} needs at least {fewest} items that both and the experts scored; there"
-            " are {n}",
+            "comparing {first} and {second} needs at least {fewest} items scored by both judges and the"
+            " experts; found {n}",
             first=first.called,
             second=second.called,
             fewest=FEWEST_ITEMS,

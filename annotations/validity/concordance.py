@@ -29,11 +29,12 @@ from annotations.resampling.jackknife import (
 )
 from annotations.validity.judge_expert_correlation import Paired, Sides, both_scores, errors_of_pairs, paired_scores
 
-SPEARMAN = to_say("Spearman's rho (1904) of the judge's scores and the experts' means, ties sharing their mean rank")
-BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive is milder")
-MAE = to_say("mean absolute error: mean distance between judge and experts' mean, in points")
+SPEARMAN = to_say("Spearman's rho (1904) between the judge's scores and the experts' means; ties share their mean rank")
+BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive means that the judge is more lenient")
+MAE = to_say("mean absolute error: mean absolute difference between judge and experts' mean, in points")
 LIN = to_say(
-    "Lin's concordance correlation (1989), with variances over n: 1 only where judge and experts' mean are equal"
+    "Lin's concordance correlation (1989), with variances over n: 1 only if judge and experts' mean are equal"
+    " on every item"
 )
 LIMITS = to_say(
     "limits of agreement (Bland & Altman, 1986): bias -/+ 1.96 standard deviations (n - 1) of the differences"
@@ -41,7 +42,7 @@ LIMITS = to_say(
 
 FEWEST_ITEMS = 3
 _SCALES = (CORRELATION, MEAN, POSITIVE, CORRELATION, POSITIVE)
-_TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; there are {n}")
+_TOO_FEW = to_say("concordance needs at least {fewest} items scored by the experts and {judge}; found {n}")
 _DECIMALS = 9
 """Scores that differ only beyond these are tied: what tells them apart is arithmetic."""
 
@@ -90,7 +91,7 @@ def concordance(sides: Sides, metrics: Sequence[str], drawn: Drawn = USUAL) -> C
     both = ((Message("the experts"), expert), (sides.called, judged))
     constant = [name for name, scores in both if _constant(scores)]
     one_score = _constant(np.concatenate([expert, judged]))
-    same = Message("the experts and {judge} gave all {n:,} items one and the same score", judge=sides.called, n=n)
+    same = Message("the experts and {judge} gave all {n:,} items the same score", judge=sides.called, n=n)
     return Concordance(
         sides.judge,
         tuple(metrics),

@@ -92,18 +92,18 @@ class Halo:
         """Whether there is halo, in a sentence."""
         contrast, judge = self.discrimination, self.matrix.judge
         means = Message(
-            "the metrics of {judge} correlate {first:z.2f} with each other on average, those of the experts' mean"
-            " {second:z.2f} ({difference})",
+            "the metrics of {judge} correlate {first:z.2f} on average with each other, those of the experts'"
+            " mean {second:z.2f} ({difference})",
             judge=judge,
             first=contrast.first,
             second=contrast.second,
             difference=_difference(contrast),
         )
         if isinstance(contrast.interval, Undefined):
-            return Message("Whether there is halo cannot be told: {means}.", means=means)
+            return Message("Halo cannot be assessed: {means}.", means=means)
         if contrast.positive:
-            return Message("Halo: {means}.", means=means)
-        return Message("No halo is shown: {means}.", means=means)
+            return Message("Halo effect: {means}.", means=means)
+        return Message("No evidence of halo: {means}.", means=means)
 
     @property
     def no_convergence(self) -> bool:
@@ -117,8 +117,8 @@ class Halo:
         """Whether the judge's metrics go more with the experts' same metric than with others, in a sentence."""
         contrast, judge = self.convergence, self.matrix.judge
         means = Message(
-            "{judge} correlates {first:z.2f} with the experts on the same metric on average, {second:z.2f} on different"
-            " ones ({difference})",
+            "{judge} correlates {first:z.2f} on average with the experts on the same metric and {second:z.2f}"
+            " on different metrics ({difference})",
             judge=judge,
             first=contrast.first,
             second=contrast.second,
@@ -126,17 +126,25 @@ class Halo:
         )
         if isinstance(contrast.interval, Undefined):
             return Message(
-                "It cannot be told whether its metrics go more with the experts' same metric than with others:"
-                " {means}.",
+                "It cannot be determined whether its metrics correlate more with the experts' same metric than"
+                " with other metrics: {means}.",
                 means=means,
             )
         if self.no_convergence:
             return Message(
-                "Its metrics hardly go more with the experts' same metric than with others: {means}.", means=means
+                "Its metrics hardly correlate more with the experts' same metric than with other metrics: {means}.",
+                means=means,
             )
         if contrast.positive:
-            return Message("Its metrics go with the experts' same metric more than with others: {means}.", means=means)
-        return Message("That its metrics go with the experts' same metric most is not shown: {means}.", means=means)
+            return Message(
+                "Its metrics correlate more with the experts' same metric than with other metrics: {means}.",
+                means=means,
+            )
+        return Message(
+            "There is no evidence that its metrics correlate more with the experts' same metric than"
+            " with other metrics: {means}.",
+            means=means,
+        )
 
 
 def multitrait_multimethod(sides: Sides, metrics: Sequence[str]) -> MultitraitMultimethod:
@@ -198,8 +206,8 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
     n = len(both)
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the experts"
-            " and {judge}; there are {n}",
+            "a multitrait-multimethod matrix needs at least {fewest} items scored on every metric by the"
+            " experts and {judge}; found {n}",
             fewest=FEWEST_ITEMS,
             judge=sides.called,
             n=n,
@@ -208,10 +216,10 @@ def _both(sides: Sides, metrics: Sequence[str]) -> tuple[pd.DataFrame, tuple[str
     constant = tuple(metric for metric, is_same in zip(metrics, same, strict=True) if is_same)
     if (left := len(metrics) - len(constant)) < 2:
         if not constant:
-            raise UndefinedStatistic("a multitrait-multimethod matrix takes two metrics; there is {left}", left=left)
+            raise UndefinedStatistic("a multitrait-multimethod matrix needs two metrics; found {left}", left=left)
         raise UndefinedStatistic(
-            "a multitrait-multimethod matrix takes two metrics; there is {left}, without {constant}, where a side"
-            " gave one score to all {n:,} items",
+            "a multitrait-multimethod matrix needs two metrics; found {left}, not counting {constant}, where"
+            " one side gave all {n:,} items the same score",
             left=left,
             constant=all_of(constant),
             n=n,

@@ -13,10 +13,10 @@ from annotations.resampling.jackknife import USUAL, Drawn
 from annotations.validity.judge_expert_correlation import TOO_FEW, Paired, Sides, r_with_error, varying_scores
 
 P_OF_R = to_say(
-    "p of r over items, against 0: two-sided, Student's t of Fisher's z over its standard error (jackknife; where items"
-    " are taken as independent, 1 over the root of n - 3, and a normal distribution)"
+    "p of r over items: tested against 0, two-sided; Fisher's z divided by its jackknife standard error, with"
+    " Student's t (for independent items: standard error 1 / sqrt(n - 3), normal distribution)"
 )
-HOLM = to_say("p adjusted after Holm (1979) for the number of metrics and judges")
+HOLM = to_say("p adjusted by Holm's method (1979) for the number of metrics and judges")
 
 FEWEST_ITEMS = 3
 _K = TypeVar("_K")

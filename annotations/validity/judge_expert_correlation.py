@@ -21,11 +21,11 @@ from annotations.resampling.estimates import Estimate, errors, interval_of, with
 from annotations.resampling.jackknife import CORRELATION, USUAL, Drawn, Error, Figures, Floats, Scale
 from annotations.validity.pearson import fisher_error, pearson_figures
 
-RATED_OVERALL = to_say("overall: the overall score as raters and judge gave it, taken as one more metric")
-ROW_MEAN_OVERALL = to_say("overall: each item's mean over the metrics, for the judge and for the experts' mean")
+RATED_OVERALL = to_say("overall: the overall score given directly by raters and judge, treated as another metric")
+ROW_MEAN_OVERALL = to_say("overall: each item's mean over the metrics, both for the judge and for the experts' mean")
 
 OVERALL = "overall"
-TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; there are {n}")
+TOO_FEW = to_say("r needs at least {fewest} items scored by the experts and {judge}; found {n}")
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
     n = len(pairs)
     if n < 3:
         raise UndefinedStatistic(
-            "a correlation needs at least 3 items scored by the experts and {judge}; there are {n}",
+            "a correlation needs at least 3 items scored by the experts and {judge}; found {n}",
             judge=sides.called,
             n=n,
         )
@@ -296,7 +296,7 @@ def _correlation(sides: Sides, metrics: Sequence[str], name: str, drawn: Drawn) 
     for rater, scores in ((Message("the experts"), expert), (sides.called, judged)):
         if np.isclose(np.ptp(scores), 0):
             raise UndefinedStatistic(
-                "{rater} gave all {n:,} items the same score, {score:g}, for {metric}",
+                "{rater} gave all {n:,} items the same score, {score:g}, on {metric}",
                 rater=rater,
                 n=n,
                 score=scores[0],

@@ -80,14 +80,15 @@ class HaloContrast:
         """Whether one reply makes halo, in a sentence."""
         found = self.correlation
         means = Message(
-            "the metrics correlate {first:z.2f} with each other under one reply, {second:z.2f} under a reply for each",
+            "the metrics correlate {first:z.2f} on average with one reply for all metrics and {second:z.2f}"
+            " with one reply per metric",
             first=found.first,
             second=found.second,
         )
         return (
-            Message("Halo: {means}.", means=means)
+            Message("Halo effect: {means}.", means=means)
             if found.positive
-            else Message("No halo is shown: {means}.", means=means)
+            else Message("No evidence of halo: {means}.", means=means)
         )
 
 
@@ -140,7 +141,7 @@ def halo_contrast(one: pd.DataFrame, each: pd.DataFrame, places: pd.DataFrame) -
     both = pd.concat({"one": one, "each": each}, axis=1).dropna().sort_index()
     if len(both) < FEWEST_FOR_HALO:
         raise UndefinedStatistic(
-            "halo needs at least {fewest} items scored on every metric both ways; there are {n}",
+            "halo needs at least {fewest} items scored on every metric in both ways; found {n}",
             fewest=FEWEST_FOR_HALO,
             n=len(both),
         )
@@ -148,7 +149,7 @@ def halo_contrast(one: pd.DataFrame, each: pd.DataFrame, places: pd.DataFrame) -
     metrics = tuple(metric for metric, constant in zip(one.columns, same, strict=True) if not constant)
     constant = tuple(metric for metric, is_same in zip(one.columns, same, strict=True) if is_same)
     if len(metrics) < 2:
-        raise UndefinedStatistic("fewer than two metrics vary both ways")
+        raise UndefinedStatistic("fewer than two metrics vary in both ways")
     scores = both[[(side, metric) for side in ("one", "each") for metric in metrics]].to_numpy(dtype=float)
     sums = item_sums(scores, np.arange(len(scores)), len(scores))
 
@@ -191,7 +192,7 @@ def _cube(tables: Sequence[pd.DataFrame]) -> tuple[pd.Index, Floats, int]:
     whole = pd.concat(dict(enumerate(tables)), axis=1)
     complete = whole.dropna().sort_index()
     if complete.empty:
-        raise UndefinedStatistic("no item has a score every time")
+        raise UndefinedStatistic("no item has a score in every repeat")
     scores = complete.to_numpy(dtype=float).reshape(len(complete), len(tables), -1).swapaxes(0, 1)
     return complete.index, scores, len(whole) - len(complete)
 
@@ -248,10 +249,10 @@ def _means(counts: Floats, terms: Floats) -> Floats:
 def _correlation(found: Estimate, sides: Sequence[Floats]) -> Estimate | Undefined:
     if found.n < FEWEST_SCORES:
         return Undefined(
-            Message("a correlation needs at least {fewest} items; there are {n}", fewest=FEWEST_SCORES, n=found.n)
+            Message("a correlation needs at least {fewest} items; found {n}", fewest=FEWEST_SCORES, n=found.n)
         )
     if np.isnan(found.estimate):
-        return Undefined(Message("on one side all {n} scores are the same", n=found.n))
+        return Undefined(Message("all {n} scores on one side are the same", n=found.n))
     r = or_undefined(confirmed_pearson, found.estimate, *sides)
     return r if isinstance(r, Undefined) else replace(found, estimate=r)
 

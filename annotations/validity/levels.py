@@ -30,24 +30,24 @@ from annotations.validity.judge_expert_correlation import (
 )
 from annotations.validity.pearson import fisher_interval, pearson_within
 
-ITEMS = to_say("items: Pearson's r over all pairs of scores, whatever their scene and model")
+ITEMS = to_say("items: Pearson's r over all pairs of scores, regardless of scene and model")
 WITHIN_SCENES = to_say(
-    "within scenes: Pearson's r of both sides' deviations from their mean in the scene,"
-    " over scenes with at least two pairs of scores"
+    "within scenes: Pearson's r between both sides' deviations from their scene means, over scenes with at"
+    " least two pairs of scores"
 )
-MODELS = to_say("models: Pearson's r of the models' means on both sides; n is the number of models")
+MODELS = to_say("models: Pearson's r between both sides' model means; n is the number of models")
 
-POOLED_OVERALL = to_say("overall, pooled: a pair of scores for each metric of each item, of judge and experts' mean")
-ROW_MEAN_OVERALL = to_say(
-    "overall, row mean: a pair of means over the metrics for each item, of judge and experts' mean"
+POOLED_OVERALL = to_say("overall, pooled: one pair of scores (judge, experts' mean) for each metric of each item")
+ROW_MEAN_OVERALL = to_say("overall, row mean: one pair of means over the metrics (judge, experts' mean) for each item")
+MODEL_MEAN_OVERALL = to_say(
+    "overall, model mean: one pair of means for each model, each the mean of the row means of its items"
 )
-MODEL_MEAN_OVERALL = to_say("overall, model mean: a pair of means for each model, over the row means of its items")
 
 FEWEST = 3
 FEWEST_MODELS = 5
 """Models without which r between their means has no interval."""
-_SAME_DEVIATIONS = to_say("all {n} deviations from the scenes' means are the same for {name}")
-_SAME_MEANS = to_say("all {n} means of models are the same for {name}")
+_SAME_DEVIATIONS = to_say("all {n} deviations from the scene means are the same for {name}")
+_SAME_MEANS = to_say("all {n} model means are the same for {name}")
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _levels(sides: Sides, definition: str, drawn: Drawn, scored: Scored) -> Leve
 def _items(given: _Given, pairs: pd.DataFrame) -> Level:
     n = len(pairs)
     if n < FEWEST:
-        raise UndefinedStatistic("r needs at least {fewest} pairs of scores; there are {n}", fewest=FEWEST, n=n)
+        raise UndefinedStatistic("r needs at least {fewest} pairs of scores; found {n}", fewest=FEWEST, n=n)
     r = _pearson(*both_scores(pairs), given.sides.called, SAME_SCORES)
     return Level(ITEMS, Estimate(r, given.interval(Paired(given.sides, given.pairs), r_of_pairs, r, n), n), 0)
 
@@ -176,7 +176,7 @@ def _within_scenes(given: _Given, pairs: pd.DataFrame) -> Level:
     n, scenes = len(several), several["scene"].nunique()
     if n - scenes < FEWEST - 1:  # deviations from the means of k scenes are as good as n - k independent ones
         raise UndefinedStatistic(
-            "r within scenes needs several pairs of scores in a scene; there are {n} in {scenes} such scenes",
+            "r within scenes needs several pairs of scores per scene; found {n} pairs in {scenes} such scenes",
             n=n,
             scenes=scenes,
         )
@@ -200,10 +200,10 @@ def _models(pairs: pd.DataFrame, judge: Readable) -> Level:
     model, names = pd.factorize(pairs["model"])
     n = len(names)
     if n < FEWEST:
-        raise UndefinedStatistic("r needs at least {fewest} models; there are {n}", fewest=FEWEST, n=n)
+        raise UndefinedStatistic("r needs at least {fewest} models; found {n}", fewest=FEWEST, n=n)
     expert, judged = (np.bincount(model, side) / np.bincount(model) for side in both_scores(pairs))
     r = _pearson(expert, judged, judge, _SAME_MEANS)
-    few = to_say("an interval of r between models needs at least {fewest} models; there are {n}")
+    few = to_say("an interval of r between models needs at least {fewest} models; found {n}")
     interval = Undefined(Message(few, fewest=FEWEST_MODELS, n=n)) if n < FEWEST_MODELS else fisher_interval(r, n)
     return Level(MODELS, Estimate(r, interval, n), 0)
 

@@ -27,7 +27,7 @@ from annotations.validity.judge_expert_correlation import (
 )
 from annotations.validity.pearson import pearson_within
 
-WITHIN_LANGUAGES = to_say("within languages: Pearson's r of both sides' deviations from their mean in the language")
+WITHIN_LANGUAGES = to_say("within languages: Pearson's r between both sides' deviations from their language means")
 FEWEST_ITEMS = 3
 
 
@@ -100,5 +100,5 @@ def _estimate(
     pairs = paired.pairs
     [r] = as_they_stand(of(pairs), len(pairs))
     if np.isnan(r):
-        raise UndefinedStatistic("within each language one side gave all items the same score")
+        raise UndefinedStatistic("in each language, one side gave all items the same score")
     return Estimate(r, interval_of(error_of_r(paired, of, drawn)), len(pairs))

@@ -143,7 +143,7 @@ def fisher_error(pearson: float, n: int) -> Error:
     """The error on which it rests. Raises UndefinedStatistic where there is none."""
     if n < FEWEST_FOR_FISHER:
         raise UndefinedStatistic(
-            "Fisher's interval takes at least {fewest} pairs; there are {n}", fewest=FEWEST_FOR_FISHER, n=n
+            "Fisher's interval needs at least {fewest} pairs; found {n}", fewest=FEWEST_FOR_FISHER, n=n
         )
     if 1 - abs(pearson) < _TINY:
         raise UndefinedStatistic(END_OF_RANGE, value=pearson)

@@ -51,7 +51,7 @@ def repeats_of(once: IntraclassCorrelation | Undefined) -> MeansOfRepeats | Unde
     if isinstance(once, Undefined):
         return once
     if once.estimate <= 0:
-        return Undefined(Message("the scores of one item differ as much as those of different items"))
+        return Undefined(Message("scores of the same item differ as much as scores of different items"))
     return MeansOfRepeats(tuple(_mean(once, times) for times in TIMES), _worth(once.estimate))
 
 

@@ -53,7 +53,7 @@ def _difference(sides: Sides, metrics: Sequence[str], between: tuple[str, str], 
     by_expert = without_each(sides.without_each, of, 1)
     [found] = estimates(given, _figures(given, *between), drawn, [MEAN], by_expert)
     if np.isnan(found.estimate):
-        raise UndefinedStatistic("no model has items of both kinds, scored by the other side and not")
+        raise UndefinedStatistic("no model has both items that the other side scored and items that it did not score")
     fewest = int(given[between[1]].notna().value_counts().min())
     if isinstance(found.interval, Undefined) or fewest >= FEWEST_ITEMS:
         return found
@@ -62,8 +62,8 @@ def _difference(sides: Sides, metrics: Sequence[str], between: tuple[str, str], 
 
 def _too_few(n: int) -> Message:
     return Message(
-        "an interval needs at least {fewest} items that the other side scored, and as many that it did not; there are"
-        " {n}",
+        "an interval needs at least {fewest} items of each kind, scored by the other side and not scored by it;"
+        " the smaller group has {n}",
         fewest=FEWEST_ITEMS,
         n=n,
     )
@@ -72,7 +72,7 @@ def _too_few(n: int) -> Message:
 def _figures(given: pd.DataFrame, side: str, other: str) -> Figures:
     scored = given[other].notna().to_numpy()
     if scored.all() or not scored.any():
-        raise UndefinedStatistic("all items, or none, were scored by the other side")
+        raise UndefinedStatistic("the other side scored all items, or none")
     scores, (model, names) = given[side].to_numpy(dtype=float), pd.factorize(given["model"])
     of_model = np.eye(len(names))[model]
     parts = [of_model * which[:, None] for which in (scored, ~scored)]

@@ -43,13 +43,13 @@ FEWEST_ITEMS = 10
 _SCALE = replace(PLAIN, fewest=40)
 """Of fewer items the excess, which rests on a reliability, has intervals that are too wide: they hold .97 to .98."""
 _CLOSER = to_say(
-    "{first} and {second} agree better with each other than what each shares with the experts explains ({figures})."
-    " As long as each expert's errors are their own, the judges share something that the experts do not see, such as a"
-    " teacher, and do not count as two independent judges."
+    "{first} and {second} agree more with each other than their agreement with the experts explains"
+    " ({figures}). If each expert's errors are independent, the judges share something that the experts do not"
+    " see, such as a teacher model, and do not count as two independent judges."
 )
 _NOT_CLOSER = to_say(
-    "{first} and {second} are not shown to agree better with each other than what each shares with the experts explains"
-    " ({figures})."
+    "There is no evidence that {first} and {second} agree more with each other than their agreement with the"
+    " experts explains ({figures})."
 )
 
 
@@ -96,7 +96,8 @@ class JudgePair:
         """What this says about the independence of both, in sentences."""
         if isinstance(self.shared, Undefined):
             seen = Message(
-                "Whether {first} and {second} share more than what the experts see cannot be told: {reason}.",
+                "It cannot be determined whether {first} and {second} agree more with each other than their"
+                " agreement with the experts explains: {reason}.",
                 first=self.first,
                 second=self.second,
                 reason=self.shared.reason,
@@ -111,8 +112,8 @@ class JudgePair:
             f"[{interval.low:z.2f}, {interval.high:z.2f}]" if isinstance(interval, Interval) else Message("no interval")
         )
         figures = Message(
-            "r = {between:z.2f}, of which {explained:z.2f} is explained with a reliability of the experts' mean of"
-            " {reliability:z.2f}; excess {excess:z.2f} {limits}, n = {n:,} items",
+            "r = {between:z.2f}, of which {explained:z.2f} is explained at a reliability of the experts' mean"
+            " of {reliability:z.2f}; excess {excess:z.2f} {limits}, n = {n:,} items",
             between=shared.between.estimate,
             explained=shared.explained,
             reliability=shared.reliability.estimate,
@@ -152,7 +153,7 @@ def shared_beyond_experts(panels: tuple[Panel, Panel], drawn: Drawn = USUAL) -> 
     def beside(panel: Panel) -> tuple[Figures, int]:
         kept = pd.concat([panel.experts, first.judged, second.judged], axis=1).dropna()
         if panel.experts.shape[1] < 2:
-            raise UndefinedStatistic("it takes the reliability of the experts' mean, and that takes two experts")
+            raise UndefinedStatistic("the reliability of the experts' mean is needed, and that takes two experts")
         return _figures(kept.to_numpy(dtype=float)), len(kept)
 
     places, scales = first.sides.items.loc[complete.index], (CORRELATION, ALPHA, CORRELATION, _SCALE)
@@ -178,12 +179,12 @@ def _check(complete: pd.DataFrame, judges: tuple[Readable, Readable]) -> None:
     n, names = len(complete), [str(name) for name in complete.columns[:-2]]
     if len(names) < 2:
         raise UndefinedStatistic(
-            "it takes the reliability of the experts' mean, and that takes two experts; there is {name}",
+            "the reliability of the experts' mean needs two experts; found {name}",
             name=names[0] if names else Message("none"),
         )
     if n < FEWEST_ITEMS:
         raise UndefinedStatistic(
-            "it takes at least {fewest} items scored by all experts and both judges; there are {n}",
+            "at least {fewest} items scored by all experts and both judges are needed; found {n}",
             fewest=FEWEST_ITEMS,
             n=n,
         )
@@ -195,14 +196,14 @@ def _check(complete: pd.DataFrame, judges: tuple[Readable, Readable]) -> None:
 def _check_explained(alpha: float, product: float, n: int) -> None:
     if alpha <= 0:
         raise UndefinedStatistic(
-            "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items: it explains nothing",
+            "the reliability of the experts' mean is {alpha:z.2f} over {n:,} items, so it explains no agreement",
             alpha=alpha,
             n=n,
         )
     if abs(product / alpha) > 1:
         raise UndefinedStatistic(
-            "with a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, what each shares with the"
-            " experts explains an r of {r:z.2f}: no agreement of the judges would be too much",
+            "at a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, the agreement with the"
+            " experts explains an r of {r:z.2f}, beyond -1 to 1: there is no excess",
             alpha=alpha,
             n=n,
             r=product / alpha,

@@ -59,10 +59,10 @@ def account_name(text: str) -> str:
     """
     name = unicodedata.normalize("NFC", text.strip())
     if any(unicodedata.category(letter)[0] == "C" or letter in "\u2028\u2029" for letter in name):
-        raise AccountError("the name holds a control character; write it with letters, digits and spaces")
+        raise AccountError("the name contains a control character; use letters, digits and spaces")
     name = " ".join(name.split())
     if not name:
-        raise AccountError("the name is missing; write one")
+        raise AccountError("the name is missing; enter one")
     if len(name) > MAX_NAME:
         raise AccountError("the name has {count} characters; use at most {most}", count=len(name), most=MAX_NAME)
     return name
@@ -74,7 +74,7 @@ def account_role(text: str) -> Role:
         if role == text:
             return role
     roles = ", ".join(ROLES)
-    raise AccountError("there is no role {role!r}; choose one of {roles}", role=cited(text), roles=roles)
+    raise AccountError("unknown role {role!r}; choose one of {roles}", role=cited(text), roles=roles)
 
 
 def name_key(name: str) -> str:
@@ -93,5 +93,5 @@ def email_address(text: str) -> str:
     seen = address.isprintable() and not any(letter.isspace() for letter in address)
     if not (before and at and "." in domain.strip(".") and seen) or len(address) > MAX_EMAIL:
         written = text.strip()[:MAX_EMAIL]
-        raise AccountError("{written!r} is no e-mail address; write it like ann@example.org", written=written)
+        raise AccountError("{written!r} is not a valid e-mail address; enter one like ann@example.org", written=written)
     return address

@@ -18,8 +18,8 @@ from characterbox.store.campaigns.marks import Check, Place
 
 _WHY = {
     "draft": to_say("the campaign has not started yet"),
-    "paused": to_say("the campaign is paused: no marks are taken until it goes on"),
-    "closed": to_say("the campaign is closed: what was marked stays as it is"),
+    "paused": to_say("the campaign is paused; ratings are accepted again when it resumes"),
+    "closed": to_say("the campaign is closed; ratings can no longer change"),
 }
 _KEPT = 20_000
 """Assignments of which the number of steps is remembered."""
@@ -59,9 +59,11 @@ class Taking:
             raise CampaignError(_WHY[place.status])
         settings = settings_of(place.settings, place.campaign)
         if place.purpose == "practice" and sheet.submitted is not None and not isinstance(mark, Time):
-            raise CampaignError("this practice item is submitted: its agreed scores have been shown")
+            raise CampaignError(
+                "this practice item is submitted and its gold scores have been shown; it can no longer change"
+            )
         if place.purpose == "practice" and isinstance(mark, Skip) and mark.reason is not None:
-            raise CampaignError("a practice item can't be skipped: score all of it, and see the agreed scores")
+            raise CampaignError("a practice item cannot be skipped; score every metric to see the gold scores")
         if place.purpose != "practice":
             self._check_qualified(place, settings)
         kept = checked(mark, self._rubric(settings.rubric, settings.rubric_version), sheet)
@@ -75,12 +77,12 @@ class Taking:
         """Raises RatingError if the campaign does not ask, or has no such model. They are read again only for one not
         known yet."""
         if not settings.asks_model:
-            raise RatingError("guess: this campaign does not ask which model it was")
+            raise RatingError("guess: this campaign does not ask for the model")
         if guess.model is None or guess.model in self._models.get(campaign, ()):
             return
         self._models[campaign] = frozenset(item.model for item in self._store.campaigns.items(campaign))
         if guess.model not in self._models[campaign]:
-            fault = Message("guess: this is none of the models to choose from; choose one, or say you cannot tell")
+            fault = Message("guess: this model is not among the choices; choose one of them, or “cannot tell”")
             raise RatingError(fault)
 
     def _check_evidence(self, assignment: str, settings: Settings, evidence: Evidence) -> None:
@@ -89,7 +91,7 @@ class Taking:
         count = self._steps(assignment, settings.rubric, settings.rubric_version)
         if (last := max(evidence.steps)) >= count:
             fault = Message(
-                "evidence: there is no step {last}; the item has {count}, counted from 0: load the page again",
+                "evidence: there is no step {last}; the item has {count} steps, counted from 0; reload the page",
                 last=last,
                 count=count,
             )
@@ -99,14 +101,14 @@ class Taking:
         try:
             return self._store.rubrics.rubric(name, version)
         except RatingError as error:
-            raise CampaignUnreadable("the rubric of the campaign can't be read ({error})", error=error) from None
+            raise CampaignUnreadable("the campaign's rubric cannot be read ({error})", error=error) from None
 
     def _count_steps(self, assignment: str, rubric: str, version: str) -> int:
         found, by = self._store.campaigns.assignment(assignment), self._rubric(rubric, version)
         try:
             return len(shown_assignment(self._store, found, by)["steps"])
         except (CampaignError, RatingError, StoryError) as error:
-            raise CampaignUnreadable("evidence: what it is in can't be read ({error})", error=error) from None
+            raise CampaignUnreadable("evidence: the text it refers to cannot be read ({error})", error=error) from None
 
     def _check_qualified(self, place: Place, settings: Settings) -> None:
         if not settings.practice:
@@ -117,7 +119,7 @@ class Taking:
                 return
         training = self._training(place, settings)
         if training is not None and training.state != "passed":
-            raise CampaignError("complete the practice set first: this item is rated by those who have qualified")
+            raise CampaignError("complete the practice set first; this item is only for raters who have passed it")
         with self._lock:
             self._qualified.add(key)
 
@@ -128,7 +130,7 @@ class Taking:
         try:
             return training_of(rows, settings, rubric)
         except (CampaignError, RatingError) as error:
-            raise CampaignUnreadable("the practice set of the campaign can't be read ({error})", error=error) from None
+            raise CampaignUnreadable("the campaign's practice set cannot be read ({error})", error=error) from None
 
 
 @cache

@@ -106,5 +106,5 @@ def _found(assignment: Assignment, known: Iterable[T]) -> T:
         if one.key == assignment.item:
             return one
     raise CampaignError(
-        "practice item {key!r}: the practice set of this version of the app has it no more", key=assignment.item
+        "practice item {key!r}: no longer in the practice set of this version of the app", key=assignment.item
     )

@@ -84,14 +84,14 @@ def exported(store: Store, campaign: str | None, export: Export) -> Iterator[byt
     """
     if export.repeats and export.format in ("jsonl", "label-studio-config"):
         raise CampaignError(
-            "{format}: there are no repeats to choose; leave the choice of them out", format=export.format
+            "{format}: hidden repeats cannot be exported separately; remove this option", format=export.format
         )
     if export.format in ("csv", "parquet"):
         chosen = store.campaigns.all()[::-1] if campaign is None else [store.campaigns.campaign(campaign)]
         rows = _marked(store, _rows(store, export, chosen, campaign))
         return csv_of(rows) if export.format == "csv" else iter([parquet_of(rows)])
     if campaign is None:
-        raise CampaignError("{format}: such a file holds one campaign; say which", format=export.format)
+        raise CampaignError("{format}: a file holds one campaign; name the campaign", format=export.format)
     one = store.campaigns.campaign(campaign)
     rubric = store.rubrics.rubric(one.settings.rubric, one.settings.rubric_version)
     if export.format == "jsonl":

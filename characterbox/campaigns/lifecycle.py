@@ -205,7 +205,7 @@ def extend(store: Store, actor: Account, campaign: Campaign, wanted: Draft) -> N
     added_items = [item for item in wanted.items if item.item not in items]
     added_raters = [rater for rater in wanted.raters if rater.rater not in raters]
     if not (added_items or added_raters or coming) and present.settings == wanted.settings:
-        raise CampaignError("there is nothing new; add stories, experts or raters per item, or give more time")
+        raise CampaignError("nothing has been added; add stories, experts or raters per item, or extend the deadline")
     before = (campaign.settings, assigned)
     store.campaigns.extend(campaign.id, wanted.settings, (added_items, added_raters, coming), before, actor)
 
@@ -251,10 +251,10 @@ def _check_grows(present: Draft, wanted: Draft) -> None:
     """Raises CampaignError if something would be taken away, or another setting than a few would change."""
     growing = {"raters_per_item", "deadline", "name"}
     if present.settings.model_dump(exclude=growing) != wanted.settings.model_dump(exclude=growing):
-        raise CampaignError("the settings of a campaign that has started stay as they are; copy it to change them")
+        raise CampaignError("the settings of a started campaign cannot change; copy the campaign to change them")
     if wanted.settings.raters_per_item < present.settings.raters_per_item:
         given = present.settings.raters_per_item
-        raise CampaignError("an item has {count} raters already; give as many, or more", count=given)
+        raise CampaignError("each item already has {count} raters; enter at least this number", count=given)
     lost = {item.item for item in present.items} - {item.item for item in wanted.items}
     if lost or set(present.raters) - set(wanted.raters):
-        raise CampaignError("an extension only adds items and experts; what was assigned stays")
+        raise CampaignError("an extension can only add items and experts; existing assignments stay")

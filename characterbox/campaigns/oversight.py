@@ -69,7 +69,7 @@ class Oversight:
     def disputes(self) -> Disagreements | Undefined:
         """The cells on which at least two experts gave a score, the greatest disagreement first."""
         if self.ratings.empty:
-            return Undefined(Message("no item is done yet"))
+            return Undefined(Message("no item has been completed yet"))
         try:
             return disagreements(self.ratings)
         except UndefinedStatistic as undefined:
@@ -177,14 +177,14 @@ def allow_attempt(store: Store, campaign: Campaign, rater: str, actor: Account) 
     """
     if campaign.status != "running":
         raise CampaignError(
-            "campaign {id}: it is {status}; resume it, then allow another attempt",
+            "campaign {id} is {status}; resume it before you allow another attempt",
             id=campaign.id,
             status=Message(campaign.status),
         )
     oversight = overseer_of(store).of(campaign)
     training = next((line.training for line in oversight.board.raters if line.rater == rater), None)
     if training is None or training.state != "failed":
-        raise CampaignError("this expert has not failed the practice set; there is nothing to repeat")
+        raise CampaignError("this expert has not failed the practice set; no further attempt is needed")
     practised = (row.assignment for row in oversight.rows if row.assignment.purpose == "practice")
     last = [one for one in practised if one.rater == rater and one.take == training.attempt]
     items = [practice_item(one, oversight.rubric) for one in last]

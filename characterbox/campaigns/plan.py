@@ -125,7 +125,9 @@ def start(store: Store, campaign: Campaign) -> list[Assignment]:
     """What a draft comes to when it starts. Raises RatingError where it cannot, CampaignError if it is no draft."""
     if campaign.status != "draft":
         raise CampaignError(
-            "campaign {id}: it is {status}, and has started already", id=campaign.id, status=Message(campaign.status)
+            "campaign {id} has already started; its status is “{status}”",
+            id=campaign.id,
+            status=Message(campaign.status),
         )
     draft = at_work(store, campaign, draft_of(store, campaign))
     rubric = store.rubrics.rubric(campaign.settings.rubric, campaign.settings.rubric_version)
@@ -160,7 +162,7 @@ def _practice(rater: CampaignRater, draft: Draft, rubric: Rubric) -> list[Practi
         return []
     if not (items := practice_items(rubric, rater.languages)):
         raise RatingError(
-            "rubric {rubric}: its practice set has nothing in {languages}",
+            "rubric {rubric}: its practice set has no items in {languages}",
             rubric=rubric.name,
             languages=joined(map(draft.names.language, rater.languages), OR),
         )
@@ -175,7 +177,8 @@ def _checks(rater: CampaignRater, draft: Draft, rubric: Rubric) -> list[Attentio
     known = sorted(check_items(rubric, rater.languages), key=lambda item: item.key)
     if len(known) < settings.checks:
         raise RatingError(
-            "{wanted} attention checks were asked for, and rubric {rubric} has {known} in {languages}; ask for fewer",
+            "{wanted} attention checks are requested, but rubric {rubric} has only {known} in {languages};"
+            " request fewer",
             wanted=settings.checks,
             rubric=rubric.name,
             known=len(known),

@@ -154,7 +154,7 @@ def standings(
     of_rater: dict[str, list[Row]] = {}
     for row in rows:
         of_rater.setdefault(row.assignment.rater, []).append(row)
-    nothing = Undefined(Message("no item of this rater is done yet"))
+    nothing = Undefined(Message("this rater has not completed any item yet"))
     return tuple(
         Standing(
             line=line,
@@ -186,7 +186,7 @@ def repeated_scores(rows: Sequence[Row], rubric: Rubric) -> pd.DataFrame:
 def _repeats(rows: Sequence[Row], rubric: Rubric) -> Repeats | Undefined:
     pairs = repeated_scores(rows, rubric)
     if pairs.empty:
-        return Undefined(Message("this rater has no hidden repeat"))
+        return Undefined(Message("this rater has no hidden repeats"))
     try:
         return repeats_of_rater(pairs)
     except AnnotationError as error:
@@ -202,10 +202,10 @@ def _score(row: Row | None, metric: str) -> float:
 def _checks(rows: Sequence[Row], rubric: Rubric) -> Checks | Undefined:
     given = [row for row in rows if row.assignment.purpose == "check"]
     if not given:
-        return Undefined(Message("this rater has no attention check"))
+        return Undefined(Message("this rater has no attention checks"))
     done = [row for row in given if row.sheet.counts and not row.sheet.missing(rubric)]
     if not done:
-        return Undefined(Message("no attention check of this rater is done yet"))
+        return Undefined(Message("this rater has not completed any attention check yet"))
     try:
         passed = [passed_check(check_item(row.assignment, rubric), row.sheet.scores) for row in done]
     except (CampaignError, AnnotationError) as error:

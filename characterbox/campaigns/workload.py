@@ -165,7 +165,7 @@ def begin_again(store: Store, campaign: str, rater: Account) -> None:
 
 def _id(rater: Account) -> str:
     if rater.id is None:
-        raise CampaignError("{name}: only an account has something to rate; sign in with one", name=rater.name)
+        raise CampaignError("{name}: only accounts have items to rate; sign in first", name=rater.name)
     return rater.id
 
 

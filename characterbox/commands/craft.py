@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_new(options.out)  # before anything is paid
     if options.resume and options.source is not None:
-        raise SceneError("SOURCE: --resume goes on with what was wished for; leave the source out")
+        raise SceneError("SOURCE: --resume continues the original request; omit SOURCE")
     source = None if options.source is None else read_source(options.source, options.encoding)
     wish = None if options.resume else _wish(options, source)
     how = How(lambda number, step: print(_line(number, step), flush=True), options.on_mismatch, unread_anew=True)

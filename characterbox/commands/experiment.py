@@ -43,7 +43,9 @@ def run(options: argparse.Namespace) -> int:
         try:
             with_client(store, lambda client: experiment(store, client, trials, anew=options.anew))
         except RecordMismatch as error:
-            raise StoryError("judge {judge}: {error}: --anew", judge=judge.called, error=error) from None
+            raise StoryError(
+                "judge {judge}: {error}; use --anew to judge again", judge=judge.called, error=error
+            ) from None
         found = findings(store, judge.rater, [story.id for story in stories])
     if options.json:
         print(json.dumps(as_json(found), ensure_ascii=False, indent=1, allow_nan=False))

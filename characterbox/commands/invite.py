@@ -13,7 +13,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the link by which the person comes in: once, as its secret is kept nowhere."""
     chosen = settings()
     if chosen.auth == "oidc" and options.email is None:
-        raise AccountError("--email is missing: who signs in elsewhere is known by it")
+        raise AccountError("--email is missing; it identifies people who sign in through a provider")
     with open_store(options) as store:
         account = store.accounts.named(options.name)
         if account is None:

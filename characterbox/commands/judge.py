@@ -35,7 +35,9 @@ def run(options: argparse.Namespace) -> int:
                 store, lambda client: judge_story(store, client, story, judge, of=of, anew=options.anew)
             )
         except RecordMismatch as error:
-            raise StoryError("judge {judge}: {error}: --anew", judge=judge.called, error=error) from None
+            raise StoryError(
+                "judge {judge}: {error}; use --anew to judge again", judge=judge.called, error=error
+            ) from None
         told = provenance(store, {story.id})
         marks = [told(rating.identity, rating.rater, rating.kind, rating.model) for rating in ratings]
     for rating, mark in zip(ratings, marks, strict=True):

@@ -145,7 +145,7 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
     for one in options.cast:
         name, separator, endpoint = one.partition("=")
         if not separator:
-            raise StoryError("--cast: give NAME=URL#MODEL")
+            raise StoryError("--cast: use the form NAME=URL#MODEL")
         matched = match_name(name, names)
         if matched is None:
             raise StoryError(f"--cast: {name!r} is none of the cast: {', '.join(names)}")

@@ -34,11 +34,11 @@ def run(options: argparse.Namespace) -> int:
     """Plan the sweep, run what is missing, and write its folder; or print the file of a preset."""
     if options.preset is not None:
         if options.file is not None:
-            raise StoryError("sweep: --preset prints a file of its own; leave SWEEP.toml out")
+            raise StoryError("sweep: --preset prints a sweep file of its own; omit SWEEP.toml")
         print(preset_file(options.preset), end="")
         return 0
     if options.file is None:
-        raise StoryError("sweep: SWEEP.toml is missing; give one, or print one with --preset paper")
+        raise StoryError("sweep: SWEEP.toml is missing; give a file, or print one with --preset paper")
     file = read_sweep(options.file, options.encoding)
     _check_folders(options)
     with open_store(options) as store:
@@ -58,7 +58,7 @@ def _check_folders(options: argparse.Namespace) -> None:
         check_free(options.out)
     if options.against is not None:
         if options.out is None:
-            raise StoryError("--against compares the folder of --out with another one; give --out too")
+            raise StoryError("--against compares the folder of --out with another folder; give --out too")
         if options.against.resolve() == options.out.resolve():
             raise StoryError(f"{options.out}: --against is to be another folder than --out")
         check_sweep(options.against)
@@ -70,7 +70,7 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
     try:
         progress = asyncio.run(_perform(store, client, sweep, only))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        say("interrupted; the same command goes on with it")
+        say("interrupted; run the same command again to continue")
         return INTERRUPTED
     say(_told(progress))
     for failure in failures_of(store, sweep, cells):

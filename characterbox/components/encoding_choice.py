@@ -37,7 +37,7 @@ def _chosen(file: UploadedFile) -> bytes | None:
     if uncertain is None or not uncertain[0]:
         return raw
     possible, cuts = uncertain
-    told = say("{name}: its encoding is not certain. Choose the one in which its text reads right:", name=name)
+    told = say("{name}: the encoding is uncertain. Choose the one that displays the text correctly:", name=name)
     rows = "".join(f"<dt>{one}</dt><dd>{html.escape(chr(10).join(lines))}</dd>" for one, lines in possible.items())
     cut = "".join(f'<p class="cb-uncertain">{sentence(one)}</p>' for one in cuts)
     st.html(f'{STYLE}<p class="cb-uncertain">{html.escape(told)}</p><dl class="cb-readings">{rows}</dl>{cut}')

@@ -107,8 +107,8 @@ def show_stories(stories: Sequence[Mapping[str, Any]], key: str) -> None:
     words = {
         "stories": say("Stories"),
         "tags": say("Tags"),
-        "moved": say("Who moved whom: "),
-        "nobody": say("Nobody has moved anybody yet."),
+        "moved": say("Who influenced whom: "),
+        "nobody": say("No influence between characters yet."),
         "comma": say(", "),
     }
     _LIBRARY.mount(key, {"stories": [*stories], "words": words})

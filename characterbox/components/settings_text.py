@@ -8,7 +8,7 @@ from annotations.i18n.translation import say, say_count
 from characterbox.llm.sampling import UNSENT, Sampling
 from characterbox.play.settings import FIRST, Settings
 
-_OPTIONS = {"temperature": to_say("a temperature"), "top_p": to_say("a top-p"), "seed": to_say("a seed")}
+_OPTIONS = {"temperature": to_say("temperature"), "top_p": to_say("top-p"), "seed": to_say("seed")}
 """The options that shape a reply, by their names in a request."""
 
 
@@ -28,7 +28,7 @@ def temperature_told(temperature: float | None) -> str:
 def sampling_told(sampling: Sampling) -> str:
     """How replies are drawn."""
     if sampling == UNSENT:
-        return say("left to the endpoint")
+        return say("set by the endpoint")
     return say("temperature {t}, top-p {p}", t=_told(sampling.temperature), p=_told(sampling.top_p))
 
 
@@ -38,7 +38,7 @@ def settings_told(settings: Settings) -> dict[str, str]:
         say("Narrator"): sampling_told(settings.narrator),
         say("Characters"): sampling_told(settings.characters),
         say("Memory"): _memory(settings),
-        say("Beliefs after the last round"): say("formed") if settings.last_beliefs else say("left out"),
+        say("Beliefs after the last round"): say("updated") if settings.last_beliefs else say("left out"),
         say("Prompts"): say("version {n}", n=settings.prompts),
     }
 
@@ -46,7 +46,7 @@ def settings_told(settings: Settings) -> dict[str, str]:
 def refusals(refused: Mapping[str, Sequence[str]]) -> list[str]:
     """What models did not take, by the names of options, and what came of it: a sentence for each model."""
     return [
-        say("{model} does not take {options}: its own default is used.", model=model, options=_either(options))
+        say("{model} does not support {options}; the model default applies.", model=model, options=_either(options))
         for model, options in refused.items()
     ]
 
@@ -59,9 +59,11 @@ def played_with(settings: Settings, refused: Mapping[str, Sequence[str]]) -> lis
 
 def _memory(settings: Settings) -> str:
     memory = settings.memory
-    record = say_count("{count:,} token of earlier rounds", "{count:,} tokens of earlier rounds", memory.record_tokens)
+    record = say_count(
+        "up to {count:,} token of earlier rounds", "up to {count:,} tokens of earlier rounds", memory.record_tokens
+    )
     if settings.prompts == FIRST.prompts:  # whose record was bounded otherwise
-        record = say("a round or two before")
+        record = say("the previous one or two rounds")
     weights = say(
         "relevance {relevance:g}, recency {recency:g}, importance {importance:g}",
         relevance=memory.relevance,
@@ -78,7 +80,7 @@ def _memory(settings: Settings) -> str:
 
 
 def _told(option: float | None) -> str:
-    return say("left to the endpoint") if option is None else f"{option:g}"
+    return say("set by the endpoint") if option is None else f"{option:g}"
 
 
 def _either(options: Iterable[str]) -> str:

@@ -39,9 +39,9 @@ def edit(store: Store, id: str, path: str, scene: Scene, seen: int) -> None:
         recorded = Recorded(record(wish, crafting.replies, "keep"))
         asyncio.run(so_far(recorded, wish, id, number))
         if (found := recorded.found.get(path)) is None:
-            raise StoryError("nothing was drafted at {path}", path=path)
+            raise StoryError("there is no draft at {path}", path=path)
         if crafting.take(path) != seen:
-            raise StoryError("the draft was changed meanwhile; look at it, and edit it again")
+            raise StoryError("the draft has changed in the meantime; review it, then edit it again")
         journal.put(_by_person(text, *found, seed=wish.seed, take=seen + 1))
         journal.settle("paused" if isinstance(wish, Wish) else "ended")
 
@@ -69,7 +69,7 @@ def send_back(store: Store, id: str, number: int) -> None:
         crafting = look(store, id)
         wish = crafting.wish
         if isinstance(wish, Translation) or not can_be_sent_back(wish, crafting.scenes[number - 1]):
-            raise StoryError("scene {number} is not rejected by now; look at it", number=number)
+            raise StoryError("scene {number} is not rejected at the moment; check its status", number=number)
         further = wish.model_copy(update={"further": (*wish.further, number)})
         journal.wish_for(further.model_dump(mode="json"))
 
@@ -87,7 +87,7 @@ def keep(store: Store, id: str, made_by: str | None = None) -> str:
     with store.craftings.claimed(id):
         scene = look(store, id).scenes[0].scene
         if scene is None:
-            raise StoryError("there is no translation to be kept yet")
+            raise StoryError("there is no translation to keep yet")
         store_accepted(store, scene, made_by)
     return store.scenes.known([scene])[fingerprint(scene)]
 
@@ -118,7 +118,7 @@ def read_by_hand(text: str, wish: Wished, id: str, number: int) -> Scene:
     """
     if len(text) > MOST_WRITTEN:
         told = Message(
-            "the draft: {count:,} characters are more than {most:,}; shorten it", count=len(text), most=MOST_WRITTEN
+            "the draft has {count:,} characters; the limit is {most:,}; shorten it", count=len(text), most=MOST_WRITTEN
         )
         raise SceneError(told)
     parse_json(Message("the draft"), text.encode())

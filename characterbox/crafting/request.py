@@ -66,14 +66,22 @@ class Wish(Value):
     @model_validator(mode="after")
     def _fits_together(self) -> "Wish":
         if self.fewest > self.most:
-            raise ValueError(Message("{fewest} to {most} characters are none", fewest=self.fewest, most=self.most))
+            raise ValueError(
+                Message(
+                    "the minimum of {fewest} characters is above the maximum of {most}; change one of them",
+                    fewest=self.fewest,
+                    most=self.most,
+                )
+            )
         if self.pieces and len(self.pieces) != self.count:
             told = Message(
-                "{count} scenes from {pieces} passages; each needs one", count=self.count, pieces=len(self.pieces)
+                "{count} scenes need one passage each, but there are {pieces} passages",
+                count=self.count,
+                pieces=len(self.pieces),
             )
             raise ValueError(told)
         if self.way == "extract" and not self.pieces:
-            raise ValueError(Message("scenes are extracted from a source; give one"))
+            raise ValueError(Message("extracting scenes needs a source; choose one"))
         return self
 
     @property

@@ -64,7 +64,7 @@ class Translation(Value):
     @model_validator(mode="after")
     def _into_the_other_language(self) -> "Translation":
         if self.language == self.scene.language:
-            raise ValueError(Message("the scene is written in that language; choose the other one"))
+            raise ValueError(Message("the scene is already in that language; choose the other one"))
         return self
 
     @property

@@ -58,9 +58,9 @@ OnDecision = Callable[[int, int], object]
 
 UNREAD_BY_FIRST = to_say("the first narrator's reply could not be read")
 UNRECORDED = to_say("the first narrator's prompt is not recorded")
-BY_PERSON = to_say("a person decided")
+BY_PERSON = to_say("decided by a person")
 UNREAD = to_say("the second narrator's reply could not be read")
-UNASKED = to_say("the second narrator was not asked yet")
+UNASKED = to_say("the second narrator has not been asked yet")
 """Why a decision is not compared."""
 
 
@@ -80,7 +80,7 @@ def place_of_check(narrator: Endpoint) -> str:
     """
     slug = slug_of(narrator.model)
     if not slug:
-        raise AddressError("endpoint {endpoint}: the name of the model has no letter or digit", endpoint=narrator)
+        raise AddressError("endpoint {endpoint}: the model name has no letter or digit", endpoint=narrator)
     return f"{CHECKS}{slug}{'~rehearsal' if narrator.is_rehearsal else ''}/"
 
 

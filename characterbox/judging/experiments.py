@@ -54,13 +54,13 @@ CHANGES: Mapping[str, Mapping[str, str]] = {
 """What each variation changes in a protocol."""
 REPEATS = "repeats"
 TOLD: Mapping[str, str] = {
-    "each": to_say("a reply for each metric"),
+    "each": to_say("one reply per metric"),
     "one": to_say("one reply for all metrics"),
-    "direct": to_say("scores at once, without a critique"),
-    "critique": to_say("a critique first"),
-    "shuffled": to_say("the metrics in a shuffled order"),
-    "english": to_say("English prompts on Chinese scenes"),
-    REPEATS: to_say("the same once more, with another seed"),
+    "direct": to_say("scores only, without a critique"),
+    "critique": to_say("critique first, then scores"),
+    "shuffled": to_say("metrics in random order"),
+    "english": to_say("English prompts for Chinese scenes"),
+    REPEATS: to_say("repeat with another seed"),
 }
 MOST_REPEATS = 20
 _APART = 1000
@@ -99,10 +99,12 @@ def variations(judge: Judge, tried: Sequence[str], repeats: int) -> list[Judge]:
             ]
             continue
         if name not in TOLD:
-            raise AddressError("experiment: there is no {name}; try {known}", name=name, known=listed(TOLD))
+            raise AddressError(
+                "judge experiment: there is no {name}; available: {known}", name=name, known=listed(TOLD)
+            )
         protocol = judge.protocol.model_copy(update=CHANGES[name])
         if protocol == judge.protocol:
-            raise AddressError("experiment: {name} is how {judge} judges already", name=name, judge=judge.rater)
+            raise AddressError("judge experiment: {judge} already judges with {name}", name=name, judge=judge.rater)
         found.append(judge.model_copy(update={"variation": name, "protocol": protocol}))
     return found
 
@@ -199,7 +201,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     if stories is not None:
         frame = frame[frame["owner"].isin(stories)]
     if frame.empty:
-        raise UndefinedStatistic("there is no experiment on {judge}", judge=judge)
+        raise UndefinedStatistic("there is no judge experiment for {judge}", judge=judge)
     counted = store.ratings.frame(sorted(frame["item"].unique()))
     own = counted[(counted["kind"] == "judge") & (counted["rater"] == judge)]
     metrics = list(load_rubric().keys)

@@ -64,12 +64,14 @@ class Judge(Value):
     def _can_be_told_apart(cls, name: str) -> str:
         name = name.strip()
         if not slug_of(name) or not name.isprintable() or len(name) > MAX_NAME:
-            told = Message("a name has a letter or digit, nothing invisible, and at most {most} letters", most=MAX_NAME)
+            told = Message(
+                "a name needs a letter or digit, no invisible characters, and at most {most} characters", most=MAX_NAME
+            )
             raise ValueError(told)
         if TRIED in name:
-            raise ValueError(Message("a name with {sign} would be taken for an experiment on a judge", sign=TRIED))
+            raise ValueError(Message("a name must not contain {sign}, which marks judge experiments", sign=TRIED))
         if _VERSIONED.search(name):
-            raise ValueError(Message("a name that ends like {name} would be taken for a version of a judge", name="v2"))
+            raise ValueError(Message("a name must not end like {name}, which marks judge versions", name="v2"))
         return name
 
     @property
@@ -92,7 +94,7 @@ class Judge(Value):
         """
         name, separator, endpoint = text.partition("=")
         if not separator:
-            raise AddressError("judge: give NAME=URL#MODEL, such as GPT-4=https://api.openai.com/v1#gpt-4")
+            raise AddressError("judge: use the form NAME=URL#MODEL, for example GPT-4=https://api.openai.com/v1#gpt-4")
         try:
             protocol = PRESETS.get(name.strip(), NEW)
             return cls(name=name, endpoint=Endpoint.parse(endpoint), protocol=protocol)
@@ -189,7 +191,9 @@ def _check_name(store: Store, story: Story, judge: Judge, works: Sequence[Work])
     items = [item_and_model(story, work.name, work.subject)[0].label for work in works]
     for rater in sorted(store.ratings.judges(items)):
         if rater != judge.rater and filed_as(rater) == filed_as(judge.rater, judge.variation):
-            told = to_say("judge {name}: the story was judged by {rater}, a name too alike; choose another")
+            told = to_say(
+                "judge {name}: the story was already judged by {rater}, whose name is too similar; choose another name"
+            )
             raise AddressError(told, name=judge.name, rater=rater)
 
 

@@ -25,10 +25,10 @@ from characterbox.store.ratings.ratings import Newest
 from characterbox.store.ratings.scores import BRANCHED, JUDGED, NARRATOR, PLAYED, ROUNDS
 
 Whose = Literal["judge", "experts", "corrected"]
-BY_PEOPLE = to_say("{count:,} of stories in which a person plays, or wrote a reply")
+BY_PEOPLE = to_say("{count:,} from stories in which a person plays or wrote a reply")
 PEOPLE = "with_people"
 """The column of `Scores.left_out` that tells whether a person plays in the story, or wrote a reply of it."""
-OF_BRANCHES = to_say("{count:,} of branches, which have their beginning from another story")
+OF_BRANCHES = to_say("{count:,} from branches, whose beginning comes from another story")
 KEPT, BOARDS = 4, 32
 """States of the scores, and boards, that are kept."""
 
@@ -176,7 +176,7 @@ def board_of(scores: Scores, wanted: Wanted) -> Board:
     if wanted.judge is None:
         return Board(wanted, standings(experts, keys), experts, _improvised(experts), left_out=out)
     if judged.empty:
-        raise UndefinedStatistic("{judge} scored nothing of this", judge=wanted.judge)
+        raise UndefinedStatistic("{judge} has no scores here", judge=wanted.judge)
     if wanted.whose == "judge":
         found = standings(judged, keys)
         return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))

@@ -26,8 +26,8 @@ Mix = Mapping[str, int]
 Shares = tuple[tuple[str, int], ...]
 """The same in percent, without what rounds to none: less than half a percent is no difference."""
 UNLIKE = {
-    NARRATOR: to_say("Not all models were narrated alike: {mixes}."),
-    ROUNDS: to_say("Not all models played as many rounds: {mixes}."),
+    NARRATOR: to_say("Models had different narrators: {mixes}."),
+    ROUNDS: to_say("Models played different numbers of rounds: {mixes}."),
 }
 MOST = 5
 """Groups of models that a sentence names, those of the most models."""
@@ -66,7 +66,9 @@ def _named(groups: Mapping[Shares, Sequence[str]], column: str) -> Message:
         for shares, models in groups.items()
     ]
     if more := sum(map(len, [*groups.values()][MOST:])):
-        told[MOST:] = [count_message("{count:,} other model otherwise", "{count:,} other models otherwise", more)]
+        told[MOST:] = [
+            count_message("{count:,} other model with other shares", "{count:,} other models with other shares", more)
+        ]
     return joined(told)
 
 

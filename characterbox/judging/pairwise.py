@@ -20,14 +20,14 @@ from characterbox.store.ratings.votes import Candidate, Vote
 
 COLUMNS = ("scene", "one", "other", "better", "rater", "blind", "improvised")
 
-UNREADABLE = to_say("what is stored of a story can't be read")
-SCENES = to_say("the stories are of different scenes")
-SEVERAL = to_say("the characters of a story are played by several models")
-PEOPLE = to_say("a person plays in a story")
-BRANCHED = to_say("a story is a branch, and has its beginning from another one")
+UNREADABLE = to_say("a stored story can't be read")
+SCENES = to_say("the stories are from different scenes")
+SEVERAL = to_say("the characters of one story are played by several models")
+PEOPLE = to_say("a person plays in one of the stories")
+BRANCHED = to_say("one story is a branch that begins with another story")
 SAME = to_say("both stories are played by the same model")
 NARRATORS = to_say("the stories have different narrators")
-AGAIN = to_say("the rater had voted on the same two stories before")
+AGAIN = to_say("the rater had already voted on these two stories")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,11 @@ from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
 from characterbox.store.tables.ratings import ITEM_COLUMNS, Item
 
-NOT_A_RESULT = to_say("made without a language model: not a result")
+NOT_A_RESULT = to_say("demo output (no language model); do not report")
 
 DEMO = to_say("Demo")
 """The one badge of all that no language model made."""
-DEMO_NOTE = to_say("Demo, made without a language model: not a result")
+DEMO_NOTE = to_say("Demo output (no language model); do not report")
 """The badge with what it means: for figures and files, in which nothing can be pointed at."""
 
 NAMESAKE = " (judge)"

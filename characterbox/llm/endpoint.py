@@ -56,19 +56,22 @@ class Endpoint(Value):
             return url
         if _SECRETIVE & set(url):
             raise SecretiveURL(
-                Message("a URL with @ or ? can hold a secret, and URLs are shown; register it with the name of its key")
+                Message(
+                    "a URL with @ or ? can contain a secret, and URLs are shown to others; register the"
+                    " server with the name of its key"
+                )
             )
         if " " in url or not url.isprintable():
-            raise ValueError(Message("there is a space or a control character in the URL"))
+            raise ValueError(Message("the URL contains a space or a control character"))
         if not _is_http_url(url):
-            raise NoURL(Message("it is no http(s) URL and not 'rehearsal'"))
+            raise NoURL(Message("it is neither an http(s) URL nor 'rehearsal'"))
         return url
 
     @field_validator("model")
     @classmethod
     def _is_named(cls, model: str) -> str:
         if not model.strip():
-            raise ValueError(Message("the name of the model is missing"))
+            raise ValueError(Message("the model name is missing"))
         return model.strip()
 
     @classmethod
@@ -79,11 +82,11 @@ class Endpoint(Value):
         """
         url, _, model = text.strip().partition("#")
         if url == HANDWRITTEN:
-            raise AddressError("endpoint handwritten: nobody answers there; give URL#MODEL or rehearsal")
+            raise AddressError("endpoint handwritten: it has no model to call; enter URL#MODEL or rehearsal")
         if url == REHEARSAL:
             model = model or REHEARSAL
         if not model.isprintable():
-            raise AddressError("endpoint: the name of the model holds something invisible; type it anew")
+            raise AddressError("endpoint: the model name contains an invisible character; type it again")
         reason: Readable | None = fault(url)
         if reason is None:
             try:
@@ -91,8 +94,8 @@ class Endpoint(Value):
             except ValidationError as error:
                 reason = wrong_with(error.errors()[0])
         if _SECRETIVE & set(text):
-            raise AddressError("endpoint: {reason}; give URL#MODEL or rehearsal", reason=reason)
-        raise AddressError("endpoint {text!r}: {reason}; give URL#MODEL or rehearsal", text=text, reason=reason)
+            raise AddressError("endpoint: {reason}; enter URL#MODEL or rehearsal", reason=reason)
+        raise AddressError("endpoint {text!r}: {reason}; enter URL#MODEL or rehearsal", text=text, reason=reason)
 
     @property
     def is_rehearsal(self) -> bool:

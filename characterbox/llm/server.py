@@ -86,7 +86,7 @@ class Server(Value):
     def _names_a_key(cls, key: str | None) -> str | None:
         """Only what is named like a key is ever read from the environment and sent."""
         if key is not None and not (key.endswith("_API_KEY") and key.isidentifier() and key.isascii()):
-            raise ValueError(Message("the name of a key ends in _API_KEY, like OPENAI_API_KEY"))
+            raise ValueError(Message("a key name must end in _API_KEY, such as OPENAI_API_KEY"))
         return key
 
     @model_validator(mode="after")
@@ -98,7 +98,7 @@ class Server(Value):
         if self.kind == "azure" and (told := fault_on_azure(self.url)):
             raise ValueError(told)
         if (self.kind == "rehearsal") != (self.url == REHEARSAL):
-            raise ValueError(Message("the rehearsal has the address 'rehearsal', and no other has"))
+            raise ValueError(Message("the address 'rehearsal' is only for the built-in rehearsal"))
         return self
 
     @staticmethod

@@ -119,16 +119,16 @@ def _read(file: Path) -> dict[str, Price]:
     try:
         content = tomllib.loads(decode(file.read_bytes(), "UTF-8")[0])
     except (OSError, EncodingError) as error:
-        raise CharacterBoxError("prices: {file}: it cannot be read ({error})", file=file, error=error) from error
+        raise CharacterBoxError("prices: {file}: the file cannot be read ({error})", file=file, error=error) from error
     except tomllib.TOMLDecodeError as error:
-        raise CharacterBoxError("prices: {file}: it is no TOML: {error}", file=file, error=error) from error
+        raise CharacterBoxError("prices: {file}: not valid TOML: {error}", file=file, error=error) from error
     return {model: _entry(file, model, entry) for model, entry in content.items()}
 
 
 def _entry(file: Path, model: str, entry: Any) -> Price:
     if isinstance(entry, dict) and any(isinstance(value, dict) for value in entry.values()):
         told = Message(
-            'prices: {file}: [{model}...]: a name with dots needs quotes, as in ["gpt-4.1"]', file=file, model=model
+            'prices: {file}: [{model}...]: put a name with dots in quotes, as in ["gpt-4.1"]', file=file, model=model
         )
         raise CharacterBoxError(told)
     try:

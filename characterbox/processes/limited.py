@@ -91,7 +91,7 @@ class LimitedProcesses:
     def told(self, call: bytes) -> bytes:
         """What a packed call gives or raises, packed. Raises as `run`."""
         if not self._turns.acquire(timeout=PATIENCE):
-            raise NotItsFault("other files are being read, and this one has waited for its turn; try again")
+            raise NotItsFault("other files are being read, and this one waited too long; try again")
         try:
             return self._called(call)
         finally:
@@ -164,7 +164,7 @@ class LimitedProcesses:
 
 
 def _not_begun() -> NoReturn:
-    raise NotItsFault("the process that reads files can't be started; try again later")
+    raise NotItsFault("the process that reads files cannot be started; try again later")
 
 
 def _verdict(verdicts: Connection) -> TooHeavy:
@@ -175,21 +175,23 @@ def _verdict(verdicts: Connection) -> TooHeavy:
         return _ended("SIGKILL")
     match why:
         case "time":
-            wrong = Message("the file takes more than {most} seconds to read; split it", most=LIMITS.seconds)
+            wrong = Message("reading the file takes more than {most} seconds; split it", most=LIMITS.seconds)
         case "clock":
-            told = Message("the file has not been read in {most} seconds; try again, or split it", most=LIMITS.waited)
+            told = Message(
+                "the file could not be read within {most} seconds; try again, or split it", most=LIMITS.waited
+            )
             return NotItsFault(told)
         case "memory":
             wrong = Message("reading the file takes more than {most} MB of memory; split it", most=LIMITS.megabytes)
         case "answer":
-            wrong = Message("what the file holds takes more than {most} MB; split it", most=LIMITS.answer)
+            wrong = Message("the contents of the file take more than {most} MB; split it", most=LIMITS.answer)
         case _:
             return _ended(why)
     return TooHeavy(wrong)
 
 
 def _ended(why: str) -> NotItsFault:
-    return NotItsFault("the process that reads the file has ended ({why}); try again, or split the file", why=why)
+    return NotItsFault("the process that reads the file ended ({why}); try again, or split the file", why=why)
 
 
 _SHARED = Shared(LimitedProcesses)

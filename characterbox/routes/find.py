@@ -119,4 +119,4 @@ def _campaigns(store: Store, words: Sequence[str]) -> Iterator[Hit]:
 def _judges(store: Store, words: Sequence[str]) -> Iterator[Hit]:
     for name, version, _ in store.judges.all("character"):
         if _says(words, rater := rater_of(name, version)):
-            yield Hit("judge", rater, "", address_of("validity", view="One judge", judge=rater))
+            yield Hit("judge", rater, "", address_of("validity", view="Single judge", judge=rater))

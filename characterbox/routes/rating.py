@@ -52,7 +52,7 @@ async def mark(request: Request) -> Response:
         store = open_stage().store
         account = account_of(request)
         if account.id not in (None, click.rater):
-            fault = say("somebody else is signed in now; sign in again to send what you have marked")
+            fault = say("another account is signed in now; sign in again to send your ratings")
             raise HTTPException(401, fault)
         check = taking_of(store).check(account)
         receipt = await store.marks.append(click.item, click.click, click.mark, check)
@@ -69,12 +69,12 @@ async def mark(request: Request) -> Response:
 
 async def _body(request: Request) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise HTTPException(415, say("a mark is sent as application/json"))
+        raise HTTPException(415, say("a rating must be sent as application/json"))
     body = bytearray()
     async for piece in request.stream():
         body += piece
         if len(body) > MAX_BODY:
-            raise HTTPException(413, say("a mark takes at most {most} bytes", most=MAX_BODY))
+            raise HTTPException(413, say("a rating can have at most {most} bytes", most=MAX_BODY))
     return bytes(body)
 
 
@@ -83,7 +83,7 @@ def _click(body: bytes) -> Click:
         return Click.model_validate_json(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or say("the mark")
+        place = ".".join(map(str, first["loc"])) or say("the rating")
         raise HTTPException(422, say("{name}: {what}", name=place, what=wrong_with(first))) from None
 
 

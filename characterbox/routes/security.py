@@ -153,7 +153,9 @@ def check_origin(request: Request) -> None:
     """Raises HTTPException unless a page of the app's own sent this. For what changes something: a browser says so."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site not in (None, "same-origin") or origin is None or not is_own(origin, request.headers.get("host")):
-        raise HTTPException(403, say("this is taken from the app's own pages only; open the app and do it there"))
+        raise HTTPException(
+            403, say("requests are accepted only from the app's own pages; open the app and try again there")
+        )
 
 
 LOOKED_AT = 20

@@ -38,14 +38,14 @@ class Archive(Mapping[str, bytes]):
     def __init__(self, name: str, raw: bytes) -> None:
         if len(raw) > LARGEST:
             raise SceneError(
-                "{name}: {size:,} bytes are more than the {most:,} that are read; make it smaller",
+                "{name}: {size:,} bytes exceed the limit of {most:,}; make the file smaller",
                 name=name,
                 size=len(raw),
                 most=LARGEST,
             )
         if (count := raw.count(_ENTRY)) > MOST_FILES:  # before a table of them is made, which is larger than they are
             raise SceneError(
-                "{name}: {count:,} files in it are more than the {most:,} that are read",
+                "{name}: it contains {count:,} files, more than the limit of {most:,}; split it",
                 name=name,
                 count=count,
                 most=MOST_FILES,
@@ -70,7 +70,7 @@ class Archive(Mapping[str, bytes]):
                     self._unpacked += len(piece)
                     if self._unpacked > MOST_UNPACKED:
                         told = {"name": self._name, "most": MOST_UNPACKED}
-                        raise SceneError("{name}: unpacked it is more than {most:,} bytes; it is not read", **told)
+                        raise SceneError("{name}: it is larger than {most:,} bytes when unpacked; split it", **told)
                     pieces.append(piece)
         except _DAMAGE as error:
             raise self._damaged(error) from error
@@ -87,7 +87,7 @@ class Archive(Mapping[str, bytes]):
 
     def _damaged(self, error: Exception) -> SceneError:
         return SceneError(
-            "{name}: the archive is damaged ({error}); fetch or save the file again", name=self._name, error=error
+            "{name}: the archive is damaged ({error}); download or save the file again", name=self._name, error=error
         )
 
 
@@ -95,29 +95,29 @@ def _check(name: str, entries: list[zipfile.ZipInfo]) -> None:
     seen: set[str] = set()
     for entry in entries:
         if entry.flag_bits & 0x1:
-            raise SceneError("{name}: it is locked with a password; save it without", name=name)
+            raise SceneError("{name}: the file has a password; save it without one", name=name)
         path = PurePosixPath(entry.filename)
         if not path.parts:
             raise SceneError(
-                "{name}: {path!r} in it is no name of a file; save the file again",
+                "{name}: {path!r} in it is not a valid file name; save the file again",
                 name=name,
                 path=entry.filename[:80],
             )
         if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in path.parts[0]:
             raise SceneError(
-                "{name}: {path!r} in it leads out of the archive; it is not read",
+                "{name}: {path!r} in it points outside the archive; save the file again",
                 name=name,
                 path=entry.filename[:80],
             )
         if entry.compress_type not in _PACKINGS:
             raise SceneError(
-                "{name}: {path!r} in it is packed as few programs do; save the file again",
+                "{name}: {path!r} in it uses an unsupported compression method; save the file again",
                 name=name,
                 path=entry.filename[:80],
             )
         if entry.filename in seen:
             raise SceneError(
-                "{name}: {path!r} stands in it twice; save the file again", name=name, path=entry.filename[:80]
+                "{name}: {path!r} occurs in it twice; save the file again", name=name, path=entry.filename[:80]
             )
         seen.add(entry.filename)
 

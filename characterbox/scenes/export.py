@@ -77,8 +77,8 @@ def as_authors(scenes: Sequence[Scene]) -> AuthorsFile:
     kinds = {(scene.work, scene.origin) for scene in scenes}
     if len(kinds) > 1:
         raise SceneError(
-            "scenes: a file of the authors' form holds the scenes of one work and one origin, these are of {count};"
-            " write a file for each",
+            "scenes: a file in the authors' format holds scenes of one work and one origin, but these have"
+            " {count} combinations of them; write one file for each",
             count=len(kinds),
         )
     [(work, origin)] = kinds
@@ -91,7 +91,7 @@ def as_authors(scenes: Sequence[Scene]) -> AuthorsFile:
     without = Message("left out")
     left_out = [Repair(None, "id", Message("the scenes are numbered instead")), Repair(None, "language", without)]
     if origin == "original":
-        told = Message("left out; the form knows extracted and generated scenes only")
+        told = Message("left out; the format has only extracted and generated scenes")
         left_out.append(Repair(None, "origin", told))
     for scene in scenes:
         left_out += [Repair(scene.id, field, without) for field in _without_place(scene)]
@@ -102,10 +102,10 @@ def as_authors(scenes: Sequence[Scene]) -> AuthorsFile:
 
 def _check_count(scenes: Sequence[Scene]) -> None:
     if not scenes:
-        raise SceneError("scenes: there is none to be written; choose at least one")
+        raise SceneError("scenes: there are none to write; choose at least one")
     if len(scenes) > MOST_SCENES:
         raise SceneError(
-            "scenes: {count:,} are more than the {most:,} that one file holds; choose fewer",
+            "scenes: {count:,} exceed the limit of {most:,} per file; choose fewer",
             count=len(scenes),
             most=MOST_SCENES,
         )
@@ -114,7 +114,9 @@ def _check_count(scenes: Sequence[Scene]) -> None:
 def _check_size(raw: bytes | bytearray, ending: str, remedy: Readable) -> None:
     if len(raw) > LARGEST[ending]:
         told = {"most": LARGEST[ending], "remedy": remedy}
-        raise SceneError("scenes: they make more than the {most:,} bytes that are read again; {remedy}", **told)
+        raise SceneError(
+            "scenes: the file would have more than {most:,} bytes and could not be imported again; {remedy}", **told
+        )
 
 
 def _fields(scene: Scene) -> Fields:

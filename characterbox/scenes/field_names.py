@@ -99,11 +99,15 @@ def shown(key: str) -> str:
 
 
 def _dropped(key: str) -> Message:
-    return Message("dropped; it holds a passage of the source, not of the scene") if key == "chunk" else _not_part()
+    return (
+        Message("dropped; it holds a passage of the source and is not part of the scene")
+        if key == "chunk"
+        else _not_part()
+    )
 
 
 def _not_part() -> Message:
-    return Message("dropped; it is no part of a scene")
+    return Message("dropped; a scene has no such field")
 
 
 def _cast(cast: object, word: str, usual: str) -> tuple[object, list[Note]]:
@@ -127,11 +131,11 @@ def _profile(character: Fields, usual: str) -> tuple[Fields, list[Note]]:
     notes: list[Note] = [(shown(key), _not_part()) for key in character if key not in {*PROFILE_FIELDS, "id", "states"}]
     profile = {key: value for key, value in character.items() if key in PROFILE_FIELDS and key != "state"}
     if usual == "states" and character.get("gender") is None:
-        notes.append(("gender", Message("missing; left open")))
+        notes.append(("gender", Message("missing; left empty")))
     if usual in character:
         profile["state"] = character[usual]
         if other in character:
-            notes.append((other, Message("dropped; {usual!r} stands beside it and is used", usual=usual)))
+            notes.append((other, Message("dropped; {usual!r} is also there and is used instead", usual=usual)))
     elif other in character:
         profile["state"] = character[other]
         notes.append((other, Message("read as {usual!r}", usual=usual)))

@@ -29,7 +29,7 @@ def decode(name: Readable, raw: bytes, encoding: Encoding | None = None) -> tupl
     except EncodingError as error:
         raise SceneError("{file}: {error}", file=name, error=error) from error
     if "\x00" in text:
-        raise SceneError("{name}: there is a NUL in its text; take it out", name=name)
+        raise SceneError("{name}: its text contains a NUL character; remove it", name=name)
     return text, encoding
 
 
@@ -38,17 +38,17 @@ LARGEST = {".json": 50 * MEGABYTE, ".yaml": 5 * MEGABYTE, ".yml": 5 * MEGABYTE}
 """Bytes a file of each kind may have. YAML is read far more slowly than JSON, so it may be less."""
 
 _JSON_FAULTS = {
-    "Expecting value": to_say("a value is expected"),
-    "Expecting ',' delimiter": to_say("a comma is expected"),
-    "Expecting ':' delimiter": to_say("a colon is expected"),
-    "Expecting property name enclosed in double quotes": to_say("the name of a field in double quotes is expected"),
-    "Invalid control character at": to_say("a break or control character stands in a text"),
-    "Invalid \\escape": to_say("what follows a backslash is not known"),
-    "Invalid \\uXXXX escape": to_say("four digits are expected after \\u"),
-    "Extra data": to_say("something stands behind the end"),
+    "Expecting value": to_say("expected a value"),
+    "Expecting ',' delimiter": to_say("expected a comma"),
+    "Expecting ':' delimiter": to_say("expected a colon"),
+    "Expecting property name enclosed in double quotes": to_say("expected a field name in double quotes"),
+    "Invalid control character at": to_say("a text contains a line break or a control character"),
+    "Invalid \\escape": to_say("unknown escape after a backslash"),
+    "Invalid \\uXXXX escape": to_say("expected four hexadecimal digits after \\u"),
+    "Extra data": to_say("extra content after the end"),
 }
 """What Python says of damaged JSON, and what we say of it; to be said."""
-_KEY_NO_TEXT = to_say("a key is not a text")
+_KEY_NO_TEXT = to_say("a key is not text")
 _TAKEN_OTHERWISE = ("\t", "\ufeff")
 """Characters that the two readers of YAML do not take alike."""
 _PLAIN_NULLS = {"", "~", "null", "Null", "NULL"}
@@ -72,11 +72,11 @@ def read_bytes(path: Path) -> bytes:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise SceneError("{path}: this is a folder or a device; name a file", path=path)
+            raise SceneError("{path}: this is a folder or a device; give a file", path=path)
         _check_size(path.name, status.st_size)
         return path.read_bytes()
     except FileNotFoundError as error:
-        raise SceneError("{path}: there is no such file; check the path", path=path) from error
+        raise SceneError("{path}: the file does not exist; check the path", path=path) from error
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise SceneError(
@@ -101,7 +101,9 @@ def unknown_ending(name: str, endings: Iterable[str]) -> SceneError:
     """The error that says which endings the files have that are read."""
     known = listed(endings)
     return SceneError(
-        "{name}: the ending is none of {endings}; rename the file after what it holds", name=name, endings=known
+        "{name}: the file extension must be one of {endings}; rename the file to match its content",
+        name=name,
+        endings=known,
     )
 
 
@@ -126,14 +128,14 @@ def _check_size(name: Readable, size: int) -> None:
     limit = LARGEST.get(_ending(name), LARGEST[".json"])
     if size > limit:
         told = {"name": name, "size": size, "most": limit}
-        raise SceneError("{name}: {size:,} bytes are more than the {most:,} that are read; split the file", **told)
+        raise SceneError("{name}: {size:,} bytes exceed the limit of {most:,}; split the file", **told)
 
 
 def _decode(name: Readable, raw: bytes) -> tuple[str, Encoding]:
     _check_size(name, len(raw))
     text, encoding = decode(name, raw)
     if not text.strip():
-        raise SceneError("{name}: the file is empty; fetch or save it again", name=name)
+        raise SceneError("{name}: the file is empty; download or save it again", name=name)
     return text, encoding
 
 
@@ -153,10 +155,12 @@ def _parse_json(name: Readable, text: str) -> Plain:
         broken = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         raise _json_fault(name, error, broken=broken) from error
     except RecursionError as error:
-        told = Message("{name}: the JSON cannot be read, it is nested too deeply; is this a scene file?", name=name)
+        told = Message("{name}: the JSON is nested too deeply to be read; check that this is a scene file", name=name)
         raise SceneError(told) from error
     except ValueError as error:
-        told = Message("{name}: the JSON cannot be read, a number in it is too long; is this a scene file?", name=name)
+        told = Message(
+            "{name}: a number in the JSON is too long to be read; check that this is a scene file", name=name
+        )
         raise SceneError(told) from error
 
 
@@ -164,12 +168,14 @@ def _json_fault(name: Readable, error: json.JSONDecodeError, *, broken: bool) ->
     place = {"name": name, "line": error.lineno, "column": error.colno}
     if broken:
         told = Message(
-            "{name}: line {line}, column {column}: the JSON breaks off here; fetch or save the file again", **place
+            "{name}: line {line}, column {column}: the JSON ends unexpectedly; download or save the file again", **place
         )
     else:
         reason = Message(_JSON_FAULTS[error.msg]) if error.msg in _JSON_FAULTS else error.msg
         told = Message(
-            "{name}: line {line}, column {column}: not valid JSON ({reason}); correct it there", **place, reason=reason
+            "{name}: line {line}, column {column}: not valid JSON ({reason}); fix this line and try again",
+            **place,
+            reason=reason,
         )
     return SceneError(told)
 
@@ -236,11 +242,13 @@ def _parse_yaml(name: str, text: str) -> Plain:
         place = {"line": mark.line + 1, "column": mark.column + 1} if mark else {"line": 1, "column": 1}
         told = {"name": name, **place, "error": Message(str(error.problem))}
         raise SceneError(
-            "{name}: line {line}, column {column}: not valid YAML ({error}); correct it there", **told
+            "{name}: line {line}, column {column}: not valid YAML ({error}); fix this line and try again", **told
         ) from error
     except yaml.YAMLError as error:
         reason = " ".join(str(error).split())
-        raise SceneError("{name}: not valid YAML ({error}); correct it", name=name, error=reason) from error
+        raise SceneError("{name}: not valid YAML ({error}); fix it and try again", name=name, error=reason) from error
     except (ValueError, OverflowError, RecursionError) as error:
         told = {"name": name, "error": type(error).__name__}
-        raise SceneError("{name}: the YAML cannot be read ({error}); is this a scene file?", **told) from error
+        raise SceneError(
+            "{name}: the YAML cannot be read ({error}); check that this is a scene file", **told
+        ) from error

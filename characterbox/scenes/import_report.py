@@ -86,20 +86,22 @@ def find_scene(scene_file: SceneFile, scene_id: str) -> Scene:
             if refusal.scene == wanted:
                 raise SceneError("{where}: {what}", where=scene_file.name, what=refusal.message)
     choice = choice_of([scene.id for scene in scene_file.scenes])
-    raise SceneError("{name}: no scene has the id {id!r}; {choice}", name=scene_file.name, id=scene_id, choice=choice)
+    raise SceneError(
+        "{name}: there is no scene with the id {id!r}; {choice}", name=scene_file.name, id=scene_id, choice=choice
+    )
 
 
 def choice_of(names: list[str]) -> Message:
     """The names there are, as the end of a message; the first forty of a long list."""
     if not names:
-        return Message("there is none that can be used")
+        return Message("no scene in it can be used")
     known = listed(names[:_IDS_SHOWN])
     if len(names) > _IDS_SHOWN:
-        return Message("there are {names} and {count} more", names=known, count=len(names) - _IDS_SHOWN)
-    return Message("there are {names}", names=known)
+        return Message("available: {names} and {count} more", names=known, count=len(names) - _IDS_SHOWN)
+    return Message("available: {names}", names=known)
 
 
-TEXT = to_say("a text")
+TEXT = to_say("text")
 _LIST = to_say("a list")
 _TRUTH = to_say("true or false")
 _OBJECT = to_say("an object with its fields")
@@ -115,19 +117,19 @@ _KINDS: Mapping[str, str] = {
 """By pydantic's name of a fault, what kind of value is expected; to be said."""
 _LISTS: Mapping[str, str] = {
     "cast": to_say("a list of characters"),
-    ALIASES: to_say("a list of what others call the character"),
+    ALIASES: to_say("a list of names that others use for the character"),
     **dict.fromkeys(PROFILE_NOTES, to_say("a list of texts")),
     **dict.fromkeys((*PROFILE_NAMES, "by"), to_say("a list of names")),
 }
 """What is expected in the fields that are lists; to be said."""
 _REASONS: dict[str, tuple[str, str]] = {
     "missing": (to_say("it is missing"), to_say("add it")),
-    "extra_forbidden": (to_say("it does not belong there"), to_say("take it out")),
-    "string_unicode": (to_say("it has half of a sign in it"), to_say("write it anew")),
-    "string_too_short": (to_say("it is empty"), to_say("write something there")),
+    "extra_forbidden": (to_say("this field is not allowed here"), to_say("remove it")),
+    "string_unicode": (to_say("it contains an incomplete character"), to_say("type it again")),
+    "string_too_short": (to_say("it is empty"), to_say("fill it in")),
     "too_short": (to_say("it is empty"), to_say("add at least one character")),
-    "literal_error": (to_say("it has a value that is not known"), to_say("write {expected}")),
-    "greater_than_equal": (to_say("it has to be {ge} or more"), to_say("correct it")),
+    "literal_error": (to_say("its value is not allowed"), to_say("use {expected}")),
+    "greater_than_equal": (to_say("it must be {ge} or more"), to_say("correct it")),
 }
 """By pydantic's name of a fault, why a field cannot be used, and what to do; to be said."""
 _OTHERS_SHOWN = 5
@@ -136,15 +138,15 @@ _OTHERS_SHOWN = 5
 def of_another_kind(expected: str, found: object) -> tuple[Message, Message]:
     """Why a value of another kind than is expected cannot be used, and what to do."""
     wanted = Message(expected)
-    why = Message("it has to be {expected}, not {found}", expected=wanted, found=Message(_kind_of(found)))
-    return why, Message("write {expected} there", expected=wanted)
+    why = Message("it must be {expected}, not {found}", expected=wanted, found=Message(_kind_of(found)))
+    return why, Message("change it to {expected}", expected=wanted)
 
 
 _FOUND: Mapping[type, str] = {
     type(None): to_say("empty (null)"),
     bool: _TRUTH,
     int: to_say("a number"),
-    float: to_say("a number with a fraction"),
+    float: to_say("a decimal number"),
     str: TEXT,
     list: _LIST,
 }
@@ -181,7 +183,7 @@ def unusable(error: ValidationError, dialect: Dialect, places: Sequence[int]) ->
     others = dict.fromkeys(field_label(_reason(detail)[0], dialect, places) for detail in details[1:])
     if others:
         fields = listed([*[*others][:_OTHERS_SHOWN], *(["..."] if len(others) > _OTHERS_SHOWN else [])])
-        remedy = Message("{remedy} (to correct as well: {fields})", remedy=remedy, fields=fields)
+        remedy = Message("{remedy} (also correct: {fields})", remedy=remedy, fields=fields)
     return Unusable(field_label(field, dialect, places), why, remedy)
 
 
@@ -191,7 +193,7 @@ def _reason(detail: ErrorDetails) -> tuple[str, Readable, Message]:
     if isinstance(error := detail.get("ctx", {}).get("error"), MisnamedError):
         return error.wrong
     if detail["type"] == "value_error":
-        return field or "cast", wrong_with(detail), Message("rename one of them or give it a name")
+        return field or "cast", wrong_with(detail), Message("rename one of them, or give it a name")
     if (kind := _KINDS.get(detail["type"])) is not None:
         named = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "")
         expected = _LISTS.get(named, kind) if detail["type"] == "tuple_type" else kind

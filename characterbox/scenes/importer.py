@@ -90,18 +90,18 @@ def _entries(name: str, plain: Plain) -> tuple[list[object], list[list[Step]]]:
         return [entries], [way]
     elif not isinstance(entries, list):
         raise SceneError(
-            "{name}: scenes: this is no scene file; it needs a list 'scenes', or one scene with its cast", name=name
+            "{name}: scenes: not a scene file; it needs a list 'scenes', or one scene with its cast", name=name
         )
     place = {"name": name, "line": plain.places.line(*way)}
     if not isinstance(entries, list):
-        raise SceneError("{name}: line {line}: scenes: this is not a list; make it a list of scenes", **place)
+        raise SceneError("{name}: line {line}: scenes: not a list; make it a list of scenes", **place)
     if not entries:
         raise SceneError(
             "{name}: line {line}: scenes: the list is empty; choose a file with at least one scene", **place
         )
     if len(entries) > MOST_SCENES:
         raise SceneError(
-            "{name}: line {line}: scenes: {count:,} are more than the {most:,} that are read; split it",
+            "{name}: line {line}: scenes: {count:,} exceed the limit of {most:,}; split the file",
             **place,
             count=len(entries),
             most=MOST_SCENES,
@@ -124,7 +124,7 @@ def _source(name: str, title: object, language: Language | None) -> _Source:
 
 def _about_the_file(source: _Source, title: object, plain: Plain, used: list[Fields]) -> list[Repair]:
     """What is said once for a file, rather than for each of its scenes that can be used."""
-    twice = Message("stands twice in one object; the last one counts")
+    twice = Message("occurs twice in one object; the last one is used")
     repairs = [Repair(None, *note) for note in about_encoding(plain)]
     repairs += [Repair(None, repr(key), twice) for key in plain.repeated]
     if isinstance(plain.data, dict) and "scenes" in plain.data:
@@ -137,12 +137,12 @@ def _about_the_file(source: _Source, title: object, plain: Plain, used: list[Fie
         repairs.append(Repair(None, "origin", _about_origin(source)))
     if source.work != title and any("work" not in in_house_form(scene, "authors")[0] for scene in scenes):
         repairs.append(Repair(None, *_about_work(source, title)))
-    apart = Message("'{stem}-' put in front, so that scenes of different files keep apart", stem=stem_of(source.name))
+    apart = Message("'{stem}-' is added in front, to keep scenes from different files apart", stem=stem_of(source.name))
     repairs.append(Repair(None, "id", apart))
     counts = [len(scene["actions"]) for scene in scenes if scene.get("actions") and isinstance(scene["actions"], list)]
     if counts:
         what = Message(
-            "{actions} actions left out of {scenes} scenes; a scene is an opening, its play comes later",
+            "{actions} actions dropped from {scenes} scenes; a scene is only the opening",
             actions=sum(counts), scenes=len(counts),
         )  # fmt: skip
         repairs.append(Repair(None, "actions", what))
@@ -157,14 +157,15 @@ def _named(title: object) -> str | None:
 def _about_work(source: _Source, title: object) -> Note:
     if _named(title) is None:
         return "work", Message("not in the file; set to {work!r}, as the file's name says", work=source.work)
-    return "title", Message("the work is taken to be {work!r}", work=source.work)
+    return "title", Message("the work is set to {work!r}", work=source.work)
 
 
 def _about_origin(source: _Source) -> Message:
     if _name_ending(source.name):
-        return Message("not in the file; set to {origin}, as the file's name says", origin=source.origin)
+        return Message("not in the file; set to {origin} from the file name", origin=source.origin)
     return Message(
-        "not in the file; set to {origin}, which is a guess; add 'origin' to the scenes", origin=source.origin
+        "not in the file; set to {origin}, which is a guess; add 'origin' to the scenes to be sure",
+        origin=source.origin,
     )
 
 
@@ -199,22 +200,27 @@ def _set_language(fields: Fields, asked: Language | None) -> list[Note]:
     own = fields.get("language")
     if own is not None and own not in get_args(Language):
         raise Unusable(
-            "language", Message("{value!r} is not known", value=str(own)[:20]), Message("write 'en' or 'zh'")
+            "language", Message("{value!r} is not supported", value=str(own)[:20]), Message("use 'en' or 'zh'")
         )
     if own is not None and asked not in (None, own):
-        told = Message("the scene says {own}, the import {asked}", own=own, asked=asked)
+        told = Message("the scene has {own}, but the import was set to {asked}", own=own, asked=asked)
         raise Unusable("language", told, Message("correct one of the two"))
     if own is not None:
         return []
     found, evidence = language_by_letters(_all_text(fields))
     fields["language"] = asked or found
     if asked:
-        told = Message("set to {language} as asked, though {evidence}", language=asked, evidence=evidence)
+        told = Message("set to {language} as chosen, although {evidence}", language=asked, evidence=evidence)
         return [("language", told)] if found not in (None, asked) else []
     if found is None:
-        remedy = Message("choose one for the import, or add 'language': 'en' or 'zh' to the scene")
+        remedy = Message("choose a language for the import, or add 'language': 'en' or 'zh' to the scene")
         raise Unusable("language", Message("not in the file, and {evidence}", evidence=evidence), remedy)
-    return [("language", Message("not in the file; set to {language}, {evidence}", language=found, evidence=evidence))]
+    return [
+        (
+            "language",
+            Message("not in the file; set to {language}, because {evidence}", language=found, evidence=evidence),
+        )
+    ]
 
 
 def _all_text(fields: Fields) -> str:

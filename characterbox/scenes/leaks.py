@@ -53,9 +53,9 @@ _NO_PAIR = re.compile(r"[\W_]|[的了是在着也都就把被将和与跟而且�
 """Signs, and characters that say little, across which no pair is made."""
 
 
-_NAMED = to_say("it names {name}, whom {who} should not know by that name")
-_KNOWN = to_say("it may tell others what {who} knows and they may not: “{note}”")
-_UNAWARE = to_say("it may tell {who} what {who} does not know: “{note}”")
+_NAMED = to_say("it uses the name {name}, which {who} should not know")
+_KNOWN = to_say("it may reveal to others what only {who} should know: “{note}”")
+_UNAWARE = to_say("it may reveal to {who} what {who} does not know: “{note}”")
 
 
 class Leak(NamedTuple):

@@ -33,7 +33,9 @@ def bundled_scene(name: str) -> Scene:
         if scene.id == name:
             return scene
     choice = choice_of([scene.id for scene in bundled()])
-    raise SceneError("bundled:{name}: no bundled scene has this name; {choice}", name=cited(name), choice=choice)
+    raise SceneError(
+        "bundled:{name}: there is no bundled scene with this name; {choice}", name=cited(name), choice=choice
+    )
 
 
 def brought_along(scenes: Iterable[Scene]) -> list[Scene]:
@@ -60,7 +62,7 @@ def beside_bundled(file: SceneFile) -> SceneFile:
 
 
 def _taken(id: str, new: str) -> Message:
-    return Message("{id!r} is the id of a bundled scene, which is another one; renamed to {new!r}", id=id, new=new)
+    return Message("{id!r} is the id of a different bundled scene; renamed to {new!r}", id=id, new=new)
 
 
 def _renamed(scene: Scene, renamed: Mapping[str, str]) -> Scene:
@@ -78,7 +80,7 @@ def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding |
         scene = bundled_scene(reference.removeprefix(PREFIX))
         if scene_id not in (None, scene.id):
             told = {"name": reference, "id": scene_id}
-            raise SceneError("{name}: a bundled scene is a single one; leave out the scene id {id!r}", **told)
+            raise SceneError("{name}: this is a single bundled scene; omit the scene id {id!r}", **told)
         return scene
     scene_file = read_scene_file(Path(reference), encoding=encoding)
     if scene_id is not None:
@@ -86,7 +88,7 @@ def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding |
     if len(scene_file.scenes) + len(scene_file.refused) > 1:
         choice = choice_of([scene.id for scene in scene_file.scenes])
         raise SceneError(
-            "{name}: the file holds more than one scene, say which; {choice}", name=reference, choice=choice
+            "{name}: the file holds more than one scene; name one of them; {choice}", name=reference, choice=choice
         )
     if scene_file.refused:
         raise SceneError("{where}: {what}", where=reference, what=scene_file.refused[0].message)
@@ -96,6 +98,6 @@ def open_scene(reference: str, scene_id: str | None = None, encoding: Encoding |
 def _only_scene(file: Traversable) -> Scene:
     scene_file = read_scene_bytes(file.name, file.read_bytes())
     if scene_file.refused or len(scene_file.scenes) != 1:
-        reason = joined(one.message for one in scene_file.refused) or Message("it must hold exactly one scene")
-        raise SceneError("{name}: {reason}; install the package again", name=file.name, reason=reason)
+        reason = joined(one.message for one in scene_file.refused) or Message("it must contain exactly one scene")
+        raise SceneError("{name}: {reason}; reinstall the package", name=file.name, reason=reason)
     return scene_file.scenes[0]

@@ -20,9 +20,9 @@ from characterbox.values import Language
 
 ENOUGH = 0.75
 """The share of letters from which on a text counts as written in one script."""
-SET_TO_LOCATION = to_say("empty or missing; set to the location of the scene")
+SET_TO_LOCATION = to_say("empty or missing; set to the scene's location")
 SET_TO = to_say("empty or missing; set to {text!r}")
-COPY_DROPPED = to_say("dropped; it repeats another character of the cast word for word")
+COPY_DROPPED = to_say("dropped; it is identical to another character of the cast")
 
 
 def language_by_letters(text: str) -> tuple[Language | None, Message]:
@@ -30,12 +30,14 @@ def language_by_letters(text: str) -> tuple[Language | None, Message]:
     try:
         han, latin = han_share(text), latin_share(text)
     except ValueError:
-        return None, Message("it has no letters")
+        return None, Message("the text has no letters")
     if han >= ENOUGH:
-        return "zh", Message("{han:.0%} of its letters are Han", han=han)
+        return "zh", Message("{han:.0%} of the text is in Chinese characters", han=han)
     if latin >= ENOUGH:
-        return "en", Message("{latin:.0%} of its letters are Latin", latin=latin)
-    return None, Message("{han:.0%} of its letters are Han, {latin:.0%} Latin", han=han, latin=latin)
+        return "en", Message("{latin:.0%} of the text is in Latin letters", latin=latin)
+    return None, Message(
+        "{han:.0%} of the text is in Chinese characters and {latin:.0%} in Latin letters", han=han, latin=latin
+    )
 
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -59,7 +61,7 @@ def tidy(scene: Fields) -> list[Note]:
     for optional in ("author", "plot"):
         if scene.get(optional) == "":
             scene[optional] = None
-            notes.append((optional, Message("empty; left out")))
+            notes.append((optional, Message("empty; treated as missing")))
     environment = scene.get("environment")
     if isinstance(environment, dict):
         notes += _tidy_texts(environment, ENVIRONMENT_FIELDS, "environment.")
@@ -98,11 +100,15 @@ def _tidy_texts(fields: Fields, names: tuple[str, ...], prefix: str) -> list[Not
         if text is None:
             continue
         if not isinstance(value, str):
-            told = Message("a list, joined to one text") if isinstance(value, list) else Message("a number, kept")
+            told = (
+                Message("a list; joined into one text")
+                if isinstance(value, list)
+                else Message("a number; read as text")
+            )
             notes.append((prefix + name, told))
         seen = visible(text)
         if seen != text.replace("\r\n", "\n"):
-            notes.append((prefix + name, Message("invisible control characters dropped")))
+            notes.append((prefix + name, Message("invisible control characters removed")))
         fields[name] = seen if name == "name" else seen.strip()
     return notes
 
@@ -129,13 +135,13 @@ def _tidy_profile(profile: Fields, prefix: str) -> list[Note]:
     if isinstance(name, str):
         profile["name"] = " ".join(name.split())
         if profile["name"] != name:
-            notes.append((prefix + "name", Message("spaces around or within the name dropped")))
+            notes.append((prefix + "name", Message("spaces around or inside the name removed")))
         if is_placeholder(name):
-            told = Message("kept, but {name!r} looks like a placeholder; give a name", name=profile["name"])
+            told = Message("kept, but {name!r} looks like a placeholder; enter a name", name=profile["name"])
             notes.append((prefix + "name", told))
     if profile.get("public_face") == "":
         del profile["public_face"]
-        notes.append((prefix + "public_face", Message("empty; left out")))
+        notes.append((prefix + "public_face", Message("empty; treated as missing")))
     for kind in PROFILE_NOTES:
         notes += _tidy_list(profile, kind, prefix + kind)
     for kind in PROFILE_NAMES:
@@ -151,7 +157,7 @@ def is_placeholder(name: str) -> bool:
 def _tidy_list(profile: Fields, kind: str, field: str) -> list[Note]:
     known = profile.get(kind)
     alone = isinstance(known, str) and known.strip()
-    notes: list[Note] = [(field, Message("a single text, read as a list of one"))] if alone else []
+    notes: list[Note] = [(field, Message("a single text; read as a list with one entry"))] if alone else []
     if known is None or known == "":
         profile.pop(kind, None)
         return notes
@@ -192,7 +198,7 @@ def _tidy_alias(alias: object, field: str) -> tuple[object, list[Note]]:
     notes: list[Note] = []
     if isinstance(alias, str):
         alias = {"name": alias}
-        notes.append((field, Message("a text, read as what all others call the character")))
+        notes.append((field, Message("a text; read as the name that all others use for the character")))
     if isinstance(alias, dict):
         notes += _tidy_texts(alias, ("name",), f"{field}.") + _tidy_names(alias, "by", f"{field}.by")
         if isinstance(name := alias.get("name"), str):
@@ -208,7 +214,7 @@ def _as_in_the_cast(cast: list[tuple[int, Fields]]) -> list[Note]:
         for at, name in enumerate(names):
             if isinstance(name, str) and name != (meant := spelt.get(slug_of(name), name)):
                 names[at] = meant
-                notes.append((f"{field}[{at}]", Message("read as {name!r}, as the cast has it", name=meant)))
+                notes.append((f"{field}[{at}]", Message("read as {name!r}, as spelled in the cast", name=meant)))
     return notes
 
 
@@ -228,10 +234,10 @@ def _tidy_gender(profile: Fields, field: str) -> list[Note]:
     gender = profile.get("gender")
     if gender == "":
         profile["gender"] = None
-        return [(field, Message("empty; left open"))]
+        return [(field, Message("empty; treated as missing"))]
     if isinstance(gender, str) and gender.casefold() in _NO_GENDER:
         profile["gender"] = None
-        return [(field, Message("{gender!r} says nothing; left open", gender=gender))]
+        return [(field, Message("{gender!r} gives no gender; left empty", gender=gender))]
     return []
 
 

@@ -180,7 +180,7 @@ class Scene(_Sparse):
                 raise ValueError(Message("the name {name!r} has no letter or digit", name=profile.name))
             if slug in slugs:
                 alike = {"one": slugs[slug], "other": profile.name}
-                raise ValueError(Message("the names {one!r} and {other!r} are too alike to be told apart", **alike))
+                raise ValueError(Message("the names {one!r} and {other!r} are too similar to tell apart", **alike))
             slugs[slug] = profile.name
         return self
 
@@ -233,7 +233,7 @@ class MisnamedError(ValueError):
 
 def misnamed(cast: Sequence[Profile]) -> Iterator[Misnamed]:
     """What is wrong with the names under `unseen_by` and `known_as`, the first for each field."""
-    remedy, rename = Message("name others of the cast"), Message("write another one, or take it out")
+    remedy, rename = Message("name other characters of the cast"), Message("use a different name, or remove it")
     taken: dict[tuple[str, str], str] = {}
     """Whom somebody calls by a name, by those who do and the name as it stands in a path."""
     for place, profile in enumerate(cast):
@@ -242,14 +242,14 @@ def misnamed(cast: Sequence[Profile]) -> Iterator[Misnamed]:
         named |= {f"known_as[{number}].by": alias.by for number, alias in enumerate(profile.known_as)}
         for field, who in named.items():
             if strangers := [name for name in who if name not in others]:
-                told = Message("{who!r} is nobody else of the cast", who=strangers[0])
+                told = Message("{who!r} is not another character of the cast", who=strangers[0])
                 yield Misnamed(f"cast[{place}].{field}", told, remedy)
         for field, why in _wrong_aliases(profile, others):
             yield Misnamed(f"cast[{place}].{field}", why, rename)
         for number, alias in enumerate(profile.known_as):
             callers = {(caller, slug_of(alias.name)): profile.name for caller in alias.by or sorted(others)}
             if shared := [key for key in callers if taken.get(key, profile.name) != profile.name]:
-                told = Message("{who} calls {whom} so too", who=shared[0][0], whom=taken[shared[0]])
+                told = Message("{who} also uses this name for {whom}", who=shared[0][0], whom=taken[shared[0]])
                 yield Misnamed(f"cast[{place}].known_as[{number}].name", told, rename)
             taken |= callers
 
@@ -261,7 +261,7 @@ def _wrong_aliases(profile: Profile, others: set[str]) -> Iterator[tuple[str, Me
     taken = {slug_of(name) for name in others}
     for number, name in enumerate(profile.other_names):
         if slug_of(name) in taken:
-            yield f"other_names[{number}]", Message("{alias!r} is the name of somebody else", alias=name)
+            yield f"other_names[{number}]", Message("{alias!r} is the name of another character", alias=name)
     for number, alias in enumerate(profile.known_as):
         field, slug = f"known_as[{number}].name", slug_of(alias.name)
         by = set(alias.by) or others
@@ -270,10 +270,10 @@ def _wrong_aliases(profile: Profile, others: set[str]) -> Iterator[tuple[str, Me
         elif slug in known:
             yield (
                 field,
-                Message("{alias!r} is a name of {who} that tells who it is", alias=alias.name, who=profile.name),
+                Message("{alias!r} is a name of {who} and reveals who it is", alias=alias.name, who=profile.name),
             )
         elif slug in taken:
-            yield field, Message("{alias!r} is the name of somebody else", alias=alias.name)
+            yield field, Message("{alias!r} is the name of another character", alias=alias.name)
         elif twice := callers & by:
             yield field, Message("{who} has two names for {whom}", who=min(twice), whom=profile.name)
         callers |= by

@@ -28,10 +28,10 @@ MOST_WORDS = 20
 def check_searched(text: str, words: int) -> None:
     """Raises SearchError, which says so, if this is more than may be searched for at once."""
     if len(text) > MOST_SEARCHED:
-        told = Message("a search has {most} characters at most, and this one more; shorten it", most=MOST_SEARCHED)
+        told = Message("a search can have at most {most} characters; shorten it", most=MOST_SEARCHED)
         raise SearchError(told)
     if words > MOST_WORDS:
-        raise SearchError("a search has {most} words at most, and this one more; leave some out", most=MOST_WORDS)
+        raise SearchError("a search can have at most {most} words; remove some", most=MOST_WORDS)
 
 
 BUNDLED = "bundled:"
@@ -186,7 +186,7 @@ def number(name: str, entries: list[object]) -> tuple[list[str], list[IdNote]]:
 
 
 def _again(wanted: str, new: str) -> Message:
-    return Message("{id!r} is the id of an earlier scene too; renamed to {new!r}", id=wanted, new=new)
+    return Message("{id!r} is also the id of an earlier scene; renamed to {new!r}", id=wanted, new=new)
 
 
 def _unusable(new: str) -> Message:

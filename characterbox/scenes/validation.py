@@ -26,12 +26,12 @@ from characterbox.scenes.scene import (
 )
 from characterbox.values import LANGUAGES
 
-EMPTY_FIELD = to_say("Write something here.")
+EMPTY_FIELD = to_say("Required")
 _REASONS = {
     "missing": EMPTY_FIELD,
     "string_type": EMPTY_FIELD,
     "string_too_short": EMPTY_FIELD,
-    "too_short": to_say("A scene has at least one character."),
+    "too_short": to_say("A scene needs at least one character."),
     "literal_error": to_say("Choose one."),
 }
 
@@ -93,14 +93,17 @@ def _place(detail: ErrorDetails) -> str:
 def _reason(detail: ErrorDetails) -> Message:
     if detail["type"] in _REASONS:
         return Message(_REASONS[detail["type"]])
-    return Message("This cannot be used ({error}).", error=detail["msg"])
+    return Message("This value cannot be used ({error}).", error=detail["msg"])
 
 
 def _too_long(fields: Fields) -> list[Fault]:
     bounds = {"title": (fields.get("title"), MOST_HEADING), "work": (fields.get("work"), MOST_HEADING)}
     bounds |= {f"cast[{place}].name": (profile.get("name"), MOST_NAME) for place, profile in _cast(fields)}
     return [
-        Fault(field, Message("{count:,} characters are more than {most:,}; shorten it.", count=len(text), most=most))
+        Fault(
+            field,
+            Message("{count:,} characters exceed the limit of {most:,}; shorten the text.", count=len(text), most=most),
+        )
         for field, (text, most) in bounds.items()
         if isinstance(text, str) and len(text) > most
     ]
@@ -115,14 +118,14 @@ def _names(fields: Fields) -> list[Fault]:
             continue
         field, slug = f"cast[{place}].name", slug_of(name)
         if not slug:
-            found.append(Fault(field, Message("A name has a letter or digit.")))
+            found.append(Fault(field, Message("A name needs at least one letter or digit.")))
         elif slug in taken:
             other = taken[slug]
             found.append(
-                Fault(field, Message("This is too much like {other!r} to be told apart; rename one.", other=other))
+                Fault(field, Message("This name is too similar to {other!r}; rename one of them.", other=other))
             )
         elif is_placeholder(name):
-            found.append(Fault(field, Message("This looks like a placeholder; give a name."), caution=True))
+            found.append(Fault(field, Message("This looks like a placeholder; enter a name."), caution=True))
         taken.setdefault(slug, name)
     return found
 
@@ -138,7 +141,7 @@ def _leaks(scene: Scene) -> Iterator[Fault]:
     for leak in leaks(scene):
         told.setdefault(leak.field, []).append(leak.told)
     for field, clauses in told.items():
-        yield Fault(field, Message("Look again: {what}.", what=joined(clauses)), caution=True)
+        yield Fault(field, Message("Check this text: {what}.", what=joined(clauses)), caution=True)
 
 
 def _as_far_as_written(fields: Fields) -> Scene:
@@ -195,7 +198,7 @@ def _letters(fields: Fields) -> list[Fault]:
     if found is None or fields.get("language") == found:
         return []
     told = Message(
-        "The letters of the texts are {language}. Models are asked in this language.",
+        "The texts appear to be in {language}. Prompts use the language chosen here.",
         language=Message(LANGUAGES[found]),
     )
     return [Fault("language", told, caution=True)]

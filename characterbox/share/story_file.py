@@ -67,13 +67,13 @@ def read_story_file(content: bytes) -> StoryFile:
     Saved, it is in UTF-8, as JSON between systems has to be (RFC 8259); editors store it otherwise.
     """
     if len(content) > MOST_BYTES:
-        raise StoryError("the file is larger than {most} MB; it is no story", most=MOST_BYTES >> 20)
+        raise StoryError("the file is larger than {most} MB; it is not a story file", most=MOST_BYTES >> 20)
     try:
         text, _ = decode(content)
     except EncodingError as error:
-        raise StoryError("the file is no story of CharacterBox: {error}", error=error) from None
+        raise StoryError("not a CharacterBox story file: {error}", error=error) from None
     if _NUL.search(text):
-        raise _refusal(((), Message("it holds the character NUL, which no text has")))
+        raise _refusal(((), Message("it contains the character NUL, which is not allowed in text")))
     try:
         file = StoryFile.model_validate_json(text)
     except ValidationError as error:
@@ -102,7 +102,7 @@ def bring_in(stories: StoryStore, file: StoryFile) -> Story:
 
 
 def _refusal(misfit: Misfit) -> StoryError:
-    wrong = Message("the file is no story of CharacterBox ({told}); save one as JSON again", told=told(misfit))
+    wrong = Message("not a CharacterBox story file ({told}); save the story as JSON again", told=told(misfit))
     return StoryError(wrong)
 
 

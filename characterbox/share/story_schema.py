@@ -101,26 +101,28 @@ _PARTS = {
 """What the parts of a file are called of which there are many."""
 _REASONS = {
     "missing": to_say("it is missing"),
-    "extra_forbidden": to_say("it does not belong there"),
-    "string_type": to_say("it has to be a text"),
+    "extra_forbidden": to_say("this field is not allowed here"),
+    "string_type": to_say("it must be text"),
     "string_too_short": to_say("it is empty"),
     "string_too_long": to_say("it is longer than {max_length} characters"),
     "too_short": to_say("it is empty"),
-    "tuple_type": to_say("it has to be a list"),
-    "literal_error": to_say("it has to be {expected}"),
-    "union_tag_invalid": to_say("its kind is none that an event can have"),
+    "tuple_type": to_say("it must be a list"),
+    "literal_error": to_say("it must be {expected}"),
+    "union_tag_invalid": to_say("its kind is not a known kind of event"),
     "union_tag_not_found": to_say("its kind is missing"),
-    "greater_than_equal": to_say("it has to be {ge} or more"),
-    "less_than_equal": to_say("it has to be {le} or less"),
-    "less_than": to_say("it has to be less than {lt}"),
-    "string_pattern_mismatch": to_say("it does not have the form that it has to have"),
-    "no_reason": to_say("it does not have the form that it has to have"),
+    "greater_than_equal": to_say("it must be {ge} or more"),
+    "less_than_equal": to_say("it must be {le} or less"),
+    "less_than": to_say("it must be less than {lt}"),
+    "string_pattern_mismatch": to_say("its format is not valid"),
+    "no_reason": to_say("its format is not valid"),
     "value_error": "{error}",
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), to_say("it has to be a whole number")),
-    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), to_say("it has to be a number")),
-    **dict.fromkeys(("bool_type", "bool_parsing"), to_say("it has to be true or false")),
-    **dict.fromkeys(("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), to_say("it is no moment")),
-    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), to_say("it has to be an object")),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), to_say("it must be a whole number")),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), to_say("it must be a number")),
+    **dict.fromkeys(("bool_type", "bool_parsing"), to_say("it must be true or false")),
+    **dict.fromkeys(
+        ("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), to_say("it is not a valid date and time")
+    ),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), to_say("it must be an object")),
 }
 """By pydantic's name of a fault, what we say of it."""
 _MOST_KEY = 40
@@ -147,11 +149,11 @@ def _reason(type: str, values: dict[str, Any]) -> Message:
     if type == "json_invalid":
         position = _POSITION.search(str(values["error"]))
         line, column = position.groups() if position else ("1", "1")
-        return Message("from line {line}, column {column} on, it can't be read as JSON", line=line, column=column)
+        return Message("it cannot be read as JSON from line {line}, column {column}", line=line, column=column)
     if type == "literal_error":
         values = {"expected": any_of(str(values["expected"]))}
     if type not in _REASONS:
-        return Message("it can't be read")
+        return Message("it cannot be read")
     return Message(_REASONS[type], **values)
 
 

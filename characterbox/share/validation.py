@@ -47,37 +47,37 @@ def misfits(file: StoryFile) -> Iterator[Misfit]:
 def _of_story(story: Story) -> Iterator[Misfit]:
     names = {*story.script.scene.names}
     if not _ID.fullmatch(story.id):
-        yield ("id",), Message("it is not made of letters and digits, 64 at most")
+        yield ("id",), Message("it must consist of at most 64 letters and digits")
     yield from _of_branch(story)
     if story.title != story.script.scene.title:
-        yield ("title",), Message("it is not that of the scene")
+        yield ("title",), Message("it differs from the title in the scene")
     for field, most in overlong(story.script.scene):
         yield ("script", "scene", field), Message("it is longer than {most} characters", most=most)
     if len(story.label or "") > MOST_LABEL:
         yield ("label",), Message("it is longer than {most} characters", most=MOST_LABEL)
     if story.label is not None and story.label != kept_label(story.label):
-        yield ("label",), Message("there are blanks in it that no label has")
+        yield ("label",), Message("it contains blanks that are not allowed in a label")
     if len(story.people) != len({*story.people}):
-        yield ("people",), Message("somebody is in it twice")
+        yield ("people",), Message("a person is listed twice")
     if story.reason is not None and len(stored(story.reason)) > MOST_REASON:
         yield ("reason",), Message("it is longer than {most} characters", most=MOST_REASON)
     if unknown := {*story.people} - {None, *names}:
         yield ("people",), _not_in_the_cast(min(map(str, unknown)))
     if {*story.casting.characters} != names:
-        yield ("casting",), Message("it is not that of the cast")
+        yield ("casting",), Message("it does not match the cast")
     if story.status in _EXPLAINED and not str(story.reason or "").strip():
-        yield ("reason",), Message("it is missing, and the status {status} needs one", status=story.status)
+        yield ("reason",), Message("it is missing; the status {status} needs a reason", status=story.status)
 
 
 def _of_branch(story: Story) -> Iterator[Misfit]:
     if (branch := story.branch) is None:
         return
     if not _ID.fullmatch(branch.parent):
-        yield ("branch", "parent"), Message("it is not made of letters and digits, 64 at most")
+        yield ("branch", "parent"), Message("it must consist of at most 64 letters and digits")
     if branch.parent == story.id:
-        yield ("branch", "parent"), Message("the story is its own parent")
+        yield ("branch", "parent"), Message("a story cannot be its own parent")
     if branch.at > MOST_STEP:
-        yield ("branch", "at"), Message("it has to be {le} or less", le=MOST_STEP)
+        yield ("branch", "at"), Message("it must be {le} or less", le=MOST_STEP)
 
 
 def _of_events(file: StoryFile) -> Iterator[Misfit]:
@@ -88,34 +88,34 @@ def _of_events(file: StoryFile) -> Iterator[Misfit]:
         first, last = 0 if opens else max(before, 1), min(before + 1, script.rounds)
         if not first <= event.round <= last:
             told = Message(
-                "it is {round}, and can be {first} to {last} here", round=event.round, first=first, last=last
+                "it is {round}, but must be {first} to {last} here", round=event.round, first=first, last=last
             )
             yield ("events", number, "round"), told
         yield from ((("events", number, *field), why) for field, why in _of_event(event, names))
         if event.path in paths:
-            yield ("events", number, "path"), Message("an event before it has the same one")
+            yield ("events", number, "path"), Message("an earlier event has the same path")
         if isinstance(event, StoryEnded) and number < len(file.events) - 1:
-            yield ("events", number), Message("the story ends here, and goes on")
+            yield ("events", number), Message("the story ends here, but more events follow")
         paths.add(event.path)
         before = event.round
     if file.story.status == "ended" and not (file.events and isinstance(file.events[-1], StoryEnded)):
-        yield ("events",), Message("the story has ended, and its end is not there")
+        yield ("events",), Message("the story has ended, but its end is missing")
 
 
 def _of_event(event: Event, names: set[str]) -> Iterator[Misfit]:
     yield from ((field, _not_in_the_cast(name)) for field, name in _named_in(event) if name not in names)
     between = isinstance(event, SelfBelief | EnvironmentBelief | StoryEnded)
     if between and event.turn is not None:
-        yield ("turn",), Message("such an event is between turns")
+        yield ("turn",), Message("an event of this kind cannot belong to a turn")
     if not between and event.turn is None:
-        yield ("turn",), Message("it is missing, and such an event is of a turn")
+        yield ("turn",), Message("it is missing; an event of this kind must belong to a turn")
     if (actor := _ACTOR.get(event.kind)) is not None and getattr(event, actor) != event.turn:
-        yield (actor,), Message("it is not the character whose turn it is")
+        yield (actor,), Message("it must be the character whose turn it is")
     other = "character" if event.kind == "reaction" else "affected"
     if not between and getattr(event, other, None) == event.turn:
-        yield (other,), Message("it is the character whose turn it is")
+        yield (other,), Message("it cannot be the character whose turn it is")
     if event.path != (place := place_of(event)):
-        yield ("path",), Message("such an event stands at {place}", place=place)
+        yield ("path",), Message("the path of this event must be {place}", place=place)
 
 
 def _named_in(event: Event) -> Iterator[tuple[Place, str]]:
@@ -137,9 +137,9 @@ def _of_journal(file: StoryFile) -> Iterator[Misfit]:
         known = set[tuple[str, int]]()
         for number, place in enumerate(places):
             if not _is_path(place[0]):
-                yield (part, number, "path"), Message("it does not have the form that it has to have")
+                yield (part, number, "path"), Message("its format is not valid")
             if place in known:
-                yield (part, number), Message("one before it is the same take of one path")
+                yield (part, number), Message("an earlier one has the same path and take")
             known.add(place)
 
 

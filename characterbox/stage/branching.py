@@ -89,12 +89,11 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     inheritance = _inheritance(stories, branch, told)
     reply = inheritance.replies.get(inheritance.at)
     if reply is None:
-        raise StoryError(
-            "story {id}: event {at} has no reply behind it; branch at another one", id=story.id, at=branch.at
-        )
+        raise StoryError("story {id}: event {at} has no reply; branch at another event", id=story.id, at=branch.at)
     if set(casting.characters) != set(story.script.scene.names):
         raise StoryError(
-            "story {id}: the casting of the branch is not that of its scene; cast every character", id=story.id
+            "story {id}: the cast of the branch does not match its scene; assign a model to every character",
+            id=story.id,
         )
     edited = None
     if text is not None:
@@ -131,7 +130,7 @@ def check_unbranched(stories: StoryStore, id: str) -> None:
     """Raises StoryError if other stories took replies of this one over, so that they are not to be asked again."""
     if branches := stories.branches(id):
         raise StoryError(
-            "story {id}: {count} branch off it, so its replies stay; branch it to ask again",
+            "story {id}: {count} branches depend on it, so its replies cannot change; branch the story to regenerate",
             id=id,
             count=len(branches),
         )
@@ -165,7 +164,10 @@ def told_at(stories: StoryStore, branch: Branch) -> Told:
     events = stories.events(branch.parent)
     if not 1 <= branch.at <= len(events):
         raise StoryError(
-            "story {id}: it has no event {at}; there are {count}", id=branch.parent, at=branch.at, count=len(events)
+            "story {id}: there is no event {at}; the story has {count}",
+            id=branch.parent,
+            at=branch.at,
+            count=len(events),
         )
     replies = {path for _, path in stories.reply_paths([branch.parent], "r")}
     behind = [event.path if isinstance(event, StoryEnded) else reply_path(event.path, replies) for event in events]

@@ -54,8 +54,8 @@ def check_addresses(store: Store, story: Story, casting: Casting) -> None:
     registered = {server.url for server in store.servers.all()} | MODELLESS
     if story.launched_from == "file" and (alien := casting.urls - registered):
         raise StoryError(
-            "story {id}: it was brought in, and its models are at addresses that are not registered here"
-            " ({addresses}); register them on the Models page, or branch it with another model",
+            "story {id}: it was imported, and its models are at addresses that are not registered here"
+            " ({addresses}); register them on the Models page, or branch the story with another model",
             id=story.id,
             addresses=", ".join(sorted(alien)),
         )

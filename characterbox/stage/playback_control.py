@@ -189,7 +189,7 @@ def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
     asked = [one for one in look_ahead(story, record, played).next if one.path == path and one.agent in story.people]
     if story.status in OVER or not asked:
         raise StoryError(
-            "story {id}: nobody is asked for {path} now; perhaps it was answered, or ended, already",
+            "story {id}: no answer is needed at {path} now; perhaps somebody has answered, or the story has ended",
             id=story.id,
             path=path,
         )

@@ -172,11 +172,11 @@ class Stage:
         if playing := self._playing.get(id):
             self._do(playing.soon_over())
         if id in self._playing:
-            raise StoryError("story {id}: other replies are still under way; send the answer again in a moment", id=id)
+            raise StoryError("story {id}: other replies are still pending; send the answer again in a moment", id=id)
         try:
             self._do(self._record(id, path, text))
         except PlayedElsewhere as error:
-            raise StoryError("{error}; perhaps {path} was just answered", error=error, path=path) from None
+            raise StoryError("{error}; perhaps {path} has just been answered", error=error, path=path) from None
         self.resume(id)
 
     def branch(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Story:
@@ -293,7 +293,7 @@ class Stage:
     def _set_people(self, id: str, people: set[str | None]) -> None:
         story = self.store.stories.story(id)
         if unknown := people - {None, *story.script.scene.names}:
-            raise StoryError("story {id}: {names} is not in its cast", id=id, names=", ".join(map(str, unknown)))
+            raise StoryError("story {id}: {names} not found in its cast", id=id, names=", ".join(map(str, unknown)))
         self.store.stories.set_people(id, tuple(sorted(people, key=str)))
         if playing := self._playing.get(id):
             playing.pace.seat(people)

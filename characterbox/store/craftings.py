@@ -108,7 +108,7 @@ class CraftingStore:
         with self._engine.connect() as connection:
             text = connection.scalar(select(_SOURCE.c.text).where(_SOURCE.c.digest == digest))
         if text is None:
-            raise StoryError("there is no text {digest}", digest=digest)
+            raise StoryError("there is no source text {digest}", digest=digest)
         return str(text)
 
     @contextmanager
@@ -132,7 +132,7 @@ class CraftingStore:
         """How far a crafting has come. Raises StoryError if there is none with this id."""
         for one in self._standings(_CRAFTING.c.id == id):
             return one
-        raise StoryError("there is no crafting {id}", id=cited(id))
+        raise StoryError("there is no scene generation {id}", id=cited(id))
 
     def all(self) -> list[Standing]:
         """All craftings, the newest first."""

@@ -227,8 +227,8 @@ def _upgrade(engine: Engine, present: str | None) -> None:
             if getattr(error.orig, "sqlstate", None) != _NOT_ALLOWED:
                 raise
             raise StoreError(
-                "its schema is {present}, {newest} is needed, and this role may not change it; bring it up to date as"
-                " the owner of its tables (docs/postgresql.md)",
+                "its schema version is {present}, but {newest} is needed, and this database role may not change"
+                " it; update it as the owner of its tables (docs/postgresql.md)",
                 present=present or "none",
                 newest=newest(),
             ) from None
@@ -239,6 +239,6 @@ def _check_ours(connection: Connection, known: Collection[str]) -> None:
     present = _schema_of(connection)
     if present is None:
         if set(inspect(connection).get_table_names()) - {"alembic_version"}:
-            raise StoreError("it holds tables that are not CharacterBox's; choose another file or database")
+            raise StoreError("it contains tables that do not belong to CharacterBox; choose another file or database")
     elif present not in known:
         raise StoreError(unknown_schema(present))

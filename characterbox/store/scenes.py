@@ -94,10 +94,12 @@ class SceneStore:
             if before.version != after:
                 told = {"newest": before.version, "after": after}
                 raise SceneError(
-                    "version {newest} was saved meanwhile; what you wrote started from version {after}", **told
+                    "version {newest} was saved in the meantime; your changes are based on version {after}", **told
                 )
             if before.scene.id != scene.id:
-                raise SceneError("a scene keeps its id, which is {id!r}; make a new scene instead", id=before.scene.id)
+                raise SceneError(
+                    "the scene id {id!r} cannot be changed; create a new scene instead", id=before.scene.id
+                )
             if before.scene == scene:
                 return after
             mine = (_CHAIN.c.id == chain) & (_CHAIN.c.newest == after)
@@ -223,9 +225,9 @@ def _the(connection: Connection, chain: str, version: int | None) -> SceneVersio
     if chain.isascii() and chain.isalnum():
         row = connection.execute(_versions().where(_CHAIN.c.id == chain, wanted)).one_or_none()
     if row is None and version is None:
-        raise SceneError("scene {chain!r}: there is none in the database", chain=cited(chain))
+        raise SceneError("there is no scene {chain!r} in the database", chain=cited(chain))
     if row is None:
-        raise SceneError("scene {chain!r}: it has no version {version}", chain=cited(chain), version=version)
+        raise SceneError("scene {chain!r} has no version {version}", chain=cited(chain), version=version)
     return _version_of(row)
 
 

@@ -72,7 +72,7 @@ class ServerStore:
         found = self._found().get(url)
         if isinstance(found, str):
             raise StoreError(
-                "server {url}: what is stored of it can't be read ({found}); add it anew (Models)",
+                "server {url}: its stored data cannot be read ({found}); add it again on the Models page",
                 url=url,
                 found=found,
             )
@@ -125,7 +125,7 @@ class ServerStore:
         def write(connection: Connection) -> None:
             if connection.execute(own).scalar_one() >= MOST_PROPOSALS:
                 raise StoreError(
-                    "{count} servers that you propose wait for an admin; withdraw one, or ask an admin",
+                    "you have {count} server proposals waiting for an admin; withdraw one, or ask an admin",
                     count=MOST_PROPOSALS,
                 )
             _check_free(connection, server)
@@ -155,7 +155,7 @@ class ServerStore:
         def write(connection: Connection) -> None:
             taken = _take(connection, _PROPOSAL.c.id == id)
             if taken.server is None:
-                raise StoreError("what is stored of this proposal can't be read; decline it")
+                raise StoreError("the stored data of this proposal cannot be read; decline it")
             _check_proposed(taken.server)
             _check_free(connection, taken.server)
             detail = {"name": taken.server.name, "proposed_by": taken.proposed_by_name}
@@ -237,14 +237,14 @@ def _check_proposed(server: Server) -> None:
     they decide by what they see.
     """
     if server.launch is not None:
-        raise StoreError("only admins add servers that the app starts; propose the address of one that runs")
+        raise StoreError("only admins can add servers that the app starts; propose the address of a running server")
     if server.private:
         raise StoreError(
-            "only admins allow addresses of a private network; propose the server without that, and ask one"
+            "only admins can allow private network addresses; propose the server without this option, and ask an admin"
         )
     _check_key(server)
     if not json.dumps(server.model_dump(mode="json"), ensure_ascii=False).isprintable():
-        raise StoreError("the proposal holds a character that can't be seen; type its name and models anew")
+        raise StoreError("the proposal contains an invisible character; type its name and models again")
 
 
 def _check_free(connection: Connection, server: Server) -> None:
@@ -252,16 +252,16 @@ def _check_free(connection: Connection, server: Server) -> None:
     known = (_server(content) for content in connection.scalars(select(_SERVER.c.content)))
     for other in (Server.unregistered(REHEARSAL), *(one for one in known if isinstance(one, Server))):
         if other.spelled == server.spelled:
-            raise StoreError("there is a server at this address already: {name}", name=other.name)
+            raise StoreError("there is already a server at this address: {name}", name=other.name)
         if other.name == server.name:
-            raise StoreError("another server is called {name}; give this one another name", name=other.name)
+            raise StoreError("there is already a server named {name}; choose another name", name=other.name)
 
 
 def _take(connection: Connection, which: ColumnElement[bool]) -> Proposal:
     """Take a proposal off the list. Raises StoreError if it is not there: of two who take it, one does."""
     row = connection.execute(delete(_PROPOSAL).where(which).returning(_PROPOSAL)).first()
     if row is None:
-        raise StoreError("this proposal is no longer there: it was accepted, declined or withdrawn meanwhile")
+        raise StoreError("this proposal no longer exists; it was accepted, declined or withdrawn in the meantime")
     return _proposal(row)
 
 

@@ -157,7 +157,7 @@ class SweepStore:
         with self._engine.connect() as connection:
             content: Mapping[str, Any] | None = connection.scalar(select(_SWEEP.c.content).where(_SWEEP.c.name == name))
         if content is None:
-            raise StoryError("sweep {name!r}: there is none of this name in the database", name=cited(name))
+            raise StoryError("there is no sweep named {name!r} in the database", name=cited(name))
         return content
 
     def all(self) -> list[SweepHeading]:

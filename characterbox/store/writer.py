@@ -149,7 +149,7 @@ class Writer:
     def _queued(self, write: _Write) -> "Future[Any]":
         with self._wake:
             if self._closed:
-                raise StoreError("the database is closed: nothing can be written any more")
+                raise StoreError("the database is closed; nothing more can be written")
             self._queue.append(write)
             if not write.lingers:
                 self._hurry = True

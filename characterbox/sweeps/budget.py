@@ -30,7 +30,7 @@ def check_prices(client: Client, sweep: Sweep) -> None:
         unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
         if unpriced:
             raise StoryError(
-                "sweep {name}: there is a budget, but no price for {models}; add prices, or leave the budget out",
+                "sweep {name}: a budget needs prices, but {models} has none; add prices, or remove the budget",
                 name=sweep.name,
                 models=listed(unpriced),
             )
@@ -46,7 +46,7 @@ def check_budget(store: Store, client: Client, sweep: Sweep) -> None:
         and heading.reason is not None
         and untold(sweep, heading.reason)
     ):
-        raise StoryError("sweep {name}: {why}; leave the budget out", name=sweep.name, why=heading.reason)
+        raise StoryError("sweep {name}: {why}; remove the budget", name=sweep.name, why=heading.reason)
 
 
 def untold(sweep: Sweep, reason: Reason) -> bool:

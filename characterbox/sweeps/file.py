@@ -100,7 +100,7 @@ class _File(WrittenSweep):
         if not isinstance(settings, dict):
             return settings
         if "prompts" in settings:
-            raise ValueError(Message("the prompts are those of the app; leave their version out"))
+            raise ValueError(Message("the prompts are those of the app; omit their version"))
         agents = {name: settings[name] for name in _AGENTS if isinstance(settings.get(name), dict)}
         return settings | {name: {key: read(one) for key, one in of.items()} for name, of in agents.items()}
 
@@ -125,7 +125,7 @@ class _File(WrittenSweep):
 
 
 def _no_address(models: Iterable[str]) -> Message:
-    return Message("no address yet for {models}; write URL#MODEL in the place of #NAME", models=listed(models))
+    return Message("{models} has no address yet; replace #NAME by URL#MODEL", models=listed(models))
 
 
 @dataclass(frozen=True)
@@ -159,14 +159,14 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
     """
     names = [name for name in files if name.lower().endswith(".toml")]
     if len(names) != 1:
-        raise SceneError("one file says what is played, and its name ends in .toml; give it, and its scene files")
+        raise SceneError(
+            "a sweep needs exactly one file whose name ends in .toml; add it together with its scene files"
+        )
     (name,) = names
 
     def open_scenes(scenes: str, language: Language | None) -> SceneFile:
         if scenes not in files:
-            raise SceneError(
-                "{file}: it was not given along with {toml}; add it, or name bundled:NAME", file=scenes, toml=name
-            )
+            raise SceneError("{file}: it is missing beside {toml}; add it, or use bundled:NAME", file=scenes, toml=name)
         return read_scene_bytes(scenes, files[scenes], language)
 
     return _read(name, files[name], open_scenes)
@@ -243,9 +243,7 @@ def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:
 def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list[Message]]:
     if source.file.startswith(PREFIX):
         if (source.ids, source.first, source.language) != (None, None, None):
-            raise SceneError(
-                "{file}: a bundled scene is a single one; leave out ids, first and language", file=source.file
-            )
+            raise SceneError("{file}: this is a single bundled scene; omit ids, first and language", file=source.file)
         return [bundled_scene(source.file.removeprefix(PREFIX))], []
     written = open_scenes(source.file, source.language)
     found = beside_bundled(written)
@@ -255,14 +253,14 @@ def _scenes(source: _Scenes, open_scenes: OpenScenes) -> tuple[list[Scene], list
     else:
         if found.refused:
             raise SceneError(
-                "{file}: {refusal}; or name the scenes that are wanted by their ids",
+                "{file}: {refusal}; or select the scenes by their ids",
                 file=source.file,
                 refusal=found.refused[0].message,
             )
         scenes = [*found.scenes[: source.first]]
     if source.first is not None and len(scenes) < source.first:
         raise SceneError(
-            "{file}: it has {count:,} scenes, and the first {first:,} are asked for; give fewer, or leave first out",
+            "{file}: it has {count:,} scenes, but the first {first:,} are requested; request fewer, or omit first",
             file=source.file,
             count=len(scenes),
             first=source.first,

@@ -14,13 +14,14 @@ from characterbox.sweeps.file import WrittenSweep
 PAPER = "paper"
 ABOUT: Mapping[str, str] = {
     PAPER: to_say(
-        "As in the paper: three rounds; scenes of two to four characters, in each language as many extracted as"
-        " generated; nine models for the characters; GPT-3.5 as the narrator; GPT-4 as the judge, which writes a"
-        " critique first. Not as in the paper: 12 scenes instead of 100, six in each language instead of 50,"
-        " because the bundled scenes give no work five extracted and five generated ones. The ten works are not the"
-        " paper's ten. Of the four Chinese ones, Journey to the West, Romance of the Three Kingdoms and Dream of"
-        " the Red Chamber are among the paper's, and Water Margin is not. None of the six English ones is: the"
-        " paper's are under copyright. They are six, not five, because each has one scene here."
+        "Same as in the paper: three rounds; scenes with two to four characters, half extracted and half"
+        " generated in each language; nine models for the characters; GPT-3.5 as the narrator; GPT-4 as the"
+        " judge, which writes a critique first. Different from the paper: 12 scenes instead of 100, six in each"
+        " language instead of 50, because no work has five extracted and five generated bundled scenes. The ten"
+        " works are not the paper's ten. Of the four Chinese works, Journey to the West, Romance of the Three"
+        " Kingdoms and Dream of the Red Chamber are in the paper; Water Margin is not. None of the six English"
+        " works is in the paper, whose English works are under copyright. There are six of them, not five,"
+        " because each has one scene here."
     )
 }
 """What each preset is, and is not, as its file says it at its top; to be said."""

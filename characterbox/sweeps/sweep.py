@@ -67,7 +67,7 @@ class Sweep(Settings):
     @classmethod
     def _can_be_told(cls, name: str) -> str:
         if not slug_of(name) or not name.isprintable():
-            raise ValueError(Message("a name has a letter or digit, and nothing invisible"))
+            raise ValueError(Message("a name needs a letter or digit and cannot contain invisible characters"))
         return name
 
     @field_validator("scenes")
@@ -100,7 +100,9 @@ class Sweep(Settings):
     def _is_not_too_large(self) -> "Sweep":
         if self.size > MOST_STORIES:
             raise ValueError(
-                Message("these are {size:,} stories; a sweep has {most:,} at most", size=self.size, most=MOST_STORIES)
+                Message(
+                    "there are {size:,} stories; a sweep can have at most {most:,}", size=self.size, most=MOST_STORIES
+                )
             )
         return self
 
@@ -126,7 +128,7 @@ def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:
     """The things, if no two have one name."""
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise ValueError(Message("{name} stands there twice", name=name))
+            raise ValueError(Message("{name} is listed twice", name=name))
     return things
 
 

@@ -17,9 +17,9 @@ from pages.shared.text import READING, plain, quiet
 from pages.story.actions import do, show_error
 
 ROLES_AT_LENGTH: dict[Role, str] = {
-    "admin": to_say("Admin: everything, accounts too"),
-    "researcher": to_say("Researcher: stories, models, campaigns, figures"),
-    "expert": to_say("Expert: rates what is assigned, and sees nothing else"),
+    "admin": to_say("Admin: everything, including accounts"),
+    "researcher": to_say("Researcher: stories, models, campaigns, statistics"),
+    "expert": to_say("Expert: rates assigned items, sees nothing else"),
     "viewer": to_say("Viewer: reads stories"),
 }
 
@@ -42,18 +42,18 @@ def state_of(account: Account) -> str:
         case "password":
             return say("signs in with a password")
         case "oidc":
-            return say("signs in elsewhere")
+            return say("signs in through a provider")
         case None:
             return say("has not signed in yet")
 
 
 def invite_form(store: Store) -> None:
     """Ask for name and role; then go to the new account, where its link is shown."""
-    st.title(say("Invite somebody"))
+    st.title(say("Invite user"))
     elsewhere = settings().auth == "oidc"
     with st.form("invite", border=False, width=READING):
         name = st.text_input(
-            say("Name"), max_chars=MAX_NAME, help=say("As the person will write it to sign in."), key="invite-name"
+            say("Name"), max_chars=MAX_NAME, help=say("The name that the person enters to sign in."), key="invite-name"
         )
         role = st.selectbox(
             say("Role"), ROLES, index=ROLES.index("expert"), format_func=role_at_length, key="invite-role"
@@ -72,7 +72,7 @@ def invite_form(store: Store) -> None:
 
 
 def _email() -> str:
-    told = say("The person is known by it at the first sign-in.")
+    told = say("Identifies the person at the first sign-in.")
     return st.text_input(say("E-mail"), max_chars=MAX_EMAIL, help=told, key="invite-email")
 
 
@@ -91,10 +91,10 @@ def shown_link(account: Account) -> None:
     if whose != account.id:
         return
     if settings().auth == "oidc":
-        told = say("**{name} may come in.** Send this address; there is no secret in it.", name=plain(account.name))
+        told = say("**{name} can now sign in.** Send this address; it contains no secret.", name=plain(account.name))
     else:
         told = say(
-            "**Send this link to {name}.** It is good once, for {days} days, and is not shown again.",
+            "**Send this link to {name}.** It works once, within {days} days, and is not shown again.",
             name=plain(account.name),
             days=LASTS_DAYS,
         )
@@ -106,22 +106,19 @@ def account_list(store: Store) -> None:
     """Accounts, one a line: name, role, state."""
     st.title(say("Accounts"))
     if settings().auth == "off":
-        st.caption(
-            say(
-                "This app runs without accounts, for whoever sits at this computer. Set CHARACTERBOX_AUTH to change it."
-            )
-        )
+        st.caption(say("Accounts are off: the app serves only the local user. To change this, set CHARACTERBOX_AUTH."))
     if (proxy := FORWARDED.untrusted) is not None:
         st.warning(
             say(
-                "All requests come from {address}: set FORWARDED_ALLOW_IPS to it so that addresses of people are seen.",
+                "All requests come from {address}. Set FORWARDED_ALLOW_IPS to this address to see the addresses"
+                " of users.",
                 address=proxy,
             )
         )
     st.session_state.pop("link", None)
     accounts = store.accounts.all()
     if not accounts:
-        st.caption(say("There is no account yet. Invite somebody, and a link is made by which that person comes in."))
+        st.caption(say("There are no accounts yet. Invite a user to create an account and a sign-in link."))
     for account in accounts:
         name, about = st.columns([2, 3], vertical_alignment="center")
         with name:
@@ -130,9 +127,9 @@ def account_list(store: Store) -> None:
             email = [account.email] if account.email else []
             quiet(" · ".join([role_name(account.role), state_of(account), *email]))
     with st.container(horizontal=True, vertical_alignment="center"):
-        invite, icon = say("Invite somebody"), ":material/person_add:"
+        invite, icon = say("Invite user"), ":material/person_add:"
         st.button(invite, "invite", type="primary", icon=icon, on_click=go, kwargs={"new": "1"})
-        place_link(say("Log of changes"), ":material/history:", log="newest")
+        place_link(say("Audit log"), ":material/history:", log="newest")
         if settings().auth == "local":
             place_link(say("Failed sign-ins"), ":material/lock_clock:", failures="day")
 
@@ -140,7 +137,7 @@ def account_list(store: Store) -> None:
 def show_account(store: Store, account: Account) -> None:
     """Who it is, and buttons for another role, a new link, and for letting somebody in or out."""
     st.title(plain(account.name))
-    made = say("made {day}", day=say_day(account.created_at)) if account.created_at else ""
+    made = say("created {day}", day=say_day(account.created_at)) if account.created_at else ""
     quiet(" · ".join(filter(None, [role_name(account.role), state_of(account), account.email, made])))
     show_error()
     shown_link(account)
@@ -162,7 +159,7 @@ def show_account(store: Store, account: Account) -> None:
             )
         else:
             if settings().auth != "oidc":
-                label = say("New link, for a lost password") if account.signs_in_by else say("New link")
+                label = say("Create link for lost password") if account.signs_in_by else say("Create new link")
                 st.button(label, "new-link", on_click=do, args=(make_link, store, account))
             st.button(
                 say("Disable"),
@@ -170,5 +167,5 @@ def show_account(store: Store, account: Account) -> None:
                 on_click=do,
                 args=(lambda: store.accounts.disable(current_user(), str(account.id)),),
             )
-    quiet(say("Whoever is disabled is signed out everywhere at once. What they have done stays."))
+    quiet(say("A disabled account is signed out everywhere at once. Its work is kept."))
     place_link(say("All accounts"), ":material/arrow_back:")

@@ -23,14 +23,16 @@ from pages.shared.filters import filters
 from pages.shared.links import place_link
 from pages.shared.text import quiet
 
+ADDED = ACTIONS["account.add"]
+
 
 def failures_view(store: Store) -> None:
     """How often signing in has failed: for each account, and from each address."""
     st.title(say("Failed sign-ins"))
     st.caption(
         say(
-            "Failures of the last 24 hours, since it last went well. Names that belong to no account are not listed:"
-            " people write passwords there by mistake."
+            "Failed attempts in the last 24 hours since the last successful sign-in. Names without an account"
+            " are not listed, because people sometimes type their password there by mistake."
         )
     )
     counted, accounts = store.throttles.failures(), store.accounts.all()
@@ -53,17 +55,17 @@ def account_failures(accounts: Sequence[Account], counted: Sequence[Failures]) -
     of_id = {str(account.id): account.name for account in accounts}
     strangers = _lines(say("Name"), counted, lambda one: of_name.get(one.key))
     known = _lines(say("Name"), counted, lambda one: of_id.get(account_of_device(one.key) or ""))
-    place = say("Where")
+    place = say("Browser")
     return [
-        *({**line, place: say("browsers in which nobody had signed in with it")} for line in strangers),
-        *({**line, place: say("a browser that knows the account")} for line in known),
+        *({**line, place: say("browsers new to the account")} for line in strangers),
+        *({**line, place: say("a browser known to the account")} for line in known),
     ]
 
 
 def _lines(head: str, counted: Sequence[Failures], named: Callable[[Failures], str | None]) -> list[dict[str, object]]:
     """A line for each count that has a name here."""
     return [
-        {head: name, say("Failures"): one.count, say("Last (UTC)"): f"{one.last:%Y-%m-%d %H:%M:%S}"}
+        {head: name, say("Failed attempts"): one.count, say("Last (UTC)"): f"{one.last:%Y-%m-%d %H:%M:%S}"}
         for one in counted
         if (name := named(one)) is not None
     ]
@@ -81,14 +83,12 @@ def log_view(store: Store, account: Account, place: str) -> None:
     Raises NotAllowed for those who do not administer.
     """
     require(account, "administer")
-    st.title(say("Log of changes"))
-    st.caption(
-        say("Who signed in, what was changed or deleted, and which files were taken along. It is only ever added to.")
-    )
+    st.title(say("Audit log"))
+    st.caption(say("Lists sign-ins, changes, deletions and exported files. Entries are never changed."))
     # What the fields above the list ask for
     with filters(lambda: sum(st.session_state.get(key) is not None for key in FIELDS)):
         name = st.selectbox(
-            say("Who"),
+            say("User"),
             store.audit.names(),
             index=None,
             placeholder=say("anybody"),
@@ -96,7 +96,7 @@ def log_view(store: Store, account: Account, place: str) -> None:
             persist_state="session",
         )
         action = st.selectbox(
-            say("What"),
+            say("Activity"),
             list(ACTIONS),
             index=None,
             format_func=lambda action: say(ACTIONS[action]),
@@ -112,9 +112,9 @@ def log_view(store: Store, account: Account, place: str) -> None:
     if entries:
         st.dataframe(pd.DataFrame([_line(entry) for entry in entries[:SHOWN]]), hide_index=True, height="content")
     else:
-        st.caption(say("Nothing was changed yet.") if before is None else say("There is nothing earlier."))
+        st.caption(say("No entries.") if before is None else say("No earlier entries."))
         if before is None and wanted == Wanted():
-            show_example(say(ACTIONS["account.add"]), [f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"])
+            show_example(say(ADDED), [f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"])
     with st.container(horizontal=True, vertical_alignment="center"):
         if before is not None:
             place_link(say("Newest"), log="newest")
@@ -134,10 +134,10 @@ def _line(entry: Entry) -> dict[str, str]:
     told = {name: value for name, value in entry.detail.items() if name != "name"}
     return {
         say("Time (UTC)"): f"{entry.at:%Y-%m-%d %H:%M:%S}",
-        say("Who"): say(entry.actor_name) if entry.actor is None else entry.actor_name,
-        say("From where"): entry.address or "",
-        say("What"): say(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action,
-        say("Whom"): str(entry.detail.get("name", entry.subject)),
+        say("User"): say(entry.actor_name) if entry.actor is None else entry.actor_name,
+        say("Network address"): entry.address or "",
+        say("Activity"): say(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action,
+        say("Target"): str(entry.detail.get("name", entry.subject)),
         say("Details"): ", ".join(f"{name}: {_said(value)}" for name, value in told.items()),
     }
 

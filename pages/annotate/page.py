@@ -52,8 +52,8 @@ def show_desk(desk: RaterWorkload, *, alone: bool) -> None:
 def nothing_yet() -> NoReturn:
     """Where nobody signs in: that there is nothing to rate, and how it comes."""
     st.title(say("Annotate"))
-    st.caption(say("No story has ended yet. Launch a scene, and its characters can be rated here when it is played."))
-    st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
+    st.caption(say("No story has ended yet. Start a story. When it has ended, its characters can be rated here."))
+    st.page_link("stage/page.py", label=say("Start story"), icon=":material/play_circle:")
     st.stop()
 
 

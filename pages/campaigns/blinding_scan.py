@@ -29,10 +29,10 @@ def blinding(edit: Edit, rubric: Rubric) -> None:
     """Scan what is picked, and tell what was found."""
     items = new_items(edit)
     if not items:
-        quiet(say("Pick stories first: then what their experts would read is scanned here."))
+        quiet(say("Select stories first. Then scan here what the experts would read."))
         return
     quiet(
-        say("The scan looks for text in which a model says what it is, who made it, or what it or another is called.")
+        say("The scan finds text in which a model says what it is, who made it, or what it or another model is called.")
     )
     flag = f"scan-{edit.campaign.id}"
     if st.session_state.get(flag):
@@ -62,16 +62,16 @@ def scan_cautions(store: Store, draft: Draft, items: Sequence[CampaignItem]) -> 
     if left := len(items) - len(known):
         told.append(
             say_count(
-                "{count:,} item was not scanned for the names of models: see Blinding.",
-                "{count:,} items were not scanned for the names of models: see Blinding.",
+                "{count:,} item has not been scanned for model names: see Blinding.",
+                "{count:,} items have not been scanned for model names: see Blinding.",
                 left,
             )
         )
     if telling := sum(not scanned.clean for scanned in known.values()):
         told.append(
             say_count(
-                "{count:,} item may give the model away: see Blinding.",
-                "{count:,} items may give the model away: see Blinding.",
+                "{count:,} item may reveal its model: see Blinding.",
+                "{count:,} items may reveal their model: see Blinding.",
                 telling,
             )
         )
@@ -89,7 +89,7 @@ def _progress(edit: Edit, rubric: Rubric, flag: str) -> None:
         st.rerun()
     told = say_count("{done:,} of {count:,} item scanned", "{done:,} of {count:,} items scanned", len(items), done=done)
     st.progress(done / len(items), told)
-    st.button(say("Stop the scan"), key="scan-stop", on_click=_turn, args=(flag, False))
+    st.button(say("Stop scan"), key="scan-stop", on_click=_turn, args=(flag, False))
 
 
 def _turn(flag: str, on: bool) -> None:
@@ -101,19 +101,19 @@ def _told(edit: Edit, rubric: Rubric, scanned: Sequence[tuple[CampaignItem, Scan
     if scanned:
         quiet(
             say_count(
-                "{count:,} item scanned, {telling:,} to be looked at.",
-                "{count:,} items scanned, {telling:,} to be looked at.",
+                "{count:,} item scanned, {telling:,} to review.",
+                "{count:,} items scanned, {telling:,} to review.",
                 len(scanned),
                 telling=len(telling),
             )
         )
     if not telling:
         if not left:
-            quiet(say("Nothing was found that gives a model away."))
+            quiet(say("Nothing found that reveals a model."))
         return
     with st.container(horizontal=True):
         names = [item.item for item, _ in telling]
-        all = say("Leave out all {count:,}", count=len(telling))
+        all = say("Exclude all {count:,}", count=len(telling))
         st.button(all, key="scan-leave-out", on_click=_leave_out, args=(edit, names))
     headings = headings_of(edit.stage.store, [item for item, _ in telling[:SHOWN]])
     for number, (item, found) in enumerate(telling[:SHOWN]):
@@ -123,7 +123,7 @@ def _told(edit: Edit, rubric: Rubric, scanned: Sequence[tuple[CampaignItem, Scan
     if len(telling) > SHOWN:
         quiet(
             say(
-                "The first {shown} are shown; {count:,} more follow when these are left out.",
+                "The first {shown} are shown; {count:,} more appear once these are excluded.",
                 shown=SHOWN,
                 count=len(telling) - SHOWN,
             )
@@ -141,7 +141,7 @@ def _finding(edit: Edit, rubric: Rubric, item: CampaignItem, found: Scanned, tit
             more = found.count - len(found.findings)
             quiet(say_count("and {count:,} more place in this item", "and {count:,} more places in this item", more))
     with action:
-        st.button(say("Leave out"), key=f"out-{item.item}", on_click=_leave_out, args=(edit, [item.item]))
+        st.button(say("Exclude"), key=f"out-{item.item}", on_click=_leave_out, args=(edit, [item.item]))
 
 
 def _leave_out(edit: Edit, names: Sequence[str]) -> None:
@@ -154,20 +154,20 @@ def _left_out(edit: Edit, rubric: Rubric) -> None:
     every = offers_of(edit.stage.store).items(stories_of(new_items(edit)), rubric)
     missing = [item for item in every if item.item not in picked]
     if rubric.subject == "scene":
-        quiet(say("A scene of the library that is left out can be picked again under Scenes."))
+        quiet(say("An excluded scene of the library can be selected again under Scenes."))
     if not missing:
         return
-    st.subheader(say("Left out"))
+    st.subheader(say("Excluded"))
     for item in missing[:SHOWN]:
         with st.container(horizontal=True, vertical_alignment="center"):
             quiet(" · ".join(filter(None, [item.scene, item.character, item.model])), width="content")
             again = partial(_take_in, edit, item)
-            st.button(say("Take in again"), key=f"in-{item.item}", type="tertiary", on_click=again)
+            st.button(say("Include again"), key=f"in-{item.item}", type="tertiary", on_click=again)
     if len(missing) > SHOWN:
         quiet(
             say_count(
-                "and {count:,} more item of the stories picked",
-                "and {count:,} more items of the stories picked",
+                "and {count:,} more item of the selected stories",
+                "and {count:,} more items of the selected stories",
                 len(missing) - SHOWN,
             )
         )

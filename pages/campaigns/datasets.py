@@ -30,7 +30,7 @@ SHOWN = 200
 def datasets(store: Store) -> None:
     """All datasets, and the way to a new one."""
     st.title(say("Datasets"))
-    st.caption(say("Tables of ratings from elsewhere, each checked against a rubric when it was taken in."))
+    st.caption(say("Rating tables from other sources, each checked against a rubric when it was imported."))
     if st.button(say("Import ratings"), type="primary", key="dataset-new"):
         go(datasets="new")
         st.rerun()
@@ -59,8 +59,8 @@ def import_form(store: Store) -> None:
     st.title(say("Import ratings"))
     st.caption(
         say(
-            "CSV or Parquet in long form (item, scene, model, metric, rater, kind, score), or Label Studio's export."
-            " Nothing is stored before you have seen what would be refused."
+            "CSV or Parquet in long format (item, scene, model, metric, rater, kind, score), or a Label Studio"
+            " export. Nothing is stored until you have seen which rows cannot be imported."
         )
     )
     kinds = ["csv", "parquet", "json"]
@@ -70,7 +70,7 @@ def import_form(store: Store) -> None:
     content = None if file is None else read_as_chosen(file)
     if file is not None and content is not None:
         try:
-            with st.spinner(say("Trying every row against the rubric")):
+            with st.spinner(say("Checking every row against the rubric")):
                 rubric = store.rubrics.rubric(name, version)
                 trial = run_limited_once(dry_run, content, rubric)
         except (RatingError, TooHeavy) as error:
@@ -82,12 +82,14 @@ def import_form(store: Store) -> None:
 
 
 def _show(trial: DryRun, content: bytes) -> None:
-    st.subheader(say("What would be taken"))
+    st.subheader(say("Can be imported"))
     told = say(", ").join(f"{key} {number:,}" for key, number in trial.counts("metric").items())
     number = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
     st.write(plain(say("{ratings}: {counts}", ratings=number, counts=told) if told else number))
-    st.subheader(say("What would be refused"))
-    st.write(plain(say_count("{count:,} row is refused.", "{count:,} rows are refused.", trial.refused_rows)))
+    st.subheader(say("Cannot be imported"))
+    st.write(
+        plain(say_count("{count:,} row cannot be imported.", "{count:,} rows cannot be imported.", trial.refused_rows))
+    )
     for (column, reason), same in groupby(sorted(trial.refused, key=_rule), key=_rule):
         listed = list(same)
         title = say_count(
@@ -105,7 +107,7 @@ def _show(trial: DryRun, content: bytes) -> None:
                 quiet(say("The first {shown} of {count:,}.", shown=SHOWN, count=len(listed)))
     if trial.refused:
         st.download_button(
-            say("Download all that is refused (CSV)"),
+            say("Download rows that cannot be imported (CSV)"),
             partial(run_limited, refused_csv, content, trial.rubric, partial(translate_into, tongue())),
             "refused.csv",
             "text/csv",
@@ -121,7 +123,7 @@ def _rule(refusal: Refusal) -> tuple[str, str]:
 def _store(store: Store, trial: DryRun, file: str) -> None:
     with st.form("dataset", border=False):
         name = st.text_input(
-            say("Name of the dataset"),
+            say("Dataset name"),
             file.rpartition(".")[0][:MOST_LINE],
             key=f"dataset-name-{file}",
             max_chars=MOST_LINE,
@@ -129,7 +131,7 @@ def _store(store: Store, trial: DryRun, file: str) -> None:
         if st.form_submit_button(_storing(trial), type="primary", key="dataset-store"):
             try:
                 if not may(current_user(), "direct"):
-                    raise AccountError(say("ratings are taken in by researchers and admins"))
+                    raise AccountError(say("only researchers and admins can import ratings"))
                 store.datasets.add(name, trial, current_user())
             except (AccountError, RatingError) as error:
                 st.error(plain(translate(error)))
@@ -141,6 +143,6 @@ def _store(store: Store, trial: DryRun, file: str) -> None:
 def _storing(trial: DryRun) -> str:
     ratings = say_count("{count:,} rating", "{count:,} ratings", len(trial.taken))
     if not trial.refused_rows:
-        return say("Store {ratings}", ratings=ratings)
+        return say("Import {ratings}", ratings=ratings)
     rows = say_count("{count:,} row", "{count:,} rows", trial.refused_rows)
-    return say("Store {ratings}, and leave out {rows}", ratings=ratings, rows=rows)
+    return say("Import {ratings} and skip {rows}", ratings=ratings, rows=rows)

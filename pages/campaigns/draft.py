@@ -50,7 +50,7 @@ def show_draft(stage: Stage, campaign: Campaign) -> None:
     st.title(plain(campaign.settings.name))
     quiet(
         say(
-            "Draft, by {name}, {day}. Each change is saved at once.",
+            "Draft by {name}, {day}. Changes are saved automatically.",
             name=maker(campaign),
             day=say_day(campaign.created_at),
         )
@@ -107,7 +107,7 @@ def _part(edit: Edit, frame: Frame, rubric: Rubric | None) -> str:
         go(**{"campaign": edit.campaign.id, frame.place: st.session_state[key]})
 
     st.segmented_control(
-        say("Part of the campaign"),
+        say("Section of the campaign"),
         list(PARTS),
         required=True,
         default=part,
@@ -120,23 +120,24 @@ def _part(edit: Edit, frame: Frame, rubric: Rubric | None) -> str:
 
 
 def _start(edit: Edit, outlook: Outlook) -> None:
-    if st.button(say("Start the campaign"), type="primary", disabled=outlook.plan is None, key="start"):
-        st.dialog(say("Start the campaign"))(_starting)(edit.campaign)
+    if st.button(say("Start campaign"), type="primary", disabled=outlook.plan is None, key="start"):
+        st.dialog(say("Start campaign"))(_starting)(edit.campaign)
 
 
 def _starting(campaign: Campaign) -> None:
     st.write(
         say(
-            "The experts see it at once. From then on its rubric, items and settings, and who rates what, stay as they"
-            " are: it can be paused, extended, closed and copied, but not be made a draft again."
+            "Experts see the campaign at once. After the start, its rubric, items, settings and assignments can"
+            " no longer be edited. It can be paused, extended, closed and copied, but not turned back into a"
+            " draft."
         )
     )
     with st.container(horizontal=True):
-        if st.button(say("Start it"), type="primary", key="start-it"):
+        if st.button(say("Start"), type="primary", key="start-it"):
             do(lambda: begin(open_stage().store, current_user(), campaign.id))
             go(campaign=campaign.id)
             st.rerun()
-        if st.button(say("Not yet"), key="start-not-yet"):
+        if st.button(say("Cancel"), key="start-not-yet"):
             st.rerun()
 
 
@@ -145,15 +146,15 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
     st.title(plain(say("Extend {name}", name=campaign.settings.name)))
     quiet(
         say(
-            "Add stories, experts, raters per item, or time. Nothing that was assigned changes. What you prepare here"
-            " is kept for you; the experts see nothing of it until you extend the campaign."
+            "Add stories, experts, raters per item, or time. Existing assignments do not change. Your"
+            " preparations are saved for you; experts see nothing of them until you extend the campaign."
         )
     )
     edit = edit_extension(stage, campaign)
     show_parts(edit, Frame("extend", _settings, _finish))
     with st.container(horizontal=True):
         place_link(say("Back to the campaign"), ":material/arrow_back:", campaign=campaign.id)
-        st.button(say("Drop the extension"), key="extension-drop", type="tertiary", on_click=_drop, args=(campaign,))
+        st.button(say("Discard extension"), key="extension-drop", type="tertiary", on_click=_drop, args=(campaign,))
 
 
 def _settings(edit: Edit, refused: Mapping[str, str]) -> None:
@@ -161,28 +162,28 @@ def _settings(edit: Edit, refused: Mapping[str, str]) -> None:
     form.number("raters_per_item", say("Raters per item"))
     quiet(
         say(
-            "Items that have fewer raters get more of them. Whose account may rate no more, or who has failed the last"
-            " attempt at the practice set, counts where the item is done."
+            "Items with too few raters get more. A rater whose account may no longer rate, or who has failed"
+            " the last attempt at the practice set, counts only for items that are already completed."
         )
     )
-    form.field("deadline", lambda keep: st.datetime_input(say("Deadline (UTC), if there is one"), **keep))
+    form.field("deadline", lambda keep: st.datetime_input(say("Deadline (UTC), optional"), **keep))
 
 
 def _finish(edit: Edit, outlook: Outlook) -> None:
-    if st.button(say("Extend the campaign"), type="primary", disabled=outlook.plan is None, key="extension"):
-        st.dialog(say("Extend the campaign"))(_extending)(edit)
+    if st.button(say("Extend campaign"), type="primary", disabled=outlook.plan is None, key="extension"):
+        st.dialog(say("Extend campaign"))(_extending)(edit)
 
 
 def _extending(edit: Edit) -> None:
-    st.write(say("What is new is added to the lists of the experts at once, and can't be taken back."))
+    st.write(say("New items are added to the experts' lists at once. This cannot be undone."))
     with st.container(horizontal=True):
-        if st.button(say("Extend it"), type="primary", key="extension-now"):
+        if st.button(say("Extend"), type="primary", key="extension-now"):
             do(lambda: extend(open_stage().store, current_user(), edit.campaign, edit.draft))
             if refusal() is None:
                 forget_extension(edit.campaign)
                 go(campaign=edit.campaign.id)
             st.rerun()
-        if st.button(say("Not yet"), key="extension-not-yet"):
+        if st.button(say("Cancel"), key="extension-not-yet"):
             st.rerun()
 
 

@@ -30,14 +30,19 @@ def expert_picker(edit: Edit, refused: str | None) -> None:
     picked = {rater.rater: rater for rater in edit.draft.raters}
     experts = experts_of(store, edit.draft)
     if experts:
-        quiet(say("Choose in which languages each expert reads. Who has none is not in the campaign."))
+        quiet(
+            say(
+                "Select the languages that each expert reads. Experts without a language do not take part in"
+                " the campaign."
+            )
+        )
     fault(refused)
     if len(experts) > 1:
         with st.container(horizontal=True):
             everybody = [expert for expert in experts if expert.id not in edit.fixed]
             read = sorted({item.language for item in edit.draft.items}) or LANGUAGE_CODES
             every = (edit, everybody, tuple(read))
-            st.button(say("All, in the languages of the items"), key="experts-all", on_click=_set, args=every)
+            st.button(say("Select all, in the languages of the items"), key="experts-all", on_click=_set, args=every)
             st.button(say("None"), key="experts-none", on_click=_set, args=(edit, everybody, ()))
     for expert in experts:
         _row(edit, expert, picked.get(str(expert.id)))
@@ -67,10 +72,10 @@ def _row(edit: Edit, expert: Account, picked: CampaignRater | None) -> None:
     with name:
         st.markdown(plain(expert.name))
         if not may(expert, "rate"):
-            fault(say("This account may rate no more: it is given nothing new."))
+            fault(say("This account may no longer rate and gets no new items."))
     with reads:
         st.segmented_control(
-            say("Languages that this expert reads"),
+            say("Languages this expert reads"),
             LANGUAGE_CODES,
             selection_mode="multi",
             default=reads_now,
@@ -99,21 +104,24 @@ def _set(edit: Edit, experts: list[Account], languages: tuple[Language, ...]) ->
 def _more(edit: Edit, store: Store, *, alone: bool) -> None:
     if current_user().id is not None:
         if alone:
-            quiet(say("There is no expert yet."))
-        quiet(say("An admin invites experts on the page Accounts. They can be picked here at once."))
+            quiet(say("There are no experts yet."))
+        quiet(say("Experts are invited by an admin on the Accounts page. After that, they can be selected here."))
         return
     if alone:
         quiet(
-            say("Nobody signs in here, so experts are names: add those who will rate, each under the name they write.")
+            say(
+                "Accounts are off, so experts are identified by name. Add each expert under the name that they"
+                " will enter."
+            )
         )
     with (
         # Cleared at once: the next name may be typed.
         st.form(f"add-expert-{edit.campaign.id}", clear_on_submit=True, border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        st.text_input(say("Name of an expert"), max_chars=MAX_NAME, key=_field(edit), width=320, autocomplete="off")
+        st.text_input(say("Expert name"), max_chars=MAX_NAME, key=_field(edit), width=320, autocomplete="off")
         add = partial(do, partial(_add, edit, store), beside=_BESIDE)
-        st.form_submit_button(say("Add the expert"), key=f"add-expert-now-{edit.campaign.id}", on_click=add)
+        st.form_submit_button(say("Add expert"), key=f"add-expert-now-{edit.campaign.id}", on_click=add)
     with st.container():  # so that nothing else moves to another place when a fault comes or goes
         show_error(_BESIDE)
 
@@ -131,7 +139,7 @@ def _add(edit: Edit, store: Store) -> None:
         st.session_state[_field(edit)] = name
         raise
     if any(rater.rater == expert.id for rater in edit.load().raters):
-        raise CampaignError(say("{name} is among the experts already.", name=expert.name))
+        raise CampaignError(say("{name} is already in the list of experts.", name=expert.name))
     _set(edit, [expert], LANGUAGE_CODES)
     st.session_state[_added(edit)] = True
 

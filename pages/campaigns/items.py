@@ -30,8 +30,8 @@ def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
     """All stories that have ended, or scenes, to be picked; `refused` says why there is no plan with those that are."""
     offers = _offers(edit.stage, rubric)
     if not offers:
-        quiet(say("No story has ended yet. Launch a scene, and it can be picked here when it is played."))
-        st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
+        quiet(say("No story has ended yet. Start a story. When it has ended, it can be selected here."))
+        st.page_link("stage/page.py", label=say("Start story"), icon=":material/play_circle:")
         return
     found = _looked_for(edit.campaign.id, rubric, offers)
     picked = {item.item for item in edit.draft.items}
@@ -39,8 +39,8 @@ def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
     quiet(_told(rubric, (len(found), len(offers)), stories, len(picked)))
     fault(refused)
     with st.container(horizontal=True):
-        pick = say("Pick all {count:,} found", count=len(found))
-        drop = say("Pick none of the {count:,} found", count=len(found))
+        pick = say("Select all {count:,} found", count=len(found))
+        drop = say("Deselect the {count:,} found", count=len(found))
         st.button(pick, key="stories-pick", on_click=_pick, args=(edit, found), disabled=not found)
         st.button(drop, key="stories-drop", on_click=_drop, args=(edit, found), disabled=not found)
     with turned_to(found, SHOWN, f"stories-page-{edit.campaign.id}") as shown, st.container(gap="xsmall"):
@@ -52,11 +52,11 @@ def _told(rubric: Rubric, found: tuple[int, int], stories: int, picked: int) -> 
     """How many are found, of all that there are, and how many are picked."""
     count, all = found
     if rubric.subject == "scene":
-        there = say_count("{count:,} scene of {all:,} found.", "{count:,} scenes of {all:,} found.", count, all=all)
-        return say("{found} Picked: {count:,}.", found=there, count=picked)
-    there = say_count("{count:,} story of {all:,} found.", "{count:,} stories of {all:,} found.", count, all=all)
+        there = say_count("{count:,} of {all:,} scenes found.", "{count:,} of {all:,} scenes found.", count, all=all)
+        return say("{found} Selected: {count:,}.", found=there, count=picked)
+    there = say_count("{count:,} of {all:,} stories found.", "{count:,} of {all:,} stories found.", count, all=all)
     return say(
-        "{found} Picked: {stories} with {items}.",
+        "{found} Selected: {stories} with {items}.",
         found=there,
         stories=say_count("{count:,} story", "{count:,} stories", stories),
         items=say_count("{count:,} item", "{count:,} items", picked),
@@ -79,7 +79,7 @@ def _looked_for(campaign: str, rubric: Rubric, offers: Sequence[Offer]) -> list[
     keys = [f"{name}-{campaign}" for name in ("scenes", "models", "languages")]
     with filters(lambda: sum(bool(st.session_state.get(key)) for key in keys), partial(_search, campaign)) as words:
         scenes = _choice(keys[0], say("Scenes"), counts.scenes, titles)
-        makers = say("Made by") if rubric.subject == "scene" else say("Models")  # scenes are written by people, too
+        makers = say("Creator") if rubric.subject == "scene" else say("Models")  # scenes are written by people, too
         models = _choice(keys[1], makers, counts.models, {})
         spoken = _choice(
             keys[2], say("Languages"), counts.languages, {code: say(name) for code, name in LANGUAGES.items()}
@@ -114,7 +114,9 @@ def _row(edit: Edit, offer: Offer, picked: set[str]) -> None:
     key = f"pick-{edit.campaign.id}-{offer.id}"
     show_stored(key, bool(there))
     number = len(offer.items)
-    some = say_count("{picked} of {count:,} item", "{picked} of {count:,} items", number, picked=len(there))
+    some = say_count(
+        "{picked} of {count:,} item selected", "{picked} of {count:,} items selected", number, picked=len(there)
+    )
     about = [
         offer.work,
         languages([offer.language]),

@@ -28,9 +28,11 @@ def campaign_list(stage: Stage) -> None:
     show_error()
     campaigns = [campaign for campaign in stage.store.campaigns.all() if campaign.id != OPEN]
     if campaigns:
-        st.caption(say("In a campaign, experts rate the items that it gives them, blind to the models."))
+        st.caption(say("In a campaign, experts rate the items assigned to them without knowing the models."))
     else:
-        st.caption(say("There is no campaign yet. Make one: pick stories, a rubric and experts, and look at its plan."))
+        st.caption(
+            say("There are no campaigns yet. Create one: select stories, a rubric and experts, then check the plan.")
+        )
         _example()
     with turned_to(campaigns, SHOWN, "campaigns-page") as shown:
         for number, campaign in enumerate(shown):
@@ -59,7 +61,7 @@ def progress(store: Store, campaign: Campaign) -> str:
     try:
         all = overseer_of(store).of(campaign).board.all
     except (AnnotationError, CharacterBoxError) as error:
-        return say("no progress can be told: {error}", error=error)
+        return say("progress cannot be read: {error}", error=error)
     if not all.total:
         return say("no ratings")
     done = say_count(

@@ -35,8 +35,8 @@ def figures(balance: Balance, minutes: float) -> dict[str, str]:
     loads = [load for load in balance.loads if load.ratings] or list(balance.loads)
     each = hours(min(load.hours(minutes) for load in loads), max(load.hours(minutes) for load in loads))
     extends = balance.added < balance.ratings
-    one, all = say("Hours per expert"), say("Hours in all")
-    new_one, new_all = say("Hours per expert, for what is new"), say("Hours in all, for what is new")
+    one, all = say("Hours per expert"), say("Total hours")
+    new_one, new_all = say("Hours per expert, new items only"), say("Total hours, new items only")
     return {
         say("Items"): f"{balance.items:,}",
         say("Ratings"): _ratings(balance),
@@ -45,27 +45,27 @@ def figures(balance: Balance, minutes: float) -> dict[str, str]:
         say("Items per expert"): spread(balance.load),
         new_one if extends else one: each,
         new_all if extends else all: say("{hours} h", hours=f"{balance.hours(minutes):,.1f}"),
-        say("Shared by two experts"): _shared(balance.shared),
-        say("All experts linked"): _linked(balance),
+        say("Items shared by two experts"): _shared(balance.shared),
+        say("All experts linked by shared items"): _linked(balance),
     }
 
 
 def _ratings(balance: Balance) -> str:
     if not balance.repeats:
         return f"{balance.ratings:,}"
-    return say("{count:,}, {repeats:,} of them hidden repeats", count=balance.ratings, repeats=balance.repeats)
+    return say("{count:,}, including {repeats:,} hidden repeats", count=balance.ratings, repeats=balance.repeats)
 
 
 def _linked(balance: Balance) -> str:
     if balance.connected:
         return say("yes")
     return say_count(
-        "no: {count:,} group that shares no items", "no: {count:,} groups that share no items", len(balance.groups)
+        "no: {count:,} group that shares no items", "no: {count:,} groups without shared items", len(balance.groups)
     )
 
 
 def _shared(range: Range | None) -> str:
-    return say("no two read a language in common") if range is None else spread(range)
+    return say("no two experts read the same language") if range is None else spread(range)
 
 
 def model_table(balance: Balance) -> str:
@@ -92,16 +92,24 @@ def expert_table(balance: Balance, names: Mapping[str, str], minutes: float) -> 
     extends = balance.added < balance.ratings
     rows: list[list[Cell]] = []
     for load in balance.loads:
-        reads = languages(list(load.languages)) or say("none of the campaign's")
+        reads = languages(list(load.languages)) or say("no language of the campaign")
         numbers = [load.items, load.repeats, *([load.added] if extends else [])]
         per_model = (
-            Undefined(Message("no item is in a language that this expert reads"))
+            Undefined(Message("no item is in a language this expert reads"))
             if load.per_model is None
             else spread(load.per_model)
         )
         rows.append([names.get(load.rater, load.rater), reads, *numbers, per_model, f"{load.hours(minutes):,.1f}"])
     new = [say("New")] if extends else []
-    head = [say("Expert"), say("Reads"), say("Items"), say("Repeats"), *new, say("Of each model"), say("Hours")]
+    head = [
+        say("Expert"),
+        say("Languages read"),
+        say("Items"),
+        say("Repeats"),
+        *new,
+        say("Items per model"),
+        say("Hours"),
+    ]
     return _table(head, sorted(rows, key=lambda row: str(row[0])))
 
 
@@ -110,14 +118,14 @@ def pair_table(balance: Balance, names: Mapping[str, str]) -> str:
     pairs = [(sorted(names.get(id, id) for id in pair), number) for pair, number in balance.shared_by.items()]
     shared = [(say("{one} and {other}", one=one, other=other), number) for (one, other), number in pairs]
     rows = sorted(shared, key=lambda row: (row[1], row[0]))
-    return _table((say("Pair of experts"), say("Items shared")), rows, FEWEST)
+    return _table((say("Expert pair"), say("Shared items")), rows, FEWEST)
 
 
 def _met(loads: Sequence[Load], model: str) -> str | Undefined:
     """How many items of a model the experts have who could meet it."""
     numbers = [load.models[model] for load in loads if model in load.models]
     if not numbers:
-        return Undefined(Message("no expert reads the languages of this model's items"))
+        return Undefined(Message("no expert reads a language of this model's items"))
     return spread(Range(min(numbers), max(numbers)))
 
 
@@ -165,7 +173,7 @@ def refused_for(edit: Edit, outlook: Outlook | None) -> dict[str, str]:
 
 def plan_in_brief(edit: Edit, outlook: Outlook | None) -> None:
     """The plan in a few lines."""
-    st.subheader(say("The plan so far"))
+    st.subheader(say("Current plan"))
     draft, settings = edit.draft, edit.draft.settings
     if outlook is None:
         ratings = len(draft.items) * settings.raters_per_item
@@ -176,14 +184,14 @@ def plan_in_brief(edit: Edit, outlook: Outlook | None) -> None:
                 say("Ratings"): say("about {count:,}", count=ratings),
             }
         )
-        quiet(say("A plan of this size takes some seconds. It is made where you look at it: under Plan."))
+        quiet(say("A plan of this size takes a few seconds. It is computed when you open Plan."))
     elif outlook.plan is None:
         _no_plan(edit, outlook)
     else:
         facts(figures(outlook.plan.balance, settings.minutes))
         told = len(_cautions(edit, outlook))
-        some = say_count("{count:,} caution: see Plan.", "{count:,} cautions: see Plan.", told)
-        quiet(some if told else say("No cautions."))
+        some = say_count("{count:,} warning: see Plan.", "{count:,} warnings: see Plan.", told)
+        quiet(some if told else say("No warnings."))
 
 
 def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], None]) -> None:
@@ -196,7 +204,7 @@ def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], N
     with left:
         facts(figures(balance, minutes))
         if edit.draft.settings.practice or edit.draft.settings.checks:
-            quiet(say("Hours are those of the items: practice and attention checks come on top."))
+            quiet(say("Hours count the items only; practice and attention checks take extra time."))
     with right:
         cautions(_cautions(edit, outlook))
         finish(edit, outlook)
@@ -212,7 +220,7 @@ def whole_plan(edit: Edit, outlook: Outlook, finish: Callable[[Edit, Outlook], N
         st.subheader(say("Experts"))
         st.html(expert_table(balance, names, minutes))
         if balance.shared_by:
-            st.subheader(say("Pairs"))
+            st.subheader(say("Expert pairs"))
             st.html(pair_table(balance, names))
 
 
@@ -226,11 +234,11 @@ def _titles(edit: Edit) -> dict[str, str]:
 
 def _no_plan(edit: Edit, outlook: Outlook) -> None:
     if not edit.draft.items:
-        quiet(say("There is no plan yet: pick what is to be rated."))
+        quiet(say("There is no plan yet: select what to rate."))
     elif not edit.draft.raters:
-        quiet(say("There is no plan yet: pick experts, too."))
+        quiet(say("There is no plan yet: select experts."))
     else:
-        fault(say("There is no plan like this. {why}", why=sentence(outlook.refusal or "")))
+        fault(say("No plan is possible with these settings. {why}", why=sentence(outlook.refusal or "")))
 
 
 def _cautions(edit: Edit, outlook: Outlook) -> list[Readable]:
@@ -238,7 +246,7 @@ def _cautions(edit: Edit, outlook: Outlook) -> list[Readable]:
     told: list[Readable] = [said] if (said := name_betrays(edit.draft)) is not None else []
     told += scan_cautions(edit.stage.store, edit.draft, new_items(edit))
     if (until := edit.draft.settings.deadline) is not None and until <= now():
-        told.append(say("The deadline has passed already."))
+        told.append(say("The deadline has passed."))
     if outlook.plan is not None:
         told += outlook.plan.warnings
     return told

@@ -27,12 +27,12 @@ from pages.shared.text import lines, plain
 def rubric_list(store: Store) -> None:
     """All rubrics, each with the way to it."""
     st.title(say("Rubrics"))
-    st.caption(say("What experts are asked, on which scale, and what the levels of the scale mean."))
+    st.caption(say("The questions for experts, the scale, and what the levels of the scale mean."))
     for number, (name, version) in enumerate(store.rubrics.names()):
         with st.container(key=f"campaign-row-{number}"):
             _row(store, name, version)
     with st.container(horizontal=True, vertical_alignment="center"):
-        add, icon = say("Add a rubric"), ":material/add:"
+        add, icon = say("Add rubric"), ":material/add:"
         st.button(add, key="rubric-new", type="primary", icon=icon, on_click=go, kwargs={"rubric": "new"})
         place_link(say("All campaigns"), ":material/arrow_back:")
 
@@ -41,17 +41,17 @@ def scale_of(rubric: Rubric) -> str:
     """The scale in words."""
     low, high = rubric.scale.low, rubric.scale.high
     if rubric.scale.fractions:
-        return say("numbers, fractions too, from {low} to {high}", low=low, high=high)
+        return say("numbers from {low} to {high}, decimals allowed", low=low, high=high)
     return say("whole numbers from {low} to {high}", low=low, high=high)
 
 
 def about(rubric: Rubric) -> list[str]:
     """A rubric in two lines."""
     required = rubric.evidence == "required"
-    evidence = say("each score needs evidence") if required else say("evidence if one likes")
+    evidence = say("evidence required for each score") if required else say("evidence optional")
     name, subject = f"{rubric.name} {rubric.version}", say(SUBJECTS[rubric.subject])
-    bundled = say("{rubric}, comes with the app · rates {subject}", rubric=name, subject=subject)
-    added = say("{rubric}, added · rates {subject}", rubric=name, subject=subject)
+    bundled = say("{rubric}, bundled · rates {subject}", rubric=name, subject=subject)
+    added = say("{rubric}, custom · rates {subject}", rubric=name, subject=subject)
     metrics = say_count(
         "{count:,} metric: {names}",
         "{count:,} metrics: {names}",
@@ -102,7 +102,7 @@ def show_rubric(store: Store, name: str, version: str) -> None:
     lines([*(rubric.title.text(language) for language in BOTH if language != tongue()), *about(rubric)])
     st.subheader(say("Metrics"))
     st.html(RUBRIC_STYLE + metrics_as_html(rubric))
-    st.subheader(say("Guide"))
+    st.subheader(say("Rating guide"))
     st.html(guide_as_html(rubric))
     place_link(say("All rubrics"), ":material/arrow_back:", rubrics="all")
 
@@ -176,15 +176,15 @@ FAULTS_STYLE = """
 
 def add_rubric(store: Store) -> None:
     """The form, and what is wrong with what was written."""
-    st.title(say("Add a rubric"))
+    st.title(say("Add rubric"))
     st.caption(
         say(
-            "A rubric is a TOML file with all its texts in English and Chinese. Once added, a version stays as it is,"
-            " since ratings name it: whatever changes is a new version."
+            "A rubric is a TOML file with all texts in English and Chinese. A version cannot be changed after"
+            " it has been added, because ratings refer to it. Every change needs a new version."
         )
     )
     st.download_button(
-        say("Download a template"),
+        say("Download template"),
         TEMPLATE.read_bytes,
         "rubric.toml",
         "application/toml",
@@ -196,9 +196,9 @@ def add_rubric(store: Store) -> None:
         say("Or paste it here"), height=320, key="rubric-text", max_chars=MOST_PASTED, persist_state="session"
     )
     content = written.encode() if given is None else given.getvalue()
-    pressed = st.button(say("Add the rubric"), type="primary", key="rubric-add")
+    pressed = st.button(say("Add rubric"), type="primary", key="rubric-add")
     if pressed:
-        _add(store, content, say("the text") if given is None else given.name)
+        _add(store, content, say("the pasted text") if given is None else given.name)
     place_link(say("All rubrics"), ":material/arrow_back:", rubrics="all")
 
 
@@ -206,10 +206,10 @@ def _add(store: Store, content: bytes, file: str) -> None:
     try:
         text, _ = decode(content, "UTF-8")
     except EncodingError as error:
-        fault(say("The rubric is not added: {error}.", error=error))
+        fault(say("The rubric was not added: {error}.", error=error))
         return
     if not text.strip():
-        fault(say("Choose a file, or paste the text of one."))
+        fault(say("Choose a file, or paste its text."))
         return
     try:
         run_limited_once(partial(parse_rubric, text, file=file))  # what takes too long is not read here
@@ -217,15 +217,15 @@ def _add(store: Store, content: bytes, file: str) -> None:
     except FaultyFile as faulty:
         fault(
             say_count(
-                "The rubric is not added: {count:,} thing is wrong with {file}.",
-                "The rubric is not added: {count:,} things are wrong with {file}.",
+                "The rubric was not added: {count:,} error in {file}.",
+                "The rubric was not added: {count:,} errors in {file}.",
                 len(faulty.faults),
                 file=file,
             )
         )
         st.html(FAULTS_STYLE + faults_as_html(text, faulty.faults))
     except (AccountError, RatingError, TooHeavy) as error:
-        fault(say("The rubric is not added: {error}.", error=error))
+        fault(say("The rubric was not added: {error}.", error=error))
     else:
         st.session_state.pop("rubric-text", None)
         go(rubric=rubric.name, version=rubric.version)

@@ -26,14 +26,14 @@ from pages.shared.form import MOST_LINE, FieldFaults, fault, show_stored
 from pages.shared.text import quiet
 
 _SENTENCES = {
-    "name": to_say("Give it a name of at most 120 characters."),
-    "raters_per_item": to_say("Give a whole number from 1 to 50."),
-    "seed": to_say("Give a whole number from 0 to 2,147,483,647."),
-    "repeats": to_say("Give none, or 5 to 10 %."),
-    "threshold": to_say("Give a whole number from 50 to 100."),
-    "attempts": to_say("Give a whole number from 1 to 5."),
-    "checks": to_say("Give a whole number from 0 to 10."),
-    "minutes": to_say("Give a number above 0, up to 120."),
+    "name": to_say("Enter a name of at most 120 characters."),
+    "raters_per_item": to_say("Enter a whole number from 1 to 50."),
+    "seed": to_say("Enter a whole number from 0 to 2,147,483,647."),
+    "repeats": to_say("Choose none, or 5 to 10 %."),
+    "threshold": to_say("Enter a whole number from 50 to 100."),
+    "attempts": to_say("Enter a whole number from 1 to 5."),
+    "checks": to_say("Enter a whole number from 0 to 10."),
+    "minutes": to_say("Enter a number above 0, up to 120."),
 }
 _NUMBERS = ("raters_per_item", "seed", "threshold", "attempts", "checks", "minutes")
 _PERCENT = ("repeats", "threshold")
@@ -81,7 +81,7 @@ def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
     """All settings; `refused` has, by field, why there is no plan."""
     form = Form(edit, refused)
     form.field("name", lambda keep: st.text_input(say("Name"), max_chars=MOST_LINE, autocomplete="off", **keep))
-    quiet(say("The experts see this name."))
+    quiet(say("Experts see this name."))
     if (said := name_betrays(edit.draft)) is not None:
         cautions([said])
     _rubric(form)
@@ -89,26 +89,31 @@ def settings_form(edit: Edit, refused: Mapping[str, str]) -> None:
     with first:
         form.number("raters_per_item", say("Raters per item"))
     with second:
-        form.number("minutes", say("Minutes per item, as expected"), step=0.5)
-    form.field("deadline", lambda keep: st.datetime_input(say("Deadline (UTC), if there is one"), **keep))
-    st.subheader(say("Training and checks"))
-    form.field("practice", lambda keep: st.toggle(say("Experts first qualify on the practice set"), **keep))
+        form.number("minutes", say("Expected minutes per item"), step=0.5)
+    form.field("deadline", lambda keep: st.datetime_input(say("Deadline (UTC), optional"), **keep))
+    st.subheader(say("Practice and checks"))
+    form.field("practice", lambda keep: st.toggle(say("Experts must pass the practice set first"), **keep))
     if edit.draft.settings.practice:
         first, second = st.columns(2)
         with first:
-            form.number("threshold", say("Scores within one point of the gold, at least (%)"))
+            form.number("threshold", say("Minimum share of scores within one point of the gold score (%)"))
         with second:
             form.number("attempts", say("Attempts"))
-        quiet(say("Each attempt has the same items, whose gold is shown after each: 1 attempt is the strictest test."))
+        quiet(
+            say(
+                "Every attempt has the same items, and the gold scores are shown after each item: 1 attempt"
+                " is the strictest test."
+            )
+        )
     first, second = st.columns(2)
     with first:
-        form.number("checks", say("Attention checks for each expert"))
+        form.number("checks", say("Attention checks per expert"))
     with second:
         form.field("repeats", _repeats)
     form.field("asks_model", lambda keep: st.toggle(say("After each item, ask which model it was"), **keep))
-    st.subheader(say("Chance"))
+    st.subheader(say("Randomization"))
     form.number("seed", say("Seed"))
-    quiet(say("It decides who rates what, and in which order: the same seed gives the same plan."))
+    quiet(say("The seed decides who rates which items and in which order. The same seed gives the same plan."))
 
 
 def rubric_of(store: Store, draft: Draft) -> Rubric | None:
@@ -137,7 +142,7 @@ class Form:
         with st.container():  # so that nothing else moves to another place when a fault comes or goes
             draw({"value": self._shown[field], "key": key, "on_change": self._write, "args": (field, key, faults)})
             told = faults.get(field)
-            fault(self._refused.get(field) if told is None else say("{why} It is not saved yet.", why=say(told)))
+            fault(self._refused.get(field) if told is None else say("{why} Not saved yet.", why=say(told)))
 
     def number(self, field: str, label: str, step: float = 1) -> None:
         """A field for a number."""
@@ -168,8 +173,9 @@ def _with_rubric(store: Store, before: Draft, after: Draft) -> Draft:
     if scenes := sum(item.story_id is None for item in before.items):
         raise CampaignError(
             say_count(
-                "{count:,} scene of the library is picked, which this rubric does not rate: drop it first",
-                "{count:,} scenes of the library are picked, which this rubric does not rate: drop them first",
+                "{count:,} scene of the library is selected, but this rubric does not rate scenes: deselect it first",
+                "{count:,} scenes of the library are selected, but this rubric does not rate scenes: deselect"
+                " them first",
                 scenes,
             )
         )
@@ -180,16 +186,16 @@ def _rubric(form: Form) -> None:
     store = form.edit.stage.store
     present = (form.edit.draft.settings.rubric, form.edit.draft.settings.rubric_version)
     known = {name: rubric_title(store.rubrics.rubric(*name)) for name in _readable(store)}
-    missing = {} if present in known else {present: say("{rubric} (not there any more)", rubric=" ".join(present))}
+    missing = {} if present in known else {present: say("{rubric} (no longer available)", rubric=" ".join(present))}
     options = known | missing
     form.field("rubric", partial(_select, say("Rubric"), list(options), options.__getitem__))
     if missing:
-        fault(say("This version of the rubric is not there any more: choose another one."))
+        fault(say("This version of the rubric is no longer available. Choose another one."))
     elif (rubric := rubric_of(store, form.edit.draft)) is not None:
         quiet(
             say_count(
-                "What is rated: {subject}, on {count} metric.",
-                "What is rated: {subject}, on {count} metrics.",
+                "Rated: {subject}, on {count} metric.",
+                "Rated: {subject}, on {count} metrics.",
                 len(rubric.metrics),
                 subject=say(SUBJECTS[rubric.subject]),
             )

@@ -29,16 +29,16 @@ NAMES: dict[Format, str] = {
     "label-studio-config": to_say("Label Studio (configuration)"),
 }
 SCORES = to_say(
-    "A score a line: every one that stands, also of items that are not submitted yet; the column submitted says so."
+    "One row per score: all current scores, including those of items not submitted yet; see the column submitted."
 )
 TOLD: dict[Format, str] = {
     "csv": SCORES,
     "parquet": SCORES,
     "jsonl": to_say(
-        "An item of an expert a line, with evidence, comments and every click, practice and checks included."
+        "One line per expert and item, with evidence, comments and every click; includes practice and checks."
     ),
-    "label-studio": to_say("Tasks with annotations: the items that were submitted or skipped."),
-    "label-studio-config": to_say("How Label Studio is to show the tasks: the rubric as a labeling configuration."),
+    "label-studio": to_say("Tasks with annotations: the submitted and skipped items."),
+    "label-studio-config": to_say("The rubric as a labeling configuration, for showing the tasks in Label Studio."),
 }
 
 
@@ -46,13 +46,13 @@ TOLD: dict[Format, str] = {
 def files(campaign: Campaign) -> None:
     """Choose a form, and take the file along; the rest of the page stays as it is meanwhile."""
     form = st.segmented_control(
-        say("Form"), FORMATS, default="csv", required=True, format_func=lambda form: say(NAMES[form]), key="file-form"
+        say("Format"), FORMATS, default="csv", required=True, format_func=lambda form: say(NAMES[form]), key="file-form"
     )
     st.caption(say(TOLD[form]))
     with st.container(horizontal=True, vertical_alignment="center"):
-        pseudonyms = st.checkbox(say("Numbers in place of the experts' names"), key="file-pseudonyms")
+        pseudonyms = st.checkbox(say("Replace expert names by numbers"), key="file-pseudonyms")
         tables = form in ("csv", "parquet", "label-studio")
-        repeats = tables and st.checkbox(say("The hidden repeats alone"), key="file-repeats")
+        repeats = tables and st.checkbox(say("Hidden repeats only"), key="file-repeats")
         export = Export(form, pseudonyms=pseudonyms, repeats=repeats)
         st.download_button(
             say("Download"),
@@ -104,11 +104,11 @@ def _moves(campaign: Campaign) -> None:
         case "running":
             _button("pause", say("Pause"), campaign, partial(_move, campaign.id, "paused"))
         case "paused":
-            _button("resume", say("Go on"), campaign, partial(_move, campaign.id, "running"), primary=True)
+            _button("resume", say("Continue"), campaign, partial(_move, campaign.id, "running"), primary=True)
         case _:
             _button("reopen", say("Reopen"), campaign, partial(_move, campaign.id, "running"))
     if campaign.status != "closed" and st.button(say("Close"), key=f"close-{campaign.id}"):
-        st.dialog(say("Close the campaign"))(_closing)(campaign.id)
+        st.dialog(say("Close campaign"))(_closing)(campaign.id)
 
 
 def _button(name: str, label: str, campaign: Campaign, what: Callable[[], None], *, primary: bool = False) -> None:
@@ -122,15 +122,15 @@ def _move(id: str, status: Status) -> None:
 def _closing(id: str) -> None:
     st.write(
         say(
-            "It takes no more ratings: what experts have written and not sent yet is refused. It can be reopened, and"
-            " what was rated stays."
+            "The campaign accepts no more ratings. Ratings that experts have written but not sent are rejected."
+            " You can reopen the campaign, and existing ratings are kept."
         )
     )
     with st.container(horizontal=True):
-        if st.button(say("Close it"), type="primary", key="close-it"):
+        if st.button(say("Close"), type="primary", key="close-it"):
             do(partial(_move, id, "closed"))
             st.rerun()
-        if st.button(say("Leave it open"), key="close-not"):
+        if st.button(say("Cancel"), key="close-not"):
             st.rerun()
 
 
@@ -141,14 +141,14 @@ def _settings(stage: Stage, campaign: Campaign) -> dict[str, str]:
     of = say_count("{count:,} story", "{count:,} stories", stories)
     return {
         say("Rubric"): f"{settings.rubric} {settings.rubric_version}",
-        say("Items"): say("{items} of {stories}", items=told, stories=of) if stories else told,
+        say("Items"): say("{items} from {stories}", items=told, stories=of) if stories else told,
         say("Experts"): f"{len(raters):,}",
         say("Raters per item"): f"{settings.raters_per_item:,}",
-        say("Training"): _training(settings),
-        say("Attention checks"): say("{count:,} for each expert", count=settings.checks),
+        say("Practice"): _training(settings),
+        say("Attention checks"): say("{count:,} per expert", count=settings.checks),
         say("Hidden repeats"): _repeats(settings),
-        say("Asked for the model"): say("after each item") if settings.asks_model else say("no"),
-        say("Minutes per item"): say("{minutes:g}, as expected", minutes=settings.minutes),
+        say("Model guess"): say("after each item") if settings.asks_model else say("no"),
+        say("Minutes per item"): say("{minutes:g} (expected)", minutes=settings.minutes),
         say("Deadline"): deadline(settings.deadline),
         say("Seed"): f"{settings.seed}",
     }
@@ -162,8 +162,8 @@ def _training(settings: Settings) -> str:
     if not settings.practice:
         return say("none")
     return say_count(
-        "practice set, {share:.0%} within one point, {count:,} attempt",
-        "practice set, {share:.0%} within one point, {count:,} attempts",
+        "practice set: {share:.0%} of scores within one point of the gold score, {count:,} attempt",
+        "practice set: {share:.0%} of scores within one point of the gold score, {count:,} attempts",
         settings.attempts,
         share=settings.threshold,
     )

@@ -41,8 +41,8 @@ STYLE = """
 
 WHY: Mapping[Why, str] = {
     "says it is an AI": to_say("says it is an AI"),
-    "names its maker": to_say("names its maker"),
-    "names itself": to_say("names itself"),
+    "names its maker": to_say("names its developer"),
+    "names itself": to_say("says its own name"),
     "names a model of the campaign": to_say("names a model of the campaign"),
     "names a model": to_say("names a model"),
 }
@@ -97,13 +97,13 @@ def _told(cell: Cell) -> str:
 STATUS: dict[Status, str] = {
     "draft": to_say("draft"),
     "running": to_say("running"),
-    "paused": to_say("paused: it takes no ratings for now"),
+    "paused": to_say("paused (accepts no ratings)"),
     "closed": to_say("closed"),
 }
 SUBJECTS = {
-    "character": to_say("one character's part in a story"),
-    "narrator": to_say("all that the narrator decided in a story"),
-    "scene": to_say("a scene as it opens"),
+    "character": to_say("one character's trajectory in a story"),
+    "narrator": to_say("all decisions of the narrator in a story"),
+    "scene": to_say("the opening of a scene"),
 }
 """What is rated, by a rubric's subject."""
 
@@ -140,7 +140,7 @@ def name_betrays(draft: Draft) -> str | None:
     if not found:
         return None
     words = say(", ").join(place.words for place in found)
-    return say("The name tells of a model ({words}), and the experts read it.", words=words)
+    return say("The name reveals a model ({words}), and experts see this name.", words=words)
 
 
 def languages(codes: Sequence[str]) -> str:

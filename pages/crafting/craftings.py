@@ -47,7 +47,7 @@ def earlier_runs(stage: Stage) -> None:
     st.subheader(say("Earlier runs"))
     if not standings:
         scenes = say_count("{count:,} scene", "{count:,} scenes", 6)
-        counts = say("{accepted:,} accepted, {rejected:,} rejected, {open:,} to come", accepted=4, rejected=1, open=1)
+        counts = say("{accepted:,} accepted, {rejected:,} rejected, {open:,} pending", accepted=4, rejected=1, open=1)
         named = say("{work}: {scenes}, new", work=example_scene().work, scenes=scenes)
         show_example(named, [say(STATES["paused"]).capitalize(), counts])
     with turned_to(standings, SHOWN, "craftings-page") as shown:
@@ -64,7 +64,7 @@ def earlier_runs(stage: Stage) -> None:
                 lines([translate(error)])
 
 
-ASK = to_say("Have it score the scenes")
+ASK = to_say("Score scenes")
 _MADE = "crafting-campaign"
 """Where the id of a campaign is kept that was made just now."""
 
@@ -74,20 +74,25 @@ def show_scores(stage: Stage, crafting: Crafting) -> None:
     if (made := st.session_state.pop(_MADE, None)) is not None:
         go_to("campaigns", campaign=made)
     scenes = [one.scene for one in crafting.scenes if one.scene is not None]
-    st.subheader(say("Scores of the accepted scenes"))
+    st.subheader(say("Scores of accepted scenes"))
     if rows := _rows(stage.store, scenes):
         heads = "".join(f'<th scope="col">{data(RUBRIC.metric(key).name.text(tongue()))}</th>' for key in RUBRIC.keys)
         first, second = data(say("Scene")), data(say("Rater"))
         head = f'<tr><th scope="col">{first}</th><th scope="col">{second}</th>{heads}</tr>'
         st.html(f'<table class="cb-prices"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>')
     else:
-        quiet(say("Nobody has scored them yet. The evaluator's scores above are not counted: it took part."))
+        quiet(
+            say(
+                "No scores yet. The evaluator's scores above do not count, because the evaluator took part in"
+                " the generation."
+            )
+        )
     if (wanted := judge_form(stage, ASK, primary=False, characters_only=True)) is not None:
         judge, _ = wanted
         do(_judge, crafting.id, judge)
         st.rerun()
-    quiet(say("Experts score scenes in a campaign, blind to how each was made."))
-    if st.button(say("Have experts score them"), key="craft-campaign"):
+    quiet(say("In a campaign, experts score the scenes without seeing how each was made."))
+    if st.button(say("Create campaign for these scenes"), key="craft-campaign"):
         do(_campaign, scenes)
         st.rerun()
 
@@ -154,7 +159,7 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
         crafting = stage.craftings.look(id)
     except StoryError:
         st.rerun()  # it was deleted: the whole page says so, or is elsewhere by now
-    state = say(STATES[crafting.status]) if runs or crafting.status != "running" else say("broken off")
+    state = say(STATES[crafting.status]) if runs or crafting.status != "running" else say("interrupted")
     quiet(f"{state.capitalize()} · {how_far(crafting)}{_cost(crafting)}")
     lines([say("Sampling: {how}", how=sampling_told(crafting.wish.sampling)), *refusals(crafting.refused)])
     if told := crafting.reason or stage.craftings.fault(id):
@@ -162,25 +167,25 @@ def _follow(stage: Stage, id: str, drawn: bool) -> None:
     if not runs and (unanswered := stage.store.craftings.unanswered(id)):
         quiet(unanswered_told(unanswered))
     if any(one.changed for one in crafting.scenes):
-        quiet(say("The prompts of this app have changed since; what was recorded is shown as it was."))
+        quiet(say("The app's prompts have changed since. Recorded replies are shown unchanged."))
     show_error()
     with st.container(horizontal=True):
         here = stage.craftings.of(id)
         if runs and not (here is not None and here.resting):
             st.button(say("Stop"), key="craft-stop", on_click=do, args=(_stop, id))
         elif runs:
-            quiet(say("It rests as soon as the replies under way have come."))
+            quiet(say("Pausing: waiting for pending replies."))
         elif any(one.changed and one.open for one in crafting.scenes):
             st.button(
-                say("Go on, and keep what was recorded"), key="craft-keep-on", on_click=do, args=(_go_on, id, "keep")
+                say("Continue with recorded replies"), key="craft-keep-on", on_click=do, args=(_go_on, id, "keep")
             )
-            st.button(say("Ask anew where prompts changed"), key="craft-ask", on_click=do, args=(_go_on, id, "ask"))
+            st.button(say("Regenerate where prompts changed"), key="craft-ask", on_click=do, args=(_go_on, id, "ask"))
         elif any(one.open or one.undecided for one in crafting.scenes):
-            st.button(say("Go on"), type="primary", key="craft-on", on_click=do, args=(_go_on, id))
+            st.button(say("Continue"), type="primary", key="craft-on", on_click=do, args=(_go_on, id))
         if not runs:
             with st.popover(say("Delete")):
-                quiet(say("Drafts, evaluations and the source go; scenes that were accepted stay in the library."))
-                st.button(say("Delete it"), key="craft-delete", on_click=do, args=(_delete, id))
+                quiet(say("This deletes the drafts, evaluations and source. Accepted scenes stay in the library."))
+                st.button(say("Confirm deletion"), key="craft-delete", on_click=do, args=(_delete, id))
     if isinstance(crafting.wish, Translation):
         show_translation(stage, crafting, crafting.wish, editable=not runs)
         return

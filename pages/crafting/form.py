@@ -40,8 +40,8 @@ def new_crafting(stage: Stage) -> None:
     st.title(say("Generate scenes"))
     st.caption(
         say(
-            "A screenwriter drafts each scene, a director refines it, an evaluator accepts it or sends it back with"
-            " reasons. For each scene the models are shown one passage of the source, and never more than one."
+            "A screenwriter drafts each scene, a director refines it, and an evaluator accepts it or returns it"
+            " with reasons. For each scene, the models see only one passage of the source."
         )
     )
     wide, margin = st.columns([3, 2], gap="large")
@@ -57,17 +57,17 @@ def new_crafting(stage: Stage) -> None:
 def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
     """The wish, or None with the reasons shown beside what is missing; and the source."""
     way = st.segmented_control(
-        say("What is made"), [*WAYS], format_func=lambda one: say(WAYS[one]), required=True, key="craft-way",
+        say("Type of scenes"), [*WAYS], format_func=lambda one: say(WAYS[one]), required=True, key="craft-way",
         default="extract",
     )  # fmt: skip
     work = st.text_input(
-        say("Work"), key="craft-work", max_chars=MOST_LINE, placeholder=say("such as Emma, or 聊斋志异")
+        say("Work"), key="craft-work", max_chars=MOST_LINE, placeholder=say("such as Emma or 聊斋志异")
     )
     left, right = st.columns(2)
     author = left.text_input(say("Author of the work"), key="craft-author", max_chars=MOST_LINE)
     languages: tuple[Language, ...] = get_args(Language)
     language = right.segmented_control(
-        say("Language of the scenes"), languages, format_func=language_name, required=True, default="en",
+        say("Scene language"), languages, format_func=language_name, required=True, default="en",
         key="craft-language",
     )  # fmt: skip
     source = _source(needed=way == "extract")
@@ -75,7 +75,7 @@ def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
     numbers = Numbers()
     with left:
         count = numbers.ask(say("Scenes"), 1, MOST_SCENES, 3, key="craft-count")
-    fewest, most = right.slider(say("Characters in each"), 1, MOST_CAST, (2, 4), key="craft-cast")
+    fewest, most = right.slider(say("Characters per scene"), 1, MOST_CAST, (2, 4), key="craft-cast")
     method = st.selectbox(say("Method"), [*METHODS], format_func=lambda one: say(METHODS[one]), key="craft-method")
     found = models_for(stage, ROLES[:1] if method == "direct" else ROLES)
     roles = None if found is None else Roles(**{role: found.get(role, found["screenwriter"]) for role in ROLES})
@@ -88,7 +88,7 @@ def _chosen(stage: Stage) -> tuple[Wish | None, Source | None]:
         return None, source
     wanted["sampling"] = Sampling(temperature=wanted.pop("temperature"))
     if not work.strip():
-        fault(say("Name the work: the models are told what the scenes belong to."))
+        fault(say("Enter the work. The models need to know which work the scenes belong to."))
         return None, source
     if roles is None or (way == "extract" and source is None):
         return None, source
@@ -109,15 +109,15 @@ def _wish(wanted: dict[str, Any], source: Source | None, longest: int) -> Wish |
 def _source(*, needed: bool) -> Source | None:
     """The source that was given as a file, or pasted."""
     given = st.file_uploader(
-        say("Source text") if needed else say("Source text, if there is one"),
+        say("Source text") if needed else say("Source text (optional)"),
         type=KINDS, max_upload_size=LARGEST, key="craft-source",
     )  # fmt: skip
     pasted = (
-        "" if given else st.text_area(say("or paste it here"), key="craft-pasted", max_chars=MOST_PASTED, height=120)
+        "" if given else st.text_area(say("Or paste text here"), key="craft-pasted", max_chars=MOST_PASTED, height=120)
     )
     if given is None and not pasted.strip():
         if needed:
-            quiet(say("Scenes are extracted from a source: txt, md, docx, epub or pdf, up to a whole novel."))
+            quiet(say("Extracting scenes needs a source text: txt, md, docx, epub or pdf, up to a whole novel."))
         return None
     raw = None if given is None else read_as_chosen(given)
     if given is not None and raw is None:
@@ -160,25 +160,25 @@ def models_for(stage: Stage, roles: Sequence[Role]) -> dict[Role, Endpoint] | No
 def _more(numbers: Numbers, *, alone: bool) -> dict[str, Any]:
     """What one seldom changes."""
     st.session_state.setdefault("craft-temperature", Sampling().temperature)
-    with st.expander(say("More")):
+    with st.expander(say("More settings")):
         low, high = float(RUBRIC.scale.low), float(RUBRIC.scale.high)
         language: Language = st.session_state.get("craft-language") or "en"
         return {
             "threshold": numbers.ask(
-                say("Mean score from which on a scene is accepted"), low, high, 3.5, step=0.25, disabled=alone,
+                say("Minimum mean score to accept a scene"), low, high, 3.5, step=0.25, disabled=alone,
                 key="craft-threshold",
             ),
             "returns": numbers.ask(
-                say("Returns of a scene, at most"), 0, 9, 2, disabled=alone, key="craft-returns"
+                say("Maximum returns per scene"), 0, 9, 2, disabled=alone, key="craft-returns"
             ),
             "longest": numbers.ask(
-                say("Characters of a passage, at most"), SHORTEST, LONGEST, PASSAGE[language], step=100,
+                say("Maximum passage length (characters)"), SHORTEST, LONGEST, PASSAGE[language], step=100,
                 key=f"craft-passage-{language}",
             ),
             "seed": numbers.ask(say("Seed"), 0, 2**31 - 1, 0, key="craft-seed"),
             "temperature": numbers.ask(
                 say("Temperature"), 0.0, 2.0, None, step=0.1, key="craft-temperature",
-                placeholder=say("the endpoint's own"),
+                placeholder=say("endpoint default"),
             ),
         }  # fmt: skip
 
@@ -186,12 +186,12 @@ def _more(numbers: Numbers, *, alone: bool) -> dict[str, Any]:
 def _plan(wish: Wish | None, source: Source | None) -> None:
     """What it would take, and the button that starts it."""
     if wish is None:
-        quiet(say("Passages and calls are told here once all is chosen."))
+        quiet(say("Complete the form to see the passages and the number of calls."))
         return
     rows = {say("Calls"): calls_told(wish)}
     if wish.pieces:
         shown = sum(len(piece.text) for piece in wish.pieces)
-        rows[say("Shown of the source")] = say("{count:,} characters", count=shown)
+        rows[say("Source text shown to models")] = say("{count:,} characters", count=shown)
     facts(rows)
     places = [piece.passage for piece in wish.pieces]
     for number, place in enumerate(places[:12], 1):
@@ -203,8 +203,8 @@ def _plan(wish: Wish | None, source: Source | None) -> None:
     st.button(say("Generate"), type="primary", key="craft-start", on_click=do, args=(_start, wish, source))
     quiet(
         say(
-            "It can be stopped at any time and goes on where it was. What was answered is not asked again, but for an"
-            " evaluation that could not be read, once somebody presses “Go on”."
+            "You can stop at any time and continue later. Replies already received are reused. Only evaluations"
+            " that could not be read are requested again, each time someone presses “Continue”."
         )
     )
 

@@ -58,17 +58,15 @@ def edit_by_hand(crafting: Crafting, number: int, path: str, text: str, told: st
     if not begun:
         st.button(say("Edit"), key=f"{key}-open", on_click=_begin, args=(key, begun, crafting.take(path), text))
         return
-    edited = st.text_area(
-        say("The draft, as JSON"), key=key, height=420, max_chars=MOST_PASTED, persist_state="session"
-    )
+    edited = st.text_area(say("Draft (JSON)"), key=key, height=420, max_chars=MOST_PASTED, persist_state="session")
     if told:
         quiet(told)
     with st.container(horizontal=True):
         st.button(
-            say("Put it in place"), key=f"{key}-save", type="primary", on_click=_save,
+            say("Save draft"), key=f"{key}-save", type="primary", on_click=_save,
             args=(crafting, (number, path), begun, key),
         )  # fmt: skip
-        st.button(say("Leave it as it was"), key=f"{key}-leave", on_click=begun.clear)
+        st.button(say("Discard changes"), key=f"{key}-leave", on_click=begun.clear)
     if begun.get("refused") == edited:
         fault(begun["why"])
 
@@ -114,7 +112,7 @@ def _show_scene(stage: Stage, crafting: Crafting, wish: Wish, crafted: Crafted, 
         place = piece.passage
         told = say("characters {start:,} to {end:,}", start=place.start + 1, end=place.end)
         quiet(f"{place.source} · {place.chapter} · {told}" if place.chapter else f"{place.source} · {told}")
-        with st.expander(say("The passage")):
+        with st.expander(say("Source passage")):
             st.text(piece.text)
     for step in crafted.steps:
         with st.expander(plain(step_told(step))):
@@ -129,12 +127,12 @@ def _show_scene(stage: Stage, crafting: Crafting, wish: Wish, crafted: Crafted, 
                     fault(translate(problem))
     if known is not None and can_be_sent_back(wish, crafted):
         key, given = f"craft-back-{crafted.number}", (_send_back, crafting.id, crafted.number)
-        st.button(say("Send it back once more"), key=key, on_click=do, args=given)
+        st.button(say("Return for another revision"), key=key, on_click=do, args=given)
     if crafted.scene is not None:
         if known is not None:
             _checks(crafting, crafted.scene, known)
         for chain in stage.store.scenes.known([crafted.scene]).values():
-            way_out(say("In the library"), scene=chain)
+            way_out(say("Open in library"), scene=chain)
 
 
 def _send_back(id: str, number: int) -> None:
@@ -155,7 +153,7 @@ def _draft(crafting: Crafting, crafted: Crafted, step: Draft, *, editable: bool)
     st.html(scene_html(step.scene.model_dump(mode="json")))
     if not editable:
         return
-    told = say("What rests on the draft is asked anew once it goes on: the evaluation, and all after it.")
+    told = say("When you continue, the evaluation and all later steps are regenerated from this draft.")
     edit_by_hand(crafting, crafted.number, step.path, written(crafting.wish, step.scene), told)
 
 
@@ -163,16 +161,16 @@ def _checks(crafting: Crafting, scene: Scene, known: Sequence[Scene]) -> None:
     """How much is copied from the source, and which known scene is close."""
     found = check(open_stage().store, crafting, scene, known)
     if found.copied is not None:
-        told = say("{share:.0%} of its wording stands in the source in the same order.", share=found.copied.share)
+        told = say("{share:.0%} of the wording matches passages of the source word for word.", share=found.copied.share)
         longest = [say("“{words}”", words=words) for words in found.copied.longest(scene)]
         tell = fault if found.copied.is_notable else quiet
-        tell(in_a_row(told, say("The longest: {runs}.", runs=say(", ").join(longest)) if longest else ""))
+        tell(in_a_row(told, say("Longest matches: {runs}.", runs=say(", ").join(longest)) if longest else ""))
     if found.near is not None:
         near = {"title": found.near.scene.title, "similarity": found.near.similarity}
         if found.near.is_near:
-            fault(say("It is close to a known scene: {title} ({similarity:.2f}).", **near))
+            fault(say("Similar to an existing scene: {title} (similarity {similarity:.2f}).", **near))
         else:
-            quiet(say("The closest known scene: {title} ({similarity:.2f}).", **near))
+            quiet(say("Most similar existing scene: {title} (similarity {similarity:.2f}).", **near))
 
 
 def show_translation(stage: Stage, crafting: Crafting, wish: Translation, *, editable: bool) -> None:
@@ -188,25 +186,25 @@ def show_translation(stage: Stage, crafting: Crafting, wish: Translation, *, edi
         if crafted.scene is not None:
             _read(crafted.scene)
         elif crafted.open:
-            quiet(say("The translation stands here as soon as it has come."))
+            quiet(say("The translation will appear here."))
         elif isinstance(step, Draft):
             tell_why_none(crafting, 1, step, crafting.replies[-1].text)
     places = [one for one in all_headings(stage) if (one.id, one.language) == (wish.scene.id, wish.scene.language)]
     if places:
-        way_out(say("To the original"), scene=places[0].place)
+        way_out(say("Open original"), scene=places[0].place)
         if editable and crafted.scene is None and not crafted.open:
-            way_out(say("Translate it anew"), scene=places[0].place, translate="yes")
+            way_out(say("Translate again"), scene=places[0].place, translate="yes")
 
 
 def _acts(stage: Stage, crafting: Crafting, step: Draft) -> None:
     """To keep it, or edit it before; what is kept is edited in the library."""
     if (chain := kept(stage.store, crafting)) is not None:
-        quiet(say("It is kept in the library, as the pair of the original."))
-        way_out(say("In the library"), scene=chain)
+        quiet(say("Saved in the library and linked to the original."))
+        way_out(say("Open in library"), scene=chain)
         return
     with st.container(horizontal=True):
         if step.scene is not None:
-            st.button(say("Keep it"), type="primary", key="craft-keep", on_click=do, args=(_keep, crafting.id))
+            st.button(say("Keep"), type="primary", key="craft-keep", on_click=do, args=(_keep, crafting.id))
         came = crafting.replies[-1].text
         edit_by_hand(crafting, 1, step.path, came if step.scene is None else written(crafting.wish, step.scene))
 

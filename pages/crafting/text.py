@@ -13,11 +13,11 @@ from characterbox.values import LANGUAGES
 
 WAYS: dict[Way, str] = {
     "extract": to_say("Extract from the source"),
-    "generate": to_say("Write new ones"),
+    "generate": to_say("Write new scenes"),
 }
 METHODS: dict[Method, str] = {
     "three-stage": to_say("Three stages: screenwriter, director, evaluator"),
-    "direct": to_say("The screenwriter alone, as a baseline"),
+    "direct": to_say("Screenwriter only (baseline)"),
 }
 ROLES: dict[Role, str] = {
     "screenwriter": to_say("Screenwriter"),
@@ -26,7 +26,7 @@ ROLES: dict[Role, str] = {
     "translator": to_say("Translator"),
 }
 STATES: dict[CraftingStatus, str] = {
-    "running": to_say("at work"),
+    "running": to_say("running"),
     "paused": to_say("paused"),
     "ended": to_say("done"),
 }
@@ -34,18 +34,18 @@ FIELDS = {
     "work": to_say("Work"),
     "author": to_say("Author of the work"),
     "count": to_say("Scenes"),
-    "fewest": to_say("Characters in each"),
-    "most": to_say("Characters in each"),
-    "threshold": to_say("Mean score from which on a scene is accepted"),
-    "returns": to_say("Returns of a scene, at most"),
+    "fewest": to_say("Characters per scene"),
+    "most": to_say("Characters per scene"),
+    "threshold": to_say("Minimum mean score to accept a scene"),
+    "returns": to_say("Maximum returns per scene"),
     "seed": to_say("Seed"),
     "sampling": to_say("Temperature"),
     "pieces": to_say("Source text"),
 }
 """What the fields of a wish are called in its form."""
-NOTHING = to_say("{field}: there is nothing in it that can be read; write something there.")
-OVERLONG = to_say("{field}: {count:,} characters are more than {most:,}; shorten it.")
-UNFIT = to_say("{field}: what is there cannot be used; give something else.")
+NOTHING = to_say("{field}: no readable text. Enter some text.")
+OVERLONG = to_say("{field}: {count:,} characters exceed the limit of {most:,}. Shorten the text.")
+UNFIT = to_say("{field}: invalid value. Enter another one.")
 
 
 def refusal(error: ValidationError) -> str:
@@ -66,7 +66,9 @@ def refusal(error: ValidationError) -> str:
 def heading(wish: Wished) -> str:
     """What is crafted, in a few words."""
     if isinstance(wish, Translation):
-        return say("{title}: into {language}", title=wish.scene.title, language=say(LANGUAGES[wish.language]))
+        return say(
+            "{title}: translation into {language}", title=wish.scene.title, language=say(LANGUAGES[wish.language])
+        )
     scenes = say_count("{count:,} scene", "{count:,} scenes", wish.count)
     if wish.way == "extract":
         return say("{work}: {scenes}, extracted", work=wish.work, scenes=scenes)
@@ -81,7 +83,7 @@ def how_far(crafting: Crafting) -> str:
         return say("translated") if accepted else say("to be translated") if under_way else say("not translated")
     rejected = len(crafting.scenes) - accepted - under_way
     return say(
-        "{accepted:,} accepted, {rejected:,} rejected, {open:,} to come",
+        "{accepted:,} accepted, {rejected:,} rejected, {open:,} pending",
         accepted=accepted, rejected=rejected, open=under_way,
     )  # fmt: skip
 
@@ -101,8 +103,8 @@ def outcome(scene: Crafted) -> str:
     if scene.scene is not None:
         return say("accepted")
     if scene.undecided:
-        return say("undecided, the evaluator's reply could not be read")
-    return say("under way") if scene.open else say("rejected")
+        return say("undecided: the evaluator's reply could not be read")
+    return say("in progress") if scene.open else say("rejected")
 
 
 def step_told(step: Step) -> str:
@@ -115,7 +117,7 @@ def step_told(step: Step) -> str:
         case Evaluation(accepted=True, mean=mean):
             return say("{role}: {mean:.2f}, accepted", role=say(ROLES["evaluator"]), mean=mean)
         case Evaluation(mean=mean):
-            return say("{role}: {mean:.2f}, goes back", role=say(ROLES["evaluator"]), mean=mean)
+            return say("{role}: {mean:.2f}, returned", role=say(ROLES["evaluator"]), mean=mean)
         case Undecided():
             return say("{role}: the reply could not be read", role=say(ROLES["evaluator"]))
     raise ValueError(f"{step} is no step of crafting")

@@ -25,16 +25,16 @@ ALL = ""
 """In place of a sweep or a narrator: all stories."""
 EVERY = to_say("All languages")
 WHOSE: dict[str, Whose] = {
-    to_say("A judge"): "judge",
-    to_say("The experts"): "experts",
-    to_say("Corrected"): "corrected",
+    to_say("Judge"): "judge",
+    to_say("Experts"): "experts",
+    to_say("Judge, corrected by experts"): "corrected",
 }
 UNKNOWN = {
-    "sweep": to_say("The address asks for a sweep {wanted}, which is none of the choices here."),
+    "sweep": to_say("The link asks for the sweep {wanted}, which is not available here."),
     "language": UNKNOWN_LANGUAGE,
-    "scores": to_say("The address asks for scores of {wanted}, which is none of the choices here."),
+    "scores": to_say("The link asks for scores by {wanted}, which are not available here."),
     "judge": UNKNOWN_JUDGE,
-    "narrator": to_say("The address asks for a narrator {wanted}, which is none of the choices here."),
+    "narrator": to_say("The link asks for the narrator {wanted}, which is not available here."),
     "metric": UNKNOWN_METRIC,
 }
 
@@ -59,7 +59,7 @@ def chosen_language(notes: DeltaGenerator) -> str | None:
         tell_unknown("language", UNKNOWN["language"], names)
     chosen, keeping = segments_in_address("language", names, EVERY, ends="scene")
     st.segmented_control(
-        say("Scenes in"),
+        say("Scene language"),
         [*names],
         format_func=lambda name: say(EVERY) if name == EVERY else language_name(str(names[name])),
         required=True,
@@ -76,7 +76,11 @@ def chosen_table_language(languages: Sequence[str], notes: DeltaGenerator) -> st
     chosen, keeping = segments_in_address("language", names, next(iter(names)), ends="scene")
     if len(names) > 1:
         st.segmented_control(
-            say("Scenes in"), [*names], format_func=lambda name: language_name(names[name]), required=True, **keeping
+            say("Scene language"),
+            [*names],
+            format_func=lambda name: language_name(names[name]),
+            required=True,
+            **keeping,
         )
     return names[chosen]
 
@@ -91,7 +95,7 @@ def chosen_wanted(scores: Scores, notes: DeltaGenerator) -> Wanted:
         tell_unknown("scores", UNKNOWN["scores"], options)
     told, keeping = segments_in_address("scores", options, options[0])
     if len(options) > 1:
-        st.segmented_control(say("Whose scores"), options, format_func=say, required=True, **keeping)
+        st.segmented_control(say("Scores by"), options, format_func=say, required=True, **keeping)
     judge = None if WHOSE[told] == "experts" else _chosen_judge(judges, scores.improvised_judges(), notes)
     wanted = Wanted(WHOSE[told], language, judge, st.query_params.get("sweep"))
     return replace(wanted, narrator=_chosen_narrator(scores.narrators(wanted), notes))
@@ -103,7 +107,7 @@ def chosen_metric(notes: DeltaGenerator) -> str:
     with notes:
         tell_unknown("metric", UNKNOWN["metric"], keys)
     metric, keeping = box_in_address("metric", keys, RESERVED)
-    st.selectbox(say("Order by"), keys, format_func=lambda key: capital(column_name(key)), width=260, **keeping)
+    st.selectbox(say("Sort by"), keys, format_func=lambda key: capital(column_name(key)), width=260, **keeping)
     return metric
 
 

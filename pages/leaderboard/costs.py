@@ -26,17 +26,18 @@ STYLE = """<style>
 .cb-costs small { display: block; font-size: .8125rem; }
 </style>"""
 REASONS: dict[Reason, str] = {
-    "not ended": to_say("{count:,} that has not ended"),
-    "partly reused": to_say("{count:,} with replies taken over from another story"),
-    "partly by people": to_say("{count:,} with replies that people wrote"),
-    "nothing asked": to_say("{count:,} in which nobody was asked"),
+    "not ended": to_say("{count:,} not ended yet"),
+    "partly reused": to_say("{count:,} with replies reused from another story"),
+    "partly by people": to_say("{count:,} with replies written by people"),
+    "nothing asked": to_say("{count:,} without any model calls"),
 }
 MEANS = to_say(
-    "Means over stories ± standard deviation. Tokens in are those of the prompts, tokens out those of the replies; $"
-    " are US dollars, by the prices known when the replies came. Rounds are those that were played."
+    "Means over stories ± standard deviation. Input tokens are those of prompts, output tokens those of"
+    " replies; $ is US dollars at the prices known when the replies were received. Rounds are those actually"
+    " played."
 )
-WAGE = to_say("Wage of an expert, US dollars an hour")
-MINUTES = to_say("Minutes of an expert for a trajectory")
+WAGE = to_say("Expert's hourly wage (US dollars)")
+MINUTES = to_say("Expert's minutes per trajectory")
 MOST = 1_000_000.0
 
 
@@ -45,20 +46,20 @@ def show_costs(store: Store, sweep: str | None, language: str | None) -> None:
     st.html(STYLE)
     table = _table(store, sweep, language)
     if not table.stories:
-        st.html(said(say("There are no stories yet. Play a scene, and what it costs stands here.")))
-        st.page_link("stage/page.py", label=say("Launch a scene"), icon=":material/play_circle:")
-    st.subheader(say("What a scene costs"), anchor=False)
+        st.html(said(say("There are no stories yet. Play a scene to see its cost here.")))
+        st.page_link("stage/page.py", label=say("Start story"), icon=":material/play_circle:")
+    st.subheader(say("Cost per scene"), anchor=False)
     st.html(said(say(MEANS)) + listed([*_left_out(table), say(cost_words.SECONDS)]))
     st.html(html_of(cost_tables.pairs_table(table)))
     if not table.stories:  # the published rows stand there alone
         return
-    st.subheader(say("What a judge costs"), anchor=False)
+    st.subheader(say("Judge costs"), anchor=False)
     if table.judges:
         st.html(html_of(cost_tables.judges_table(table.judges)))
         _hour(store, table)
     else:
-        st.html(said(say("No judge has read any of these stories.")))
-    st.subheader(say("Everything together"), anchor=False)
+        st.html(said(say("No judge has judged any of these stories.")))
+    st.subheader(say("Total costs"), anchor=False)
     st.html(html_of(cost_tables.sums_table(table)))
     _files(store, table, sweep, language)
 
@@ -69,7 +70,7 @@ def _table(store: Store, sweep: str | None, language: str | None) -> CostTable:
 
     def on_progress(done: int, all_of_them: int) -> None:
         if all_of_them > 1000:  # fewer are read before anybody could read this
-            told = say("Reading the journals: {done:,} of {all:,} stories", done=done, all=all_of_them)
+            told = say("Reading story records: {done:,} of {all:,} stories", done=done, all=all_of_them)
             place.progress(done / all_of_them, told)
 
     table = cost_table(store, sweep, language, on_progress)
@@ -81,12 +82,12 @@ def _left_out(table: CostTable) -> Iterator[str]:
     told = [say(REASONS[reason], count=count) for reason, count in table.left_out.items()]
     if told:
         what = say(", ").join(told)
-        yield say("Of {stories:,} stories, left out of the means: {what}.", stories=table.stories, what=what)
+        yield say("Left out of the means, of {stories:,} stories: {what}.", stories=table.stories, what=what)
 
 
 def _hour(store: Store, table: CostTable) -> None:
     """A judge against an expert; of the expert nothing is made up."""
-    st.subheader(say("A judge against an expert"), anchor=False)
+    st.subheader(say("Judges compared with an expert"), anchor=False)
     measured = expert_pace(store)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wage = _number("wage", WAGE, 0.0)
@@ -102,41 +103,43 @@ def _number(key: str, label: str, least: float) -> float | None:
         say(label), least, MOST, value=None, format="%.2f", key=key, bind="query-params", width=300
     )
     if asked is not None and given is None:
-        told = say("The address asks for {asked}, which is no number that can be used here.", asked=cited(asked))
+        told = say("The link asks for {asked}, which is not a valid number here.", asked=cited(asked))
         st.html(fault(told))
     return given
 
 
 def _pace_told(measured: ExpertPace | None, minutes: float | None, wage: float | None) -> str:
     if measured is None:
-        told = say("No rating in this app has a time yet, so the minutes are those that you enter.")
+        told = say("No rating in this app has a recorded time yet, so your number of minutes is used.")
     else:
         pace = measured.pace
         told = say_count(
-            "An expert's time is the median reading time of {count:,} submitted rating in this app, quartiles"
+            "The expert's time is the median reading time of {count:,} submitted rating in this app, quartiles"
             " [{low}, {high}].",
-            "An expert's time is the median reading time of {count:,} submitted ratings in this app, quartiles"
+            "The expert's time is the median reading time of {count:,} submitted ratings in this app, quartiles"
             " [{low}, {high}].",
             pace.n,
             low=cost_words.seconds(pace.low),
             high=cost_words.seconds(pace.high),
         )
         if measured.improvised:
-            told += " " + say("{n:,} of them are of stories {mark}.", n=measured.improvised, mark=say(NOT_A_RESULT))
+            told += " " + say(
+                "{n:,} of them rate stories that are {mark}.", n=measured.improvised, mark=say(NOT_A_RESULT)
+            )
     if wage is None or minutes is None:
-        told += " " + say("Enter what is missing, and the prices of an expert stand beside those of the judges.")
+        told += " " + say("Enter the missing numbers to compare the expert's cost with the judges'.")
     return told
 
 
 def _files(store: Store, table: CostTable, sweep: str | None, language: str | None) -> None:
-    st.subheader(say("To take away"), anchor=False)
+    st.subheader(say("Download"), anchor=False)
     of = [part for part in (sweep, language and language_name(language)) if part]
     calls = partial(store.spending.calls, sweep, language)
     files: tuple[tuple[str, str, str, Callable[[], bytes]], ...] = (
-        (say("Every cost (CSV)"), "costs", "csv", lambda: cost_files.costs_csv(table).encode("utf-8-sig")),
-        (say("Tables of costs (LaTeX)"), "costs", "tex", lambda: cost_tables.costs_latex(table).encode()),
-        (say("Every cost (JSON)"), "costs", "json", lambda: cost_files.costs_json(table).encode()),
-        (say("Every call (CSV)"), "calls", "csv", lambda: "".join(cost_files.calls_csv(calls())).encode("utf-8-sig")),
+        (say("All costs (CSV)"), "costs", "csv", lambda: cost_files.costs_csv(table).encode("utf-8-sig")),
+        (say("Cost tables (LaTeX)"), "costs", "tex", lambda: cost_tables.costs_latex(table).encode()),
+        (say("All costs (JSON)"), "costs", "json", lambda: cost_files.costs_json(table).encode()),
+        (say("All calls (CSV)"), "calls", "csv", lambda: "".join(cost_files.calls_csv(calls())).encode("utf-8-sig")),
     )
     with st.container(horizontal=True):
         for label, name, ending, content in files:

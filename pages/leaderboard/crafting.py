@@ -32,15 +32,15 @@ NOBODY = to_say(
     " are accepted; how methods and models compare is told here."
 )
 OURS = to_say(
-    "Means over the accepted scenes ± their standard deviation; in brackets the 95 % interval by Student's t, each"
-    " scene one draw, cut to the ends of the scale. Fewer than five scenes have no interval, nor have scenes that all"
-    " have the same score: how scores spread can't be told from them. In three stages a scene is accepted by the"
-    " evaluator before anybody scores it; a direct draft is taken as it is. Scenes that were put away since, or changed"
-    " in the library, are not counted."
+    "Means over accepted scenes ± standard deviation. Brackets: 95 % intervals by Student's t, with scenes as"
+    " independent draws, cut at the ends of the scale. There is no interval for fewer than five scenes or if"
+    " all scenes have the same score, because their spread cannot be estimated. In the three-stage method, the"
+    " evaluator accepts a scene before anyone scores it; a direct draft is used as it is. Scenes that were"
+    " archived or later changed in the library are not counted."
 )
 PAPERS = to_say(
-    "The CharacterBox paper, table 4: mean ± standard deviation. Three-Stage is ChatGLM3-6B in all three roles. The"
-    " paper does not say who scored, and has no figure for the creativity of extracted scenes."
+    "CharacterBox paper, table 4: mean ± standard deviation. Three-Stage uses ChatGLM3-6B in all three roles."
+    " The paper does not say who scored, and gives no creativity scores for extracted scenes."
 )
 
 
@@ -55,14 +55,14 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
             tell_unknown("rater", UNKNOWN["scores"], raters)
         rater, keeping = box_in_address("rater", [*raters], next(iter(raters)))
         st.selectbox(
-            say("Scores of"), [*raters], format_func=lambda one: _called(one, raters[one]), width=300, **keeping,
+            say("Scores by"), [*raters], format_func=lambda one: _called(one, raters[one]), width=300, **keeping,
         )  # fmt: skip
         improvised = set(filter(is_improvised, (crafter_of(one.crafted) for one in scenes if one.crafted)))
-        mark = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT)) if improvised else ""
+        mark = say("Scores of the marked models are {mark}.", mark=say(NOT_A_RESULT)) if improvised else ""
         no_result = raters[rater]
         if no_result:
             mark = say("These scores are {mark}.", mark=say(NOT_A_RESULT))
-        left_out = say("Scenes that a person changed are left out: {count:,}.", count=edited)
+        left_out = say("Scenes edited by a person are left out: {count:,}.", count=edited)
         st.html(said(in_a_row(say(OURS), mark, left_out if edited else "")))
         ratings = scores_behind(store, scenes, rater)
         cells = crafting_table(ratings)
@@ -72,7 +72,7 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
         _files(CraftingFigures(whose, cells, ratings, improvised, no_result), language)
     else:
         st.html(said(say(NOBODY)))
-    st.subheader(say("The paper's"))
+    st.subheader(say("Published (paper)"))
     st.html(said(say(PAPERS)))
     st.html(html_of(papers_crafting_table()))
 
@@ -91,4 +91,4 @@ def _files(figures: CraftingFigures, language: str | None) -> None:
             (say("Table 4 (JSON)"), "json", lambda: table_json(figures).encode()),
         ),
     )
-    offer(f"{name}-scores", ((say("Scores behind it (CSV)"), "csv", lambda: scores_csv(figures)),))
+    offer(f"{name}-scores", ((say("Underlying scores (CSV)"), "csv", lambda: scores_csv(figures)),))

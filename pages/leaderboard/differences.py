@@ -19,13 +19,13 @@ from pages.leaderboard.views import nothing_is_scored, origin
 from pages.validity.links import offer
 
 TOLD = to_say(
-    "Differences of the models in the same scenes, with 95 % intervals and p that hold for all pairs at once"
-    " (Tukey-Kramer, with scenes as blocks): they take scenes as drawn, and models and raters as they are. Two models"
-    " are told apart where p is below .05."
+    "Differences between models in the same scenes, with 95 % intervals and p values that hold for all pairs"
+    " simultaneously (Tukey-Kramer, scenes as blocks). Scenes are treated as a random sample, models and raters"
+    " as fixed. Two models differ significantly if p is below .05."
 )
 CORRECTED = to_say(
-    "There are no differences of corrected means: these are over items, and differences are over scenes. Choose the"
-    " scores of a judge or of the experts."
+    "Differences are not available for corrected means: corrected means are over items, differences over"
+    " scenes. Choose the scores of a judge or of the experts."
 )
 
 
@@ -52,7 +52,9 @@ def _show(board: Board, metric: str) -> None:
     told = say("{metric}, in {scenes}.", metric=capital(column_name(metric)), scenes=counted(found.scenes, "scene"))
     st.html(said(in_a_row(told, say(TOLD))))
     if found.left_out:
-        told = say("Not compared, as they share no scene with another model: {models}.", models=listed(found.left_out))
+        told = say(
+            "Not compared because they share no scene with another model: {models}.", models=listed(found.left_out)
+        )
         st.html(said(told))
     st.html(html_of(order_table(found, improvised)))
     st.html(html_of(pairs_table(found, improvised)))

@@ -15,16 +15,17 @@ from pages.shared.current_user import current_user
 from pages.shared.text import plain
 
 TOLD = to_say(
-    "Published figures of tables 1 and 6 stand beside a model that is called as one of these, in any case, behind the"
-    " last slash. The paper's GPT-3.5 and GPT-4 are gpt-3.5-turbo-1106 and gpt-4-1106-preview; of open models it gives"
-    " size and version alone. Names that are added are the same for everybody, and are in the log of changes."
+    "The paper's values from tables 1 and 6 are shown next to a model if its name, after the last slash and"
+    " ignoring case, is one of these. The paper's GPT-3.5 and GPT-4 are gpt-3.5-turbo-1106 and"
+    " gpt-4-1106-preview; for open models it gives only size and version. Added names apply to everybody and"
+    " are recorded in the audit log."
 )
-NONE = to_say("No published row")
+NONE = to_say("Not in the paper")
 
 
 def show_model_names(store: Store) -> None:
     """The names of each published row, a form to add one, and a button that takes the last change back."""
-    st.subheader(say("Names of models"), anchor=False)
+    st.subheader(say("Model names"), anchor=False)
     names = store.published_names.names()
     st.html(said(say(TOLD)))
     st.html(html_of(names_table(names)))
@@ -32,12 +33,10 @@ def show_model_names(store: Store) -> None:
         st.form("published-name", clear_on_submit=True, border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        model = st.text_input(
-            say("Name of the model"), placeholder="my-org/Qwen2.5-7B-sft", max_chars=MOST_NAME, width=320
-        )
+        model = st.text_input(say("Model name"), placeholder="my-org/Qwen2.5-7B-sft", max_chars=MOST_NAME, width=320)
         rows = [*PUBLISHED, None]
-        row = st.selectbox(say("Published row"), rows, format_func=lambda one: one or say(NONE), width=220)
-        added = st.form_submit_button(say("Add this name"))
+        row = st.selectbox(say("Name in the paper"), rows, format_func=lambda one: one or say(NONE), width=220)
+        added = st.form_submit_button(say("Add name"))
     if added:
         try:
             store.published_names.add(current_user(), model, row)
@@ -56,6 +55,4 @@ def names_table(names: PublishedNames) -> Table:
         if name != (row or "").casefold():
             told.setdefault(row, []).append(name)
     rows = [Row(row or say(NONE), [say(", ").join(known)]) for row, known in told.items()]
-    return Table(
-        say("Names of models"), [Column(say("Found by these names, too"))], [Group(rows)], corner=say("Published row")
-    )
+    return Table(say("Model names"), [Column(say("Also known as"))], [Group(rows)], corner=say("Name in the paper"))

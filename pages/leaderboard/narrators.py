@@ -35,11 +35,11 @@ from pages.leaderboard.views import left_out_told
 from pages.validity.choice import tell_unknown
 from pages.validity.links import offer
 
-ASKED = {to_say("Each kind of step"): "narrator_steps", to_say("The whole story"): "narrator"}
-UNKNOWN_STEP = to_say("The address asks for steps {wanted}, which are none of the choices here.")
+ASKED = {to_say("By kind of step"): "narrator_steps", to_say("The whole story"): "narrator"}
+UNKNOWN_STEP = to_say("The link asks for the steps {wanted}, which are not available here.")
 NOBODY = to_say(
-    "No narrator is scored like this yet. Open a story in Playback and have a judge score its narrator, by kind of step"
-    " or as a whole; or have experts score narrators in a campaign, by the rubric {rubric}."
+    "No narrator has been scored this way yet. Open a story in Playback and have a judge score its narrator, by"
+    " kind of step or as a whole, or have experts score narrators in a campaign with the rubric {rubric}."
 )
 
 
@@ -60,7 +60,7 @@ def show_narrators(store: Store, choices: DeltaGenerator, notes: DeltaGenerator)
         _files(figures, language)
     else:
         st.html(said(say(NOBODY, rubric=rubric)))
-    st.subheader(say("The paper's"), anchor=False)
+    st.subheader(say("Published (paper)"), anchor=False)
     st.html(said(say(FIGURE_3)))
 
 
@@ -77,7 +77,7 @@ def _chosen_rater(ratings: NarratorRatings, notes: DeltaGenerator) -> str:
     with notes:
         tell_unknown("rater", UNKNOWN["scores"], raters)
     rater, keeping = box_in_address("rater", [*raters], next(iter(raters)))
-    st.selectbox(say("Scores of"), [*raters], format_func=lambda one: _called(one, raters[one]), width=300, **keeping)
+    st.selectbox(say("Scores by"), [*raters], format_func=lambda one: _called(one, raters[one]), width=300, **keeping)
     return rater
 
 
@@ -86,7 +86,7 @@ def _called(rater: str, no_result: bool) -> str:
 
 
 def _show(found: ComparedNarrators, *, no_result: bool) -> None:
-    mark = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT)) if found.improvised else ""
+    mark = say("Scores of the marked models are {mark}.", mark=say(NOT_A_RESULT)) if found.improvised else ""
     if no_result:
         mark = say("These scores are {mark}.", mark=say(NOT_A_RESULT))
     st.html(said(in_a_row(*narrators_told(found.scores), mark)) + left_out_told(found.left_out))
@@ -106,14 +106,14 @@ def _show_chart(figures: NarratorFigures, language: str | None, notes: DeltaGene
     of = by_narrator(found.scores, step)
     axis = say("Score by {whose}", whose=figures.scores)
     chart = maxims_chart(of, found.improvised, axis, shown_tokens())
-    alt = say("Narrators on Grice's maxims: {step}; the table above has the same figures", step=step_name(step))
+    alt = say("Narrators on Grice's maxims: {step}; same values as in the table above", step=step_name(step))
     show_chart(chart, alt, ("narrators", figures.scores, told), Selection(language))
-    more = say("The chart shows the first {most} narrators by name.", most=MOST) if len(of) > MOST else ""
+    more = say("The chart shows the first {most} narrators in alphabetical order.", most=MOST) if len(of) > MOST else ""
     st.html(said(in_a_row(say("Point: mean. Line: its 95 % interval."), more)))
 
 
 def _files(figures: NarratorFigures, language: str | None) -> None:
-    st.subheader(say("To take away"), anchor=False)
+    st.subheader(say("Download"), anchor=False)
     name = file_name("narrators", figures.scores, figures.rubric, language_name(language) if language else "")
     offer(
         name,
@@ -122,5 +122,5 @@ def _files(figures: NarratorFigures, language: str | None) -> None:
             (say("Narrators (LaTeX)"), "tex", lambda: narrators_latex(figures).encode()),
         ),
     )
-    offer(f"{name}-stories", ((say("Scores behind it (CSV)"), "csv", lambda: stories_csv(figures)),))
+    offer(f"{name}-stories", ((say("Underlying scores (CSV)"), "csv", lambda: stories_csv(figures)),))
     chosen_pictures()

@@ -80,14 +80,14 @@ def _crafting(store: Store, choices: DeltaGenerator, notes: DeltaGenerator) -> N
     show_scene_crafting(store, language, notes)
 
 
-OURS = to_say("Our scores")
+OURS = to_say("Scores")
 VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     OURS: _ours,
     to_say("Differences"): show_differences,
-    to_say("The paper's"): _papers,
+    to_say("Published (paper)"): _papers,
     to_say("Votes"): _votes,
     to_say("Costs"): _costs,
-    to_say("Scene crafting"): _crafting,
+    to_say("Scene generation"): _crafting,
     to_say("Narrators"): show_narrators,
 }
 

@@ -57,15 +57,15 @@ def show_behind(store: Store, board: Board, metric: str) -> None:
         return
     scenes = scenes_behind(board, model, metric)
     if scenes.empty:
-        st.html(fault(say("{model} has no score of this; choose another figure of the table.", model=model)))
+        st.html(fault(say("{model} has no score here; click another score in the table.", model=model)))
         return
     scene = st.query_params.get("scene")
     title = f"{data(model)} · {data(capital(column_name(metric)))}"
     close = f'<a class="cb-close" href="{html.escape(without("model", "scene"))}">{say("Close")}</a>'
     show_linked(f'<div class="cb-behind"><h2>{title}</h2>{close}</div>', key="behind")
-    told = say("Scene by scene, the best first, beside the mean of the other models in the same scene.")
-    own = say("Of a corrected mean these are the judge's own scores.") if board.wanted.whose == "corrected" else ""
-    st.html(said(in_a_row(told, own, say("A scene leads to its trajectories."))))
+    told = say("Scores by scene, best first, next to the mean of the other models in the same scene.")
+    own = say("For corrected means, these are the judge's own scores.") if board.wanted.whose == "corrected" else ""
+    st.html(said(in_a_row(told, own, say("Click a scene to see its trajectories."))))
     left, right = st.columns(2, gap="large")
     with left:
         show_linked(html_of(scenes_table(scenes, scene, to)), key="scenes")
@@ -84,7 +84,7 @@ def _show_trajectories(store: Store, board: Board, model: str, scene: str) -> No
     if allowed(PAGES["playback"]):
         for item, story, slug in items[["item", "story", "slug"]].head(MOST_SHOWN).itertuples(index=False, name=None):
             addresses[item] = address_of("playback", **_place(store, story, slug))
-        st.html(said(say("A character leads to its part in Playback.")))
+        st.html(said(say("Click a character to open its part in Playback.")))
     show_linked(html_of(trajectories_table(items, addresses)), key="trajectories")
 
 
@@ -113,23 +113,23 @@ MEANS = to_say(
     "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes."
 )
 IN_BRACKETS = to_say("In brackets: its 95 % interval by Student's t over scenes, with these raters.")
-FEW_SCENES = to_say("There are too few scenes or items for intervals: it takes at least five scenes and six items.")
+FEW_SCENES = to_say("Too few scenes or items for intervals: at least five scenes and six items are needed.")
 CORRECTED = to_say(
     "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
     " it is off where experts scored, too. Right where the experts' trajectories are a random sample of the model's."
 )
 CORRECTED_IN_BRACKETS = to_say("In brackets: 95 % intervals by leaving out each scene once (jackknife).")
 RANKS = to_say(
-    "Of a rank: between which ranks the model lies in 95 % of {draws:,} draws of scenes, from seed {seed}, the same"
-    " scenes for all models, and in how many it is first."
+    "Ranks: the 95 % range (2.5th to 97.5th percentile) over {draws:,} bootstrap resamples of scenes (seed"
+    " {seed}, the same scenes for all models), and the share of resamples in which no other model is better."
 )
 FEW_CORRECTED = to_say(
-    "There are too few scenes to tell how sure the ranks are: it takes at least five scenes of each model that experts"
-    " scored, and five that the judge alone did."
+    "Too few scenes for rank ranges: each model needs at least five scenes scored by experts and five scored by"
+    " the judge only."
 )
-EXPERTS = to_say("Of each trajectory and metric, the mean over the experts.")
-OTHER_SCENES = to_say("Not all models have the same scenes: see n.")
-TOP = to_say("Bold: the best of a column. Underlined: the second best. A figure leads to the scenes behind it.")
+EXPERTS = to_say("For each trajectory and metric, the mean over the experts is used.")
+OTHER_SCENES = to_say("Models have different scenes: see n.")
+TOP = to_say("Bold: best in the column. Underlined: second best. Click a score to see its scenes.")
 
 
 def show_ours(store: Store, board: Board, metric: str) -> None:
@@ -146,17 +146,17 @@ def show_ours(store: Store, board: Board, metric: str) -> None:
 
 def nothing_is_scored() -> None:
     """Say so, and where scores come from."""
-    told = said(say("Nothing is scored yet. Have a judge or experts score stories, and the models rank here."))
+    told = said(say("No scores yet. Have a judge or experts score stories to rank the models here."))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(told, width="content")
-        page_link(say("Launch a scene"), "stage", "leaderboard", icon=":material/play_circle:", new="1")
+        page_link(say("Start story"), "stage", "leaderboard", icon=":material/play_circle:")
         page_link(say("Playback"), "playback", "leaderboard", icon=":material/menu_book:")
         page_link(say("Annotate"), "annotate", "leaderboard", icon=":material/edit_note:")
 
 
 PAPERS_SCORES = to_say(
-    "Scores by GPT-4: mean ± standard deviation. The paper gives no intervals, and does not say over what the deviation"
-    " is."
+    "Scores by GPT-4: mean ± standard deviation. The paper gives no intervals and does not say how the deviation was"
+    " computed."
 )
 
 
@@ -173,7 +173,7 @@ def show_papers(language: str, metric: str) -> None:
 def left_out_told(counts: Mapping[str, int]) -> str:
     """How many trajectories are left out, and why, as HTML; nothing where none is."""
     reasons = say("; ").join(say(reason, count=count) for reason, count in counts.items())
-    return said(say("Trajectories that are left out: {reasons}.", reasons=reasons)) if reasons else ""
+    return said(say("Trajectories left out: {reasons}.", reasons=reasons)) if reasons else ""
 
 
 def unscored_told(counts: Mapping[str, int]) -> str:
@@ -182,8 +182,9 @@ def unscored_told(counts: Mapping[str, int]) -> str:
         return ""
     models = say(", ").join(say("{name}: {count:,}", name=model, count=count) for model, count in counts.items())
     told = say_count(
-        "{count:,} trajectory has no score on some metric, and counts in no mean of it ({models}).",
-        "{count:,} trajectories have no score on some metric, and count in no mean of it ({models}).",
+        "{count:,} trajectory lacks a score on some metric and is not counted in the means of that metric ({models}).",
+        "{count:,} trajectories lack a score on some metric and are not counted in the means of that metric"
+        " ({models}).",
         sum(counts.values()),
         models=models,
     )
@@ -200,12 +201,12 @@ def origin(board: Board) -> str:
             say("{n:,} trajectories", n=len(items)),
         ]
     )
-    head = data(say("Scores of {whose}. {counts}.", whose=translate(whose_scores(board)), counts=counts))
+    head = data(say("Scores by {whose}. {counts}.", whose=translate(whose_scores(board)), counts=counts))
     told = f'<p class="cb-said">{head}{mark() if board.judged_by_rehearsal else ""}</p>'
     told += left_out_told(board.left_out) + unscored_told(board.unscored)
     told += "".join(map(said, map(translate, cautions(board.items))))
     if board.improvised:
-        notice = say("Scores of the models that are marked are {mark}.", mark=say(NOT_A_RESULT))
+        notice = say("Scores of the marked models are {mark}.", mark=say(NOT_A_RESULT))
         told += f'<p class="cb-notice">{notice}</p>'
     return told
 
@@ -252,7 +253,7 @@ def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
     show_chart(figure, alt, file, Selection(board.wanted.language))
     shown = board.of(metric).values()
     between = say("Line: 95 % interval.") if any(one.low is not None for one in shown) else ""
-    drawn = say("In brackets behind a rank: its 95 % interval.") if any(one.best_rank for one in shown) else ""
+    drawn = say("Brackets after a rank: its 95 % interval.") if any(one.best_rank for one in shown) else ""
     beside = any(trace.name == "paper" for trace in figure.data)
     st.html(said(in_a_row(between, say("n counts scenes."), drawn, say(PAPERS_POINT) if beside else "")))
 
@@ -266,7 +267,7 @@ def _show_outlines(board: Board) -> None:
         max_selections=MOST,
         key="models",
         bind="query-params",
-        placeholder=say("The best {most}", most=min(MOST, len(board.models))),
+        placeholder=say("Top {most}", most=min(MOST, len(board.models))),
     )
     models = chosen or board.models[:MOST]
     figure = radar(board, models, shown_tokens())
@@ -283,7 +284,7 @@ def _show_outlines(board: Board) -> None:
 
 
 TOLD = to_say(
-    "All figures are those of the table above, at full precision; from the ratings they can be worked out again."
+    "The files contain the values of the table above at full precision; they can be recomputed from the ratings."
 )
 
 
@@ -294,7 +295,7 @@ def show_files(store: Store, board: Board) -> None:
         judge = "experts" if wanted.judge is None else judge_called(wanted.judge, board.judged_by_rehearsal)
     of = (wanted.narrator or "", judge, wanted.whose)
     name = file_name("leaderboard", wanted.sweep or "", *of, wanted.language)
-    st.subheader(say("To take away"))
+    st.subheader(say("Download"))
     st.html(said(say(TOLD)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for label, ending, made in (
@@ -304,7 +305,7 @@ def show_files(store: Store, board: Board) -> None:
         ):
             download(label, made, f"{name}.{ending}", f"board-{ending}")
         download(
-            say("Ratings behind it (CSV)"),
+            say("Underlying ratings (CSV)"),
             lambda: ratings_csv(ratings_behind(store, wanted)),
             f"{name}-ratings.csv",
             "board-ratings",

@@ -27,11 +27,11 @@ from pages.validity.links import offer
 
 ALL, BLIND = to_say("All votes"), to_say("Blind votes only")
 TOLD = to_say(
-    "Strengths after Bradley and Terry: the log odds of being held better are the difference of two strengths; a tie is"
-    " half a win for each. The win rate is the share of points to be expected against a model of the mean strength"
-    " among those shown. In brackets: the 95 % interval of a strength, by leaving out each scene once (jackknife), and"
-    " of a rank, between which ranks the model lies in 95 % of {draws:,} draws of scenes from seed {seed}. Votes of one"
-    " rater are taken as independent."
+    "Bradley-Terry strengths: the difference of two strengths is the log odds that one model is judged better"
+    " than the other; a tie counts as half a win for each. The win rate is the expected share of points against"
+    " a model of mean strength among those shown. Brackets: for strengths, 95 % intervals (jackknife by"
+    " scenes); for ranks, the 95 % range (2.5th to 97.5th percentile) over {draws:,} bootstrap resamples of"
+    " scenes (seed {seed}). Votes of the same rater are treated as independent."
 )
 
 
@@ -44,8 +44,8 @@ def show_votes(store: Store, sweep: str | None, language: str | None) -> None:
         st.html(
             said(
                 say(
-                    "There is no vote on two models here. Open a story in Playback, compare it with another model's"
-                    " story of the same scene, and say which is better."
+                    "There are no votes between two models yet. Open a story in Playback, compare it with"
+                    " another model's story of the same scene, and vote for the better one."
                 )
             )
         )
@@ -77,14 +77,14 @@ def _standings(ranking: Ranking) -> None:
     )
     _tell_improvised(votes)
     order = _ranked(ranking)
-    st.subheader(say("Who was better than whom"))
+    st.subheader(say("Pairwise results"))
     st.html(html_of(tally_table(found, order, votes.improvised)))
 
 
 def _ranked(ranking: Ranking) -> list[str]:
     """Draws what the votes determine, and gives the models in the order in which they are shown."""
     if ranking.undefined is not None:
-        _notice(say("There is no ranking of all models: {reason}.", reason=ranking.undefined))
+        _notice(say("The models cannot all be ranked together: {reason}.", reason=ranking.undefined))
     order = []
     for group in ranking.groups:
         names = [one.model for one in group]
@@ -97,7 +97,7 @@ def _ranked(ranking: Ranking) -> list[str]:
 
 
 def _files(votes: ModelVotes, of: Sequence[str]) -> None:
-    st.subheader(say("To take away"), anchor=False)
+    st.subheader(say("Download"), anchor=False)
     offer(
         file_name("votes", *of),
         (
@@ -106,16 +106,16 @@ def _files(votes: ModelVotes, of: Sequence[str]) -> None:
             (say("Ranking (JSON)"), "json", lambda: ranking_json(votes).encode()),
         ),
     )
-    offer(file_name("votes", *of, "behind"), ((say("Votes behind it (CSV)"), "csv", lambda: votes_csv(votes)),))
+    offer(file_name("votes", *of, "behind"), ((say("Underlying votes (CSV)"), "csv", lambda: votes_csv(votes)),))
 
 
 def _tell_improvised(votes: ModelVotes) -> None:
     made = int(votes.frame["improvised"].sum())
     if made == len(votes.frame):
-        _notice(say("All these votes are on stories made without a language model: not a result."))
+        _notice(say("All these votes are on demo output (no language model); do not report."))
     elif made:
         told = say(
-            "{made:,} of the {votes:,} votes are on stories made without a language model: not a result.",
+            "{made:,} of the {votes:,} votes are on demo output (no language model); do not report.",
             made=made,
             votes=len(votes.frame),
         )

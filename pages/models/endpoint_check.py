@@ -21,9 +21,9 @@ POLL = 0.5
 LISTED = 12
 """Models that are named of those offered."""
 WAYS: dict[Format, str] = {
-    "json_schema": to_say("by a JSON schema, which is the strictest way"),
-    "json_object": to_say("as a JSON object without a schema"),
-    "text": to_say("in words alone, which are read tolerantly"),
+    "json_schema": to_say("JSON schema (strictest)"),
+    "json_object": to_say("JSON object without a schema"),
+    "text": to_say("format described in the prompt, parsed leniently"),
 }
 
 
@@ -46,13 +46,11 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
     st.subheader(say("Test"))
     if not last.future.done():
         told = say(
-            "Under way for {seconds:.0f} s: the models it offers, a short call, a stream, a structured reply.",
+            "Testing for {seconds:.0f} s: available models, short call, streaming, structured reply.",
             seconds=last.seconds,
         )
         quiet(told)
-        st.button(
-            say("Stop the test"), "stop-test", type="tertiary", on_click=stage.jobs.forget, args=(Trial, server.url)
-        )
+        st.button(say("Stop test"), "stop-test", type="tertiary", on_click=stage.jobs.forget, args=(Trial, server.url))
         return
     if drawn_running:
         st.rerun()
@@ -66,15 +64,15 @@ def _trial(stage: Stage, server: Server, last: Trial, drawn_running: bool) -> No
             window = found.context
             with st.container():
                 if window not in (None, server.context) and st.button(
-                    say("Take over the context window of {count:,} tokens", count=window), "take-window"
+                    say("Set context window to {count:,} tokens", count=window), "take-window"
                 ):
                     _change(stage, server, {"context": window})
             unlisted = [model for model in found.models or () if model not in server.models]
             if unlisted and server.kind != "started":
                 with st.container(horizontal=True, vertical_alignment="bottom"):
                     key = f"offered-{server.url}"
-                    chosen = pick_some(say("Offered, and not in the list yet"), unlisted, key=key, width=420)
-                    if st.button(say("Add to the list"), "add-offered", disabled=not chosen):
+                    chosen = pick_some(say("Offered models not yet in the list"), unlisted, key=key, width=420)
+                    if st.button(say("Add to list"), "add-offered", disabled=not chosen):
                         _change(stage, server, {"models": (*server.models, *chosen)})
 
 
@@ -91,7 +89,7 @@ def findings(found: Probe) -> dict[str, str]:
         say("Reachable"): say("yes"),
         say("Latency"): _told(found, "call", found.latency, to_say("{value:.2f} s for a short call")),
         say("Streaming"): _streaming(found),
-        say("Speed"): _told(found, "stream", found.tokens_per_second, to_say("{value:,.1f} tokens a second")),
+        say("Speed"): _told(found, "stream", found.tokens_per_second, to_say("{value:,.1f} tokens per second")),
         say("Structured replies"): say(WAYS[found.structured]) if found.structured else _no(found, "structured"),
         say("Context window"): _told(found, "models", found.context, to_say("{value:,} tokens")),
         say("Models offered"): _offered(found),
@@ -102,7 +100,7 @@ def _told(found: Probe, part: Part, value: float | None, words: str) -> str:
     """A value in words, or why there is none."""
     if value is not None:
         return say(words, value=value)
-    return _no(found, part) if part in found.errors else say("not told")
+    return _no(found, part) if part in found.errors else say("not reported")
 
 
 def _no(found: Probe, part: Part) -> str:
@@ -111,14 +109,14 @@ def _no(found: Probe, part: Part) -> str:
 
 def _streaming(found: Probe) -> str:
     if found.pieces is None or found.first_token is None:
-        return _told(found, "stream", found.pieces, to_say("yes, in {value:,} pieces"))
+        return _told(found, "stream", found.pieces, to_say("yes, in {value:,} chunks"))
     first = found.first_token
-    return say("yes, in {count:,} pieces, the first after {first:.2f} s", count=found.pieces, first=first)
+    return say("yes, in {count:,} chunks, the first after {first:.2f} s", count=found.pieces, first=first)
 
 
 def _offered(found: Probe) -> str:
     if found.models is None:
-        return _no(found, "models") if "models" in found.errors else say("not told")
+        return _no(found, "models") if "models" in found.errors else say("not reported")
     more = len(found.models) - LISTED
     names = say(", ").join(found.models[:LISTED])
     return say("{names} and {count:,} more", names=names, count=more) if more > 0 else names or say("none")
@@ -128,7 +126,7 @@ def _reason(found: Probe, part: Part) -> str:
     """Why a part is missing; that it is an endpoint, and which, stands above."""
     reason = found.errors.get(part)
     if reason is None:
-        return say("not told")
+        return say("not reported")
     here = {str(found.endpoint), found.endpoint.url}
     if reason.code == "endpoint" and reason.values["endpoint"] in here:
         return translate(Reason.of(reason.values["what"]))

@@ -34,20 +34,20 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }
 """The fields of each kind of server that people write themselves."""
 
-NEEDED = to_say("Write a number.")
+NEEDED = to_say("Enter a number.")
 _SENTENCES: Sentences = {
-    ("name", "string_too_short"): to_say("Give it a name."),
-    ("name", "string_too_long"): to_say("A name has at most 80 characters."),
-    ("url", NoURL): to_say("Write an address, such as http://127.0.0.1:8000/v1."),
+    ("name", "string_too_short"): to_say("Enter a name."),
+    ("name", "string_too_long"): to_say("Use at most 80 characters for the name."),
+    ("url", NoURL): to_say("Enter an address, such as http://127.0.0.1:8000/v1."),
     ("url", SecretiveURL): to_say(
-        "An address with @ or ? can hold a secret, and addresses are shown. Leave that out, and write the environment "
-        'variable that holds the key under "Name of the key".'
+        "An address with @ or ? may contain a secret, and other users can see addresses. Remove that part."
+        " Enter the environment variable that holds the key under “Key name”."
     ),
-    ("api_version", "string_pattern_mismatch"): to_say("Write the version as Azure does, such as 2024-10-21."),
-    ("model", "string_too_short"): to_say("Name the model, or its folder."),
-    ("", "greater_than"): to_say("It has to be greater than {gt:g}."),
-    ("", "greater_than_equal"): to_say("It has to be greater than or equal to {ge:g}."),
-    ("", "less_than_equal"): to_say("It has to be less than or equal to {le:g}."),
+    ("api_version", "string_pattern_mismatch"): to_say("Enter the version in Azure format, such as 2024-10-21."),
+    ("model", "string_too_short"): to_say("Enter the model name or its folder."),
+    ("", "greater_than"): to_say("Must be greater than {gt:g}."),
+    ("", "greater_than_equal"): to_say("Must be at least {ge:g}."),
+    ("", "less_than_equal"): to_say("Must be at most {le:g}."),
 }
 
 
@@ -133,9 +133,9 @@ def _adapters(written: Mapping[str, Any], faults: dict[str, str]) -> dict[str, s
     for line in _lines_of(written, "adapters"):
         name, equals, folder = (part.strip() for part in line.partition("="))
         if not (name and equals and folder):
-            faults["adapters"] = say("Write one adapter a line: NAME = FOLDER.")
+            faults["adapters"] = say("Enter one adapter per line: NAME = FOLDER.")
         elif name in adapters:
-            faults["adapters"] = say("Two adapters are called {name}.", name=name)
+            faults["adapters"] = say("Two adapters are named {name}.", name=name)
         adapters[name] = folder
     return adapters
 
@@ -144,7 +144,7 @@ def _flags(written: Mapping[str, Any], faults: dict[str, str]) -> tuple[str, ...
     try:
         return tuple(shlex.split(_text(written, "flags")))
     except ValueError:
-        faults["flags"] = say("A quotation mark is not closed.")
+        faults["flags"] = say("Close the quotation mark.")
         return ()
 
 
@@ -180,16 +180,16 @@ START: dict[str, Any] = {
 
 def add_server(stage: Stage, kind: Kind) -> None:
     """The form for a new server of a kind."""
-    st.title(say("Add a server"))
+    st.title(say("Add server"))
     _kinds(list(FIELDS), kind)
-    _form(stage, kind, NEW, START, say("Add the server"))
+    _form(stage, kind, NEW, START, say("Add server"))
     place_link(say("Back to all servers"), None, "leave")
 
 
 def propose_server(stage: Stage, kind: Kind) -> None:
     """The form for a server that is proposed to the admins."""
-    st.title(say("Propose a server"))
-    st.caption(say("It is added to the list once an admin accepts it."))
+    st.title(say("Propose server"))
+    st.caption(say("An admin must accept the proposal before the server is added."))
     kinds: list[Kind] = [one for one in FIELDS if one not in BY_ADMINS]
     kind = kind if kind in kinds else kinds[0]
     _kinds(kinds, kind)
@@ -213,11 +213,18 @@ def edit_server(stage: Stage, server: Server) -> None:
     """The form for a server that is there."""
     st.title(plain(server.name))
     quiet(f"{kind_name(server.kind)} · {server.url}")
-    st.caption(say("Stories name a server by its address, so that it stays. For another address, add another server."))
+    st.caption(
+        say(
+            "Stories refer to a server by its address, so the address cannot change. To use another"
+            " address, add another server."
+        )
+    )
     if server.kind == "started":
-        st.caption(say("While it runs, it goes on as it was started: what is changed here holds from its next start."))
+        st.caption(
+            say("A running server keeps the settings it was started with. Changes take effect at the next start.")
+        )
     _form(stage, server.kind, server.url, written_of(server), say("Save"))
-    st.button(say("Leave it as it was"), "leave", type="tertiary", on_click=_leave, args=(server.kind, server.url))
+    st.button(say("Discard changes"), "leave", type="tertiary", on_click=_leave, args=(server.kind, server.url))
 
 
 def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: str) -> None:
@@ -229,7 +236,7 @@ def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: st
                 with st.container():  # so that nothing else moves to another place when a fault comes or goes
                     fields[field].draw(start[field], **_widget(place, field))
                     fault(faults.get(field))
-        st.subheader(say("What may be asked of it"))
+        st.subheader(say("Usage limits"))
         for row in LIMITS[:3], LIMITS[3:]:
             for column, field in zip(st.columns(3), row, strict=True):
                 with column:
@@ -237,7 +244,7 @@ def _form(stage: Stage, kind: Kind, place: str, start: dict[str, Any], label: st
                     fault(faults.get(field))
         st.button(label, f"save-{place}", type="primary", on_click=_save, args=(stage, kind, place, start))
         if faults:
-            fault(say("It is not saved yet: see above."))
+            fault(say("Not saved. Correct the fields marked above."))
 
 
 def _save(stage: Stage, kind: Kind, place: str, start: dict[str, Any]) -> None:
@@ -276,9 +283,9 @@ def _check_new(stage: Stage, server: Server, place: str) -> None:
     field = "port" if server.kind == "started" else "url"
     for other in all_servers(stage):
         if other.spelled == server.spelled and server.url != place:
-            raise FieldFaults({field: say("There is a server at this address already: {name}.", name=other.name)})
+            raise FieldFaults({field: say("A server with this address already exists: {name}.", name=other.name)})
         if other.name == server.name and other.url != server.url:
-            raise FieldFaults({"name": say("Another server is called so.")})
+            raise FieldFaults({"name": say("Another server already has this name.")})
 
 
 def _leave(kind: Kind, place: str, url: str) -> None:
@@ -318,41 +325,41 @@ def _widget(place: str, field: str) -> dict[str, Any]:
 
 
 _DRAWN: dict[str, Field] = {
-    "name": Field("line", to_say("Name"), to_say("what you call it")),
+    "name": Field("line", to_say("Name"), to_say("a name of your choice")),
     "url": Field("line", to_say("Address"), "http://127.0.0.1:8000/v1"),
     "private": Field(
         "toggle",
-        to_say("It may be reached at an address of a private network"),
+        to_say("Allow a private network address"),
         help=to_say(
-            "With accounts on, the app connects to public addresses alone. Allow others, such as 10.0.0.5 or an "
-            "address of the computer that the app runs on, where you know who answers there."
+            "With accounts on, the app connects to public addresses only. Allow others, such as 10.0.0.5 or an"
+            " address of the computer that runs the app, only if you know who operates the server there."
         ),
     ),
-    "api_version": Field("line", to_say("Version of the API"), to_say("as Azure names it, such as 2024-10-21")),
+    "api_version": Field("line", to_say("API version"), to_say("in Azure format, such as 2024-10-21")),
     "key": Field(
         "line",
-        to_say("Name of the key"),
-        to_say("such as OPENAI_API_KEY; empty for none"),
+        to_say("Key name"),
+        to_say("such as OPENAI_API_KEY; leave empty for no key"),
         to_say(
-            "The key itself is read from the environment, or from .streamlit/secrets.toml, and is kept nowhere else."
+            "The key itself is read from the environment or from .streamlit/secrets.toml. It is stored nowhere else."
         ),
     ),
-    "models": Field("lines", to_say("Models, one a line"), to_say("the test of the server names those it offers")),
+    "models": Field("lines", to_say("Models, one per line"), to_say("test the server to list its models")),
     "model": Field("line", to_say("Model"), to_say("a folder, or a name such as Qwen/Qwen3-8B")),
     "port": Field("number", to_say("Port")),
-    "adapters": Field("lines", to_say("LoRA adapters, one a line"), to_say("name = folder")),
-    "flags": Field("line", to_say("Further arguments"), "--max-model-len 8192 --dtype bfloat16"),
-    "keep": Field("toggle", to_say("Leave it running when the app ends")),
+    "adapters": Field("lines", to_say("LoRA adapters, one per line"), to_say("name = folder")),
+    "flags": Field("line", to_say("Additional arguments"), "--max-model-len 8192 --dtype bfloat16"),
+    "keep": Field("toggle", to_say("Keep running when the app exits")),
 }
 _OF_AZURE: dict[str, Field] = {
     "url": Field("line", to_say("Address"), "https://NAME.openai.azure.com"),
-    "models": Field("lines", to_say("Deployments, one a line"), to_say("Azure does not tell which there are")),
+    "models": Field("lines", to_say("Deployments, one per line"), to_say("Azure does not list its deployments")),
 }
 _LIMIT_FIELDS = {
-    "parallel": Field("number", to_say("Requests at once")),
-    "requests_per_minute": Field("number", to_say("Requests a minute"), to_say("no limit")),
-    "tokens_per_minute": Field("number", to_say("Tokens a minute"), to_say("no limit")),
-    "timeout": Field("number", to_say("Seconds to wait for it"), step=1.0),
-    "reply_tokens": Field("number", to_say("Longest reply, in tokens")),
-    "context": Field("number", to_say("Context window, in tokens"), to_say("not known")),
+    "parallel": Field("number", to_say("Concurrent requests")),
+    "requests_per_minute": Field("number", to_say("Requests per minute"), to_say("no limit")),
+    "tokens_per_minute": Field("number", to_say("Tokens per minute"), to_say("no limit")),
+    "timeout": Field("number", to_say("Timeout (seconds)"), step=1.0),
+    "reply_tokens": Field("number", to_say("Maximum reply length (tokens)")),
+    "context": Field("number", to_say("Context window (tokens)"), to_say("unknown")),
 }

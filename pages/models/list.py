@@ -35,35 +35,35 @@ def unconfirmed_key(stage: Stage, server: Server, key: str) -> None:
     if server.key is None or stage.store.servers.is_bound(origin(server.url), server.key):
         return
     place = origin(server.url)
-    fault(say("The key {key} is not sent to {origin} before an admin confirms it.", key=server.key, origin=place))
+    fault(say("The key {key} is not sent to {origin} until an admin confirms it.", key=server.key, origin=place))
     if allowed("administer"):
-        label = say("Confirm the key {key} for {origin}", key=server.key, origin=place)
+        label = say("Confirm key {key} for {origin}", key=server.key, origin=place)
         st.button(label, key, on_click=do, args=(lambda: stage.store.servers.save(current_user(), server),))
 
 
 def removal(stage: Stage, server: Server) -> None:
     """Ask once whether to remove a server; where stories that are not over need it, have that confirmed too."""
-    st.dialog(say("Remove a server"))(_removal)(stage, server)
+    st.dialog(say("Remove server"))(_removal)(stage, server)
 
 
 def _removal(stage: Stage, server: Server) -> None:
     name = plain(server.name)
-    st.markdown(say("**{name}** is taken off the list. Stories that were played with it stay as they are.", name=name))
+    st.markdown(say("**{name}** will be removed from the list. Stories played with it do not change.", name=name))
     if server.kind == "started":
-        st.markdown(say("If it runs, it is stopped."))
+        st.markdown(say("If the server is running, it will be stopped."))
     sure = True
     if needing := stories_under_way(stage, server.url):
         st.markdown(plain(_warning(len(needing), server)))
-        sure = st.checkbox(say("Remove it all the same"), key=f"remove-sure-{server.url}")
+        sure = st.checkbox(say("Remove anyway"), key=f"remove-sure-{server.url}")
     with st.container(horizontal=True):
-        if st.button(say("Remove it"), "remove-it", type="primary", disabled=not sure):
+        if st.button(say("Remove server"), "remove-it", type="primary", disabled=not sure):
             if server.kind == "started":
                 open_starter().stop(current_user(), server, stage.store.servers.note)
             open_stage().jobs.forget(Trial, server.url)
             stage.store.servers.remove(current_user(), server.url)
             go()
             st.rerun()
-        if st.button(say("Keep it"), "keep-it"):
+        if st.button(say("Keep"), "keep-it"):
             st.rerun()
 
 
@@ -81,15 +81,15 @@ def _addresses(story: Story) -> set[str]:
 def _warning(count: int, server: Server) -> str:
     if server.kind == "started":
         return say_count(
-            "1 story that is not over needs it: without it, what is still to be played waits.",
-            "{count} stories that are not over need it: without it, what is still to be played waits.",
+            "1 unfinished story needs this server. Its remaining steps will wait.",
+            "{count} unfinished stories need this server. Their remaining steps will wait.",
             count,
         )
     return say_count(
-        "1 story that is not over needs it: from then on the address gets no key, and no limits but the usual ones"
-        " hold.",
-        "{count} stories that are not over need it: from then on the address gets no key, and no limits but the usual"
-        " ones hold.",
+        "1 unfinished story needs this server. After removal, the address gets no key and only the default"
+        " limits apply.",
+        "{count} unfinished stories need this server. After removal, the address gets no key and only the"
+        " default limits apply.",
         count,
     )
 
@@ -102,7 +102,9 @@ def proposals(stage: Stage) -> None:
         return
     st.subheader(say("Proposed servers"))
     if decides:
-        st.caption(say("A proposal counts for nothing before you accept it. Accept it if you know who answers there."))
+        st.caption(
+            say("A proposal has no effect until you accept it. Accept it only if you know who operates the server.")
+        )
     for one in open_ones:
         with st.container(key=f"server-row-{one.id}"):
             about, ways = st.columns([3, 1], gap="medium")
@@ -127,7 +129,7 @@ def _proposal(one: Proposal, *, decides: bool) -> None:
     st.markdown(f"**{plain(one.url if one.server is None else one.server.name)}**")
     quiet(say("proposed by {name}, {moment}", name=one.proposed_by_name, moment=say_moment(one.proposed_at)))
     if one.server is None:
-        quiet(say("What is stored of it can't be read."))
+        quiet(say("The stored data can't be read."))
         return
     facts(_known(one.server, decides=decides))
     if decides:
@@ -138,9 +140,9 @@ def _proposal(one: Proposal, *, decides: bool) -> None:
 def _consequences(server: Server) -> Iterator[str]:
     """What follows of its acceptance, beyond that it is on the list."""
     if is_local(server.url):
-        yield say("This address is on the computer that the app runs on.")
+        yield say("This address is on the computer that runs the app.")
     if server.key is not None:
-        yield say("Once you accept, the key {key} is sent to {origin}.", key=server.key, origin=origin(server.url))
+        yield say("If you accept, the key {key} is sent to {origin}.", key=server.key, origin=origin(server.url))
 
 
 def _known(server: Server, *, decides: bool) -> dict[str, str]:
@@ -149,8 +151,8 @@ def _known(server: Server, *, decides: bool) -> dict[str, str]:
     return {
         say("Kind"): kind_name(server.kind),
         say("Address"): server.url,
-        say("Gets"): key,
-        say("May be asked"): limits(server),
+        say("Key"): key,
+        say("Usage limits"): limits(server),
         say("Models"): models(server),
     }
 
@@ -158,7 +160,7 @@ def _known(server: Server, *, decides: bool) -> dict[str, str]:
 def server_list(stage: Stage) -> None:
     """All servers, the rehearsal first, what is proposed, and the way to add or propose one."""
     st.title(say("Models"))
-    st.caption(say("The servers at which models are reached. Choose among their models when you launch a scene."))
+    st.caption(say("Servers that provide models. You choose from their models when you start a story."))
     servers = all_servers(stage)
     states = _states(servers)
     for number, server in enumerate(servers):
@@ -179,18 +181,18 @@ def server_list(stage: Stage) -> None:
                         removal(stage, server)
     if len(servers) == 1:
         st.caption(
-            say("No server of a language model is known yet: add one by its address, or have vLLM started here.")
+            say("No language model server yet. Add one by its address, or let the app start vLLM.")
             if allowed("administer")
-            else say("No server of a language model is known yet: propose one by its address.")
+            else say("No language model server yet. Propose one by its address.")
         )
         address = f"{kind_name('vllm')} · http://gpu.example.org:8000/v1 · {say('no key')}"
-        show_example(say("Our GPU server"), [address, say("name-of-the-model")])
+        show_example(say("Our GPU server"), [address, say("model-name")])
     proposals(stage)
     if allowed("administer"):
-        st.button(say("Add a server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
+        st.button(say("Add server"), "add", type="primary", on_click=go, kwargs={"new": "api"})
     else:
         quiet(say(ADMINS_ONLY))
-        st.button(say("Propose a server"), "propose", type="primary", on_click=go, kwargs={"new": "api"})
+        st.button(say("Propose server"), "propose", type="primary", on_click=go, kwargs={"new": "api"})
 
 
 def _about(server: Server, state: Glance | None) -> list[str]:
@@ -223,7 +225,7 @@ def prices(server: Server) -> None:
     """The price of each model of a server, or that none is known, and how to set it."""
     st.subheader(say("Prices"))
     if server.kind == "started":
-        quiet(say("Calls to a server that the app starts count as free of charge."))
+        quiet(say("Calls to servers started by the app are free."))
         return
     try:
         known = Prices.load(settings().prices)
@@ -235,8 +237,8 @@ def prices(server: Server) -> None:
         head = "".join(f"<th>{html.escape(say(column))}</th>" for column in HEAD)
         st.html(f'<table class="cb-prices"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>')
     file = settings().prices
-    quiet(say("Prices of your own stand in {file}, which the app reads when it starts. An entry of it:", file=file))
-    st.code(example(server.models[0] if server.models else say("name-of-the-model")), language=None)
+    quiet(say("Set your own prices in {file}. The app reads this file at startup. Example entry:", file=file))
+    st.code(example(server.models[0] if server.models else say("model-name")), language=None)
 
 
 def example(model: str) -> str:
@@ -258,7 +260,7 @@ def _cells(known: Prices, model: str) -> str:
         known.price(model, 0, 0, MILLION),
     ]
     if None in per_million:
-        unknown = html.escape(say("no price known"))
+        unknown = html.escape(say("price unknown"))
         return f'<td colspan="3">{unknown}</td>'
     return "".join(f"<td>{money(dollars)}</td>" for dollars in per_million if dollars is not None)
 
@@ -270,7 +272,7 @@ def show_server(stage: Stage, server: Server) -> None:
         quiet(say(NO_MODEL))
     else:
         known = {say("Kind"): kind_name(server.kind), say("Address"): server.url, say("Models"): models(server)}
-        facts({**known, say("Gets"): key_in_words(server.key), say("May be asked"): limits(server)})
+        facts({**known, say("Key"): key_in_words(server.key), say("Usage limits"): limits(server)})
     unconfirmed_key(stage, server, "confirm")
     with st.container(horizontal=True, vertical_alignment="center"):
         trial_button(server, "test", first=server.kind != "started")

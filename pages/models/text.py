@@ -23,13 +23,16 @@ KINDS: dict[Kind, str] = {
     "azure": to_say("Azure OpenAI"),
     "vllm": to_say("vLLM server"),
     "started": to_say("vLLM, started by this app"),
-    "rehearsal": to_say("Rehearsal"),
+    "rehearsal": to_say("Built-in rehearsal"),
 }
 
 ADMINS_ONLY = to_say(
-    "Only admins add, change, start, stop and remove servers. You can propose servers; for anything else, ask an admin."
+    "Only admins can add, change, start, stop and remove servers. You can propose servers. For anything else,"
+    " ask an admin."
 )
-NO_MODEL = to_say("The rehearsal endpoint improvises by grammar and chance: there is no language model behind it.")
+NO_MODEL = to_say(
+    "The built-in rehearsal improvises with grammar rules and random numbers. It is not a language model."
+)
 
 
 def kind_name(kind: Kind) -> str:
@@ -50,13 +53,13 @@ def model_name(endpoint: Endpoint) -> str:
 def limits(server: Server) -> str:
     """What may be asked of a server, in one line."""
     parts = [
-        say("{count:,} at once", count=server.parallel),
+        say("{count:,} concurrent", count=server.parallel),
         *_per_minute(server.requests_per_minute, server.tokens_per_minute),
-        say("waits {seconds:g} s", seconds=server.timeout),
+        say("timeout {seconds:g} s", seconds=server.timeout),
         say("replies up to {tokens}", tokens=tokens_told(server.reply_bound)),
-        say("context window not known")
+        say("context window unknown")
         if server.context is None
-        else say("context {tokens}", tokens=tokens_told(server.context)),
+        else say("context window {tokens}", tokens=tokens_told(server.context)),
     ]
     return " · ".join(parts)
 
@@ -65,13 +68,13 @@ def _per_minute(requests: int | None, tokens: int | None) -> list[str]:
     asked = "" if requests is None else say_count("{count:,} request", "{count:,} requests", requests)
     taken = "" if tokens is None else tokens_told(tokens)
     if asked and taken:
-        return [say("{requests} and {tokens} a minute", requests=asked, tokens=taken)]
-    return [say("{what} a minute", what=asked or taken)] if asked or taken else []
+        return [say("{requests} and {tokens} per minute", requests=asked, tokens=taken)]
+    return [say("{what} per minute", what=asked or taken)] if asked or taken else []
 
 
 def models(server: Server) -> str:
     """The models of a server, by name."""
-    return say(", ").join(server.models) or say("no model chosen yet")
+    return say(", ").join(server.models) or say("no models chosen yet")
 
 
 def choice(server: Server, model: str) -> str:
@@ -89,9 +92,9 @@ def key_in_words(key: str | None) -> str:
     if key is None:
         return say("no key")
     try:
-        return say("the key {key} (set)", key=key) if key_named(key) else say("the key {key} (not set)", key=key)
+        return say("key {key} (set)", key=key) if key_named(key) else say("key {key} (not set)", key=key)
     except CharacterBoxError as error:
-        return say("the key {key} (it can't be used: {error})", key=key, error=translate(error))
+        return say("key {key} (can't be used: {error})", key=key, error=translate(error))
 
 
 def all_servers(stage: Stage) -> list[Server]:
@@ -104,5 +107,5 @@ def find_server(stage: Stage, url: str) -> Server:
     """The server at an address. Raises AddressError if there is none."""
     server = stage.store.servers.find(url)
     if server is None and url != REHEARSAL:
-        raise AddressError(say("there is no server at this address; it may have been removed"))
+        raise AddressError(say("no server has this address; it may have been removed"))
     return server or Server.unregistered(REHEARSAL)

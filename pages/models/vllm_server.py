@@ -32,10 +32,10 @@ SILENCE = 2.0
 SHOWN = 120
 """Lines of the log that are shown."""
 
-UNDER_WAY: dict[Verb, str] = {"start": to_say("being started"), "stop": to_say("being stopped")}
+UNDER_WAY: dict[Verb, str] = {"start": to_say("starting"), "stop": to_say("stopping")}
 FAILED: dict[Verb, str] = {
-    "start": to_say("It could not be started: {fault}"),
-    "stop": to_say("It could not be stopped: {fault}"),
+    "start": to_say("The server could not be started: {fault}"),
+    "stop": to_say("The server could not be stopped: {fault}"),
 }
 STATES = {
     "stopped": to_say("stopped"),
@@ -47,10 +47,10 @@ STATES = {
 PHASES: dict[Phase, str] = {
     "launching": to_say("launching"),
     "weights": to_say("loading the weights"),
-    "memory": to_say("measuring memory and laying out the cache"),
+    "memory": to_say("measuring memory and allocating the cache"),
     "compiling": to_say("compiling"),
     "graphs": to_say("capturing CUDA graphs"),
-    "listening": to_say("opening its port"),
+    "listening": to_say("opening the port"),
 }
 
 
@@ -98,13 +98,13 @@ def in_words(state: State) -> str:
 
 def started_server(stage: Stage, server: Server) -> None:
     """The state of a server that the app starts, and what can be done about it: kept up to date."""
-    st.subheader(say("The server"))
+    st.subheader(say("Server"))
     st.fragment(_started, run_every=INTERVAL)(stage, server)
 
 
 def reached_server(stage: Stage, server: Server) -> None:
     """The figures of a vLLM server that is reached by its address: kept up to date."""
-    st.subheader(say("Its work"))
+    st.subheader(say("Server activity"))
     st.fragment(_work, run_every=INTERVAL)(stage, server.url)
 
 
@@ -122,14 +122,12 @@ def _started(stage: Stage, server: Server) -> None:
         fault(say(FAILED[errand.verb], fault=errand.fault))
     if allowed("administer"):
         start_or_stop(stage, server, seen, "run", first=True)
-    st.caption(
-        say("It is left running when the app ends.") if keeps(server) else say("It is stopped when the app ends.")
-    )
+    st.caption(say("Keeps running when the app exits.") if keeps(server) else say("Stops when the app exits."))
     if seen.state is not None and seen.state.name == "ready":
         facts(served(seen.state))
         _work(stage, server.url)
     if log := starter.servers.log(server.url, SHOWN):
-        st.caption(say("The end of its log"))
+        st.caption(say("End of the log"))
         st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(log)}</div></div>')
 
 
@@ -168,28 +166,28 @@ def _work(stage: Stage, url: str) -> None:
 
 def served(state: State) -> dict[str, str]:
     """What a server that is ready serves."""
-    context = say("not told") if state.context is None else say("{count:,} tokens", count=state.context)
-    return {say("Serves"): say(", ").join(state.models), say("Context window"): context}
+    context = say("not reported") if state.context is None else say("{count:,} tokens", count=state.context)
+    return {say("Models served"): say(", ").join(state.models), say("Context window"): context}
 
 
 def in_figures(told: Metrics) -> dict[str, str]:
     """What a server tells of its work, ready to be read."""
     return {
-        say("Requests under way"): _count(told.running),
+        say("Requests running"): _count(told.running),
         say("Requests waiting"): _count(told.waiting),
-        say("Cache in use"): _share(told.kv_cache_usage),
-        say("Prompt tokens found in the prefix cache"): _share(told.hit_rate),
-        say("Tokens of prompts since it started"): _count(told.prompt_tokens),
-        say("Tokens of replies since it started"): _count(told.generation_tokens),
+        say("Cache usage"): _share(told.kv_cache_usage),
+        say("Prefix cache hits (share of prompt tokens)"): _share(told.hit_rate),
+        say("Prompt tokens since start"): _count(told.prompt_tokens),
+        say("Reply tokens since start"): _count(told.generation_tokens),
     }
 
 
 def _count(number: int | None) -> str:
-    return say("not told") if number is None else f"{number:,}"
+    return say("not reported") if number is None else f"{number:,}"
 
 
 def _share(share: float | None) -> str:
-    return say("not told yet") if share is None else f"{share:.1%}"
+    return say("not reported yet") if share is None else f"{share:.1%}"
 
 
 def _moment(state: State) -> str:

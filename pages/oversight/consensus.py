@@ -27,7 +27,7 @@ from pages.shared.current_user import current_user
 def called(row: Row, names: Mapping[str, str]) -> str:
     """Whose row it is; of a hidden repeat that it is one."""
     name = names.get(row.assignment.rater, row.assignment.rater)
-    return say("{name}, again", name=name) if row.assignment.take else name
+    return say("{name} (repeat)", name=name) if row.assignment.take else name
 
 
 def score_table(
@@ -59,7 +59,7 @@ def _score(row: Row, key: str, lit: str) -> str:
 def _state(row: Row, rubric: Rubric) -> str:
     state = row.state(rubric)
     if state == "begun" and row.sheet.counts:  # in logs of the time when a score could be taken back after submitting
-        return say(STATES[state]) + _small(say("a score is missing since"))
+        return say(STATES[state]) + _small(say("a score was removed after submission"))
     if state == "begun":
         return say(STATES[state]) + _small(say("not counted yet"))
     return f'<span class="ov-int">{say(STATES[state])}</span>'
@@ -69,7 +69,7 @@ def _range(known: Oversight, item: str, metric: str) -> str:
     cell = known.dispute(item, metric)
     if cell is None:
         return _small(say("fewer than two scores"))
-    apart = say("distance {distance}", distance=decimal(cell.mean_difference))
+    apart = say("mean absolute difference {distance}", distance=decimal(cell.mean_difference))
     return points(cell.range) + _small(apart) + _small(f"n = {len(cell.scores)}")
 
 
@@ -107,12 +107,12 @@ def show_verdict(
 
 def _offered(dispute: Disagreement | None) -> None:
     if dispute is None:
-        said(say("Fewer than two experts have a score here that counts."))
+        said(say("Fewer than two experts have a score that counts here."))
         return
     scores = say(", ").join(points(score) for _, score in dispute.scores)
     said(
         say(
-            "The experts gave {scores}: median {median}, n = {n}.",
+            "Expert scores: {scores}; median {median}, n = {n}.",
             scores=scores,
             median=points(dispute.median),
             n=len(dispute.scores),
@@ -141,14 +141,17 @@ def _decide(
         score = _score_field(rubric, key)
         reason = st.text_area(say("Reason"), max_chars=MOST_TEXT, key=f"reason-{key}")
         with st.container(horizontal=True):
-            decided = st.form_submit_button(say("Record the consensus"), type="primary", key=f"record-{key}")
-            taken_back = counted is not None and st.form_submit_button(say("Take it back"), key=f"take-back-{key}")
+            decided = st.form_submit_button(say("Record consensus"), type="primary", key=f"record-{key}")
+            taken_back = counted is not None and st.form_submit_button(say("Withdraw"), key=f"take-back-{key}")
     ruling = Ruling(item=item, metric=metric, score=score if decided else None, reason=reason)
     if decided and score is None:
-        notice(say("Choose the score that is agreed on."))
+        notice(say("Choose the consensus score."))
     elif (decided or taken_back) and before != len(history):
         notice(
-            say("Somebody has decided meanwhile: see below. Yours is still in the form; record it again if it stands.")
+            say(
+                "Somebody else has decided in the meantime: see below. Your entry is still in the form; record"
+                " it again if you want it to count."
+            )
         )
     elif (decided or taken_back) and _recorded(store, campaign, ruling):
         st.session_state[own] = st.session_state.get(own, 0) + 1
@@ -179,7 +182,7 @@ def _recorded(store: Store, campaign: Campaign, ruling: Ruling) -> bool:
 def _history(history: Sequence[Verdict]) -> None:
     """All decisions, the last one first; only that counts."""
     if not history:
-        said(say("Nothing was decided yet. The experts' scores stay as they are, whatever is decided."))
+        said(say("No decision yet. Decisions never change the experts' scores."))
         return
     lines = "".join(f"<li>{_decision(one, last=one is history[-1])}</li>" for one in reversed(history))
     label = say("Decisions")
@@ -188,7 +191,7 @@ def _history(history: Sequence[Verdict]) -> None:
 
 def _decision(one: Verdict, *, last: bool) -> str:
     """One decision, by whom, when and why (HTML)."""
-    what = say("taken back") if one.score is None else say("consensus {score}", score=points(one.score))
+    what = say("withdrawn") if one.score is None else say("consensus {score}", score=points(one.score))
     told = {
         "what": f"<b>{data(what)}</b>",
         "who": data(one.adjudicator),
@@ -196,5 +199,5 @@ def _decision(one: Verdict, *, last: bool) -> str:
         "reason": data(one.reason),
     }
     if last and one.score is not None:
-        return say("{what} (counts), {who}, {when}: {reason}", **told)
+        return say("{what} (in effect), {who}, {when}: {reason}", **told)
     return say("{what}, {who}, {when}: {reason}", **told)

@@ -21,7 +21,7 @@ from pages.oversight.progress import title_of
 from pages.oversight.tables import said, table
 from pages.oversight.text import item_address, points
 
-CELLS, ITEMS = to_say("Metrics of items"), to_say("Whole items")
+CELLS, ITEMS = to_say("Single metrics"), to_say("Whole items")
 Verdicts = Mapping[tuple[str, str], Verdict]
 
 
@@ -29,10 +29,10 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
     """The disagreements of the experts, metric by metric or item by item."""
     known = overseer_of(store).of(campaign)
     if isinstance(known.disputes, Undefined):
-        said(say("There is no disagreement to show: {reason}.", reason=known.disputes.reason))
+        said(say("No disagreements to show: {reason}.", reason=known.disputes.reason))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        among = chosen_of(say("Ranked"), [CELLS, ITEMS], "among")
+        among = chosen_of(say("Disagreements on"), [CELLS, ITEMS], "among")
         ranked: Sequence[Disagreement | ItemDispute] = known.disputed_items if among == ITEMS else known.disputes.cells
         shown = ranked[page_of(len(ranked), f"oversight-{among}")]
     verdicts = {(verdict.item, verdict.metric): verdict for verdict in store.verdicts.of_campaign(campaign.id)}
@@ -42,10 +42,10 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
         rows = [_item(one, titles, campaign.id, verdicts) for one in shown if isinstance(one, ItemDispute)]
         heads = [
             say("Item"),
-            say("Mean distance"),
-            say("Widest range"),
+            say("Mean absolute difference"),
+            say("Largest range"),
             say("Mean SD"),
-            say("Most disputed"),
+            say("Most disputed metric"),
             say("Decided"),
         ]
     else:
@@ -57,20 +57,20 @@ def show_disputes(store: Store, campaign: Campaign) -> None:
             say("Item"),
             say("Metric"),
             say("Scores"),
-            say("Mean distance"),
+            say("Mean absolute difference"),
             say("Range"),
             say("SD"),
             say("Consensus"),
         ]
     st.html(table(heads, rows))
     alone = say_count(
-        " {count:,} metric scored by one expert alone are left out.",
-        " {count:,} metrics scored by one expert alone are left out.",
+        " {count:,} metric scored by only one expert is left out.",
+        " {count:,} metrics scored by only one expert are left out.",
         known.disputes.single,
     )
     measures = say(
-        "Mean distance is that of two experts' scores, over all pairs of experts, in points of the scale; what is equal"
-        " by it is ranked by range, then SD (n - 1)."
+        "Mean absolute difference: mean over all pairs of experts, in points of the scale. Ties are sorted by"
+        " range, then by SD (n - 1)."
     )
     said(measures + (alone if known.disputes.single else ""))
 

@@ -31,7 +31,7 @@ def show_item(store: Store, campaign: Campaign, id: str) -> None:
         _way_back(campaign)
         raise CampaignError(
             say(
-                "the campaign {name!r} has no item {item!r}; choose one from its list",
+                "the campaign {name!r} has no item {item!r}; choose one from the list",
                 name=campaign.settings.name,
                 item=id,
             )
@@ -83,7 +83,7 @@ def _chosen_metric(rubric: Rubric) -> str:
 
 def _origin(rows: Sequence[Row], names: Mapping[str, str], item: CampaignItem) -> None:
     """Which model it was, and who guessed it: out of sight, so that whoever decides can do it blind, too."""
-    with st.expander(say("Which model it was")):
+    with st.expander(say("Model of this item")):
         said(say("The model is {model}.", model=item.model))
         if lines := [guess for row in rows if (guess := _guess(row, called(row, names), item))]:
             listed(lines)
@@ -95,10 +95,10 @@ def _guess(row: Row, name: str, item: CampaignItem) -> str | None:
     if (guess := row.sheet.guess) is None:
         return None
     if guess.model is None:
-        return say("{name} could not tell the model", name=name)
+        return say("{name}: could not tell", name=name)
     if guess.model == item.model:
-        return say("{name} took the model for {model}, rightly", name=name, model=guess.model)
-    return say("{name} took the model for {model}, wrongly", name=name, model=guess.model)
+        return say("{name}: guessed {model} (correct)", name=name, model=guess.model)
+    return say("{name}: guessed {model} (wrong)", name=name, model=guess.model)
 
 
 def _remarks(rows: Sequence[Row], names: Mapping[str, str]) -> None:
@@ -107,7 +107,7 @@ def _remarks(rows: Sequence[Row], names: Mapping[str, str]) -> None:
     if lines:
         listed(lines)
     else:
-        said(say("No expert has left a comment, a flag or a reason to skip."))
+        said(say("No expert left a comment, a flag or a reason for skipping."))
 
 
 def _remarks_of(row: Row) -> list[str]:
@@ -127,7 +127,7 @@ KINDS: Mapping[str, str] = {
     "dialogue": to_say("says"),
     "reaction": to_say("reacts"),
     "deed": to_say("character"),
-    "influence": to_say("influence"),
+    "influence": to_say("action influence"),
     "result": to_say("result"),
     "update": to_say("update"),
 }
@@ -146,9 +146,9 @@ def show_trajectory(read: Shown, rows: Sequence[Row], metric: str, names: Mappin
     marked = [row for row in rows if row.sheet.evidence.get(metric)]
     if read["steps"]:
         said(
-            say("Beside a step: whose score on {metric} rests on it.", metric=metric)
+            say("Next to each step: the experts who marked it as evidence for {metric}.", metric=metric)
             if marked
-            else say("Nobody has marked evidence for {metric}.", metric=metric)
+            else say("No expert marked evidence for {metric}.", metric=metric)
         )
     st.html(_rounds(read, marked, metric, names))
     for row in marked:
@@ -184,7 +184,7 @@ def _rounds(read: Shown, rows: Sequence[Row], metric: str, names: Mapping[str, s
 
 
 def _step(place: int, step: Mapping[str, Any], language: str, who: str) -> str:
-    stand_in = say("A reply could not be read here; this stands in its place.")
+    stand_in = say("A reply could not be read here; this text replaces it.")
     degraded = f'<p class="ov-quiet">{stand_in}</p>' if step["degraded"] else ""
     return (
         f'<div class="ov-step {data(step["kind"])}"><span>{place + 1} {say(KINDS[step["kind"]])}</span>'

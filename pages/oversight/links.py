@@ -20,7 +20,12 @@ def permitted() -> bool:
     """Whether the one who uses the page may see and do what is here; if not, the page says so."""
     if allowed("direct"):
         return True
-    notice(say("Only researchers see this: it names the models. Ask an administrator for the role."))
+    notice(
+        say(
+            "Only researchers can see this page, because it shows the models. Ask an administrator for the"
+            " researcher role."
+        )
+    )
     return False
 
 
@@ -49,7 +54,7 @@ def page_of(lines: int, key: str) -> slice:
     pages = max(1, -(-lines // PER_PAGE))
     if pages == 1:
         return slice(0, lines)
-    number = st.number_input(say("Page, of {pages:,}", pages=pages), 1, pages, 1, key=key, width=160)
+    number = st.number_input(say("Page (of {pages:,})", pages=pages), 1, pages, 1, key=key, width=160)
     return slice((number - 1) * PER_PAGE, number * PER_PAGE)
 
 

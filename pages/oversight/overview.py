@@ -88,7 +88,7 @@ def _expert(line: RaterLine, campaign: Campaign, viewer: Viewer, end: date | Und
         else:
             state.append(say("done by {day} at this pace", day=day(end)))
     elif not count.done and not count.begun:
-        state.append(say("not begun"))
+        state.append(say("not started"))
     told = say("{done:,} of {total:,}", done=count.done, total=count.total)
     name = viewer.names.get(line.rater, line.rater)
     return (
@@ -117,11 +117,12 @@ def _disagreement(known: Oversight, campaign: Campaign, viewer: Viewer, titles: 
     rows = "".join(_cell(known, campaign, viewer, titles, cell) for cell in cells)
     more = "?" + urlencode({"campaign": campaign.id, "oversight": "Disagreements"})
     about = data(say("A point is an expert's score; a larger one is several experts'."))
+    every = data(say("All disagreements"))
     ends = f"<span>{points(scale.low)}</span><span>{points(scale.high)}</span>"
     return (
         f'<h2>{data(title)}</h2><p class="ov-scale" aria-hidden="true">{ends}</p><ul class="ov-cells">{rows}</ul>'
         f'<p class="ov-said ov-quiet">{about}'
-        f' <a href="{data(more)}" target="_self">{data(say("All disagreements"))}</a></p>'
+        f' <a href="{data(more)}" target="_self">{every}</a></p>'
     )
 
 

@@ -37,12 +37,14 @@ def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
     lines = sorted(known.board.items, key=lambda line: (line.count.done - line.count.total, line.item.item))
     shown = lines[page_of(len(lines), "oversight-items")]
     headings = headings_of(store, [line.item for line in shown])
-    models = st.toggle(say("Show the models"), key="models", bind="query-params")
+    models = st.toggle(say("Show models"), key="models", bind="query-params")
     titles = [title_of(line.item, headings.get(line.item.item), known) for line in shown]
     rows = [_item_line(line, title, campaign.id, models=models) for line, title in zip(shown, titles, strict=True)]
     model = [say("Model")] if models else []
-    st.html(table([say("Item"), *model, say("Done"), say("Begun"), say("Skipped"), say("Not begun")], rows))
-    said(say("Those that lack most come first. Done counts the experts who have submitted all scores."))
+    st.html(table([say("Item"), *model, say("Done"), say("In progress"), say("Skipped"), say("Not started")], rows))
+    said(
+        say("Items that lack the most ratings come first. Done is the number of experts who have submitted all scores.")
+    )
 
 
 def title_of(item: CampaignItem, heading: Heading | None, known: Oversight) -> str:
@@ -73,7 +75,7 @@ LETTER: Mapping[str, str] = {"en": to_say("English"), "zh": to_say("Chinese")}
 def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[str, str]) -> None:
     """Those who are late, why, and what to write to the one who is chosen; not those who may rate no more."""
     if campaign.status != "running":
-        said(say("The campaign is {status}: nobody is late.", status=say(CAMPAIGN_STATES[campaign.status])))
+        said(say("The campaign is {status}: no reminders are needed.", status=say(CAMPAIGN_STATES[campaign.status])))
         return
     here = zone()
     occasion = Occasion(now(), here, f"{address() or HERE}/annotate?campaign={campaign.id}")
@@ -82,7 +84,8 @@ def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[s
     if not found:
         said(
             say(
-                "Nobody is late: all who have items left were here within {days} days, and keep the deadline.",
+                "No reminders are needed: all experts with open items were active within the last {days} days"
+                " and are on schedule.",
                 days=ABSENCE,
             )
         )
@@ -91,9 +94,9 @@ def show_nudges(store: Store, campaign: Campaign, board: Board, names: Mapping[s
     rows = [[data(called[nudge.line.rater]), data(_why(nudge, campaign, here))] for nudge in found]
     st.html(table((say("Expert"), say("Why")), rows))
     with st.container(horizontal=True):
-        chosen = st.selectbox(say("Write to"), list(called), format_func=called.__getitem__, key="nudge", width=240)
+        chosen = st.selectbox(say("Recipient"), list(called), format_func=called.__getitem__, key="nudge", width=240)
         language = st.segmented_control(
-            say("In"), list(LETTER), format_func=lambda one: say(LETTER[one]), default="en", key="nudge-in"
+            say("Language"), list(LETTER), format_func=lambda one: say(LETTER[one]), default="en", key="nudge-in"
         )
     nudge = next(nudge for nudge in found if nudge.line.rater == chosen)
     text = letter(nudge, called[chosen], campaign, occasion, "zh" if language == "zh" else "en")
@@ -136,7 +139,8 @@ def _progress(store: Store, id: str) -> None:
     st.html(_experts(board, names, here))
     said(
         say(
-            "Times are in {zone}. Pace and time left count reading, not idling; brackets hold the quartiles.",
+            "Times are in {zone}. Time per item and time left count reading time, not idle time; brackets show"
+            " the quartiles.",
             zone=here.key,
         )
     )
@@ -152,14 +156,14 @@ def _experts(board: Board, names: Mapping[str, str], here: tzinfo) -> str:
     heads = (
         say("Expert"),
         say("Done"),
-        say("Begun"),
+        say("In progress"),
         say("Skipped"),
-        say("Left"),
+        say("Remaining"),
         say("Practice"),
-        say("Last seen"),
-        say("Per item"),
+        say("Last active"),
+        say("Time per item"),
         say("Time left"),
-        say("Idle"),
+        say("Idle time"),
     )
     lines = sorted(board.raters, key=lambda line: names.get(line.rater, line.rater).casefold())
     rows = [_line(line, names.get(line.rater, line.rater), remarks, here) for line in lines]

@@ -24,8 +24,8 @@ HEADS = (
     to_say("Expert"),
     to_say("Severity"),
     to_say("Spread"),
-    to_say("r with the others"),
-    to_say("Same scores"),
+    to_say("r with the other experts"),
+    to_say("Exact agreement"),
     to_say("Hidden repeats"),
     to_say("Attention checks"),
     to_say("Practice"),
@@ -34,36 +34,39 @@ HEADS = (
 )
 MEANINGS = {
     "Severity": to_say(
-        "the expert's scores minus the mean of the others' on the same metrics of the same items, in points of the"
-        " scale. Negative is stricter. Brackets hold the 95 % interval; it and the standard error (SE) take items, not"
-        " scores, as independent. In an incomplete design it is relative to those whom the expert happened to meet."
+        "the expert's scores minus the mean of the other experts' scores on the same metrics of the same items,"
+        " in points of the scale. Negative means stricter. Brackets: 95 % interval; the interval and the"
+        " standard error (SE) treat items, not scores, as independent. In an incomplete design, severity is"
+        " relative to the experts who rated the same items."
     ),
     "Spread": to_say(
-        "the standard deviation of all scores that the expert gave, and its ratio to the mean of the others'. Below 1"
-        " the expert uses less of the scale."
+        "the standard deviation of all scores that the expert gave, and its ratio to the mean standard"
+        " deviation of the other experts. Below 1, the expert uses less of the scale."
     ),
-    "r with the others": to_say(
-        "Pearson's correlation of the expert's scores with the means of the others', over the metrics of the items that"
-        " they share. Low: the expert sees other things, or rates at random. Within metrics: the mean of r over the"
-        " metrics, each correlated by itself; that metrics differ in level adds nothing to it."
+    "r with the other experts": to_say(
+        "Pearson's r of the expert's scores with the means of the other experts, over the metrics of the items"
+        " that they share. A low value means that the expert judges by other criteria or rates at random."
+        " Within metrics: the mean over the metrics of r on each metric, which is not affected by differences"
+        " in level between metrics."
     ),
-    "Same scores": to_say(
-        "how often the expert's score is another expert's, and how often it is at most one point away, over all pairs"
-        " of scores for the same metric of the same item."
+    "Exact agreement": to_say(
+        "how often the expert's score equals another expert's, and how often it is at most one point away, over"
+        " all pairs of scores on the same metric of the same item."
     ),
     "Hidden repeats": to_say(
-        "the same for the expert's own scores on items that came back unannounced: stability. Second minus first is the"
-        " mean change, in points; below 0 the expert has become stricter."
+        "the same agreement between the expert's own first and second scores on items that were shown again"
+        " without notice (stability). Second minus first is the mean change, in points; below 0, the expert has"
+        " become stricter."
     ),
-    "Attention checks": to_say("how many of the items that anybody who reads scores alike were scored so."),
+    "Attention checks": to_say("how many attention checks (items with obvious scores) the expert scored correctly."),
     "Practice": to_say(
-        "the share of practice scores at most one point from the gold, in the last attempt. It is not enough where one"
-        " metric is misread, or gets the same score throughout."
+        "the share of practice scores at most one point from the gold score, in the last attempt. It is not"
+        " sufficient if a metric is misread or gets the same score throughout."
     ),
-    "Reading time": to_say("the median time at an item that is done, idling left out. Brackets hold the quartiles."),
+    "Reading time": to_say("the median time per finished item, without idle time. Brackets show the quartiles."),
     "Most used score": to_say(
-        "the score that the expert gives most often. A share near 100 % is straight-lining, and so is one score"
-        " throughout on many items."
+        "the score that the expert gives most often. A share near 100 %, or one score throughout on many items,"
+        " indicates straight-lining."
     ),
 }
 
@@ -75,18 +78,18 @@ def show_raters(store: Store, campaign: Campaign) -> None:
     rows = [_row(one, names.get(one.line.rater, one.line.rater), remarks) for one in standings]
     st.html(table([say(head) for head in HEADS], rows) + notes(remarks))
     if pairs := _pairs(standings, names, remarks):
-        with st.expander(say("Each two experts")):
-            st.html(table((say("Experts"), say("Same scores")), pairs[:SHOWN]))
+        with st.expander(say("Pairs of experts")):
+            st.html(table((say("Experts"), say("Exact agreement")), pairs[:SHOWN]))
             said(
                 say_count(
-                    "The first {shown:,} of {count:,} pair: who agree least come first.",
-                    "The first {shown:,} of {count:,} pairs: who agree least come first.",
+                    "The first {shown:,} of {count:,} pair, lowest agreement first.",
+                    "The first {shown:,} of {count:,} pairs, lowest agreement first.",
                     len(pairs),
                     shown=min(SHOWN, len(pairs)),
                 )
             )
     lines = "".join(f"<li>{_meaning(name, meaning)}</li>" for name, meaning in MEANINGS.items())
-    st.html(folded(say("What the figures mean"), f'<ul class="ov-list">{lines}</ul>'))
+    st.html(folded(say("What the statistics mean"), f'<ul class="ov-list">{lines}</ul>'))
 
 
 def _meaning(name: str, meaning: str) -> str:
@@ -137,22 +140,26 @@ def _row(one: Standing, name: str, remarks: Notes) -> list[str]:
 
 HOW_TO_READ = (
     to_say(
-        "James' index, over all models: 0 if all are recognised, 0.5 if models are named as by chance, 1 if nobody can"
-        " tell."
+        "James' index, over all models: 0 if all are recognized, 0.5 if models are guessed at chance level, 1"
+        " if nobody can tell."
     ),
     to_say(
-        "Bang's index, per model: 1 if it is always recognised, 0 as by chance, negative if it is taken for others."
-        " From -0.2 to 0.2 is usually taken to mean that the blinding held."
+        "Bang's index, per model: 1 if the model is always recognized, 0 at chance level, negative if it is"
+        " mistaken for others. Values from -0.2 to 0.2 are usually interpreted as successful blinding."
     ),
     to_say(
-        "A model that experts name out of habit has a Bang's index above 0 without being recognised. In the mean over"
-        " the models such a habit cancels out."
+        "If experts name a model out of habit, its Bang's index is above 0 even though they do not recognize"
+        " it. In the mean over models, such habits cancel out."
     ),
     to_say(
-        "Told apart: the share of answers about the model that name it, less that share of the answers about other"
-        " models. It is 0 as by chance, whatever the experts like to name; the reading follows it."
+        "Discrimination: the share of answers about the model that name it, minus the share of answers about"
+        " other models that name it. It is 0 at chance level, whichever models the experts prefer to name. The"
+        " interpretation is based on it."
     ),
-    to_say("One interval in forty lies above 0 by chance alone: among many models a single one is weak evidence."),
+    to_say(
+        "One interval in forty lies entirely above 0 by chance alone, so among many models a single such"
+        " interval is weak evidence."
+    ),
 )
 
 
@@ -170,7 +177,7 @@ def _show(found: Blinding) -> None:
     st.html(f'<p class="ov-said">{data(READINGS[found.reading].text(tongue()))}</p>')
     said(
         say(
-            "{answers} of {experts} about {models}; {cannot_tell:,} of them “cannot tell”.",
+            "{answers} by {experts} about {models}, of which {cannot_tell:,} “cannot tell”.",
             answers=_answers(found.n),
             experts=say_count("{count:,} expert", "{count:,} experts", found.raters),
             models=say_count("{count:,} model", "{count:,} models", len(found.by_model)),
@@ -180,8 +187,8 @@ def _show(found: Blinding) -> None:
     remarks = Notes()
     rows = [
         [say("James' index"), estimated(found.james, remarks), "0.5"],
-        [say("Bang's index, mean over models"), estimated(found.bang, remarks), "0"],
-        [say("Right among the models named"), estimated(found.right, remarks), f"{found.chance:.2f}"],
+        [say("Bang's index (mean over models)"), estimated(found.bang, remarks), "0"],
+        [say("Correct among models named"), estimated(found.right, remarks), f"{found.chance:.2f}"],
     ]
     head = (say("All models"), say("Estimate"), say("By chance"))
     st.html(f'<div class="ov-narrow">{table(head, rows)}{notes(remarks)}</div>')
@@ -201,11 +208,11 @@ def _show(found: Blinding) -> None:
     heads = (
         say("Model"),
         say("Bang's index"),
-        say("Right"),
+        say("Correct"),
         say("Wrong"),
         say("Cannot tell"),
-        say("Told apart"),
-        say("Reading"),
+        say("Discrimination"),
+        say("Interpretation"),
     )
     st.html(table(heads, lines) + notes(of_models))
     listed(map(say, HOW_TO_READ))
@@ -216,15 +223,15 @@ def _left_out(known: Blinded) -> None:
     if known.unasked:
         told.append(
             say_count(
-                "{count:,} rating done without an answer to the question",
-                "{count:,} ratings done without an answer to the question",
+                "{count:,} finished rating without an answer to this question",
+                "{count:,} finished ratings without an answer to this question",
                 known.unasked,
             )
         )
     if known.strange:
         told.append(
             say_count(
-                "{count:,} answer that name no model of the campaign",
+                "{count:,} answer that names no model of the campaign",
                 "{count:,} answers that name no model of the campaign",
                 known.strange,
             )

@@ -27,21 +27,20 @@ CAMPAIGN_STATES: Mapping[Status, str] = {
     "closed": to_say("closed"),
 }
 STATES: Mapping[str, str] = {
-    "open": to_say("not begun"),
-    "begun": to_say("begun"),
+    "open": to_say("not started"),
+    "begun": to_say("in progress"),
     "done": to_say("done"),
     "skipped": to_say("skipped"),
 }
 """How far an expert is with an item."""
 
 INTERVALS: Mapping[str, str] = {
-    "bootstrap of raters": to_say("95 % interval: from experts drawn anew with replacement"),
-    "variance of independent answers": to_say(
-        "95 % interval: takes the answers as independent, and is too narrow if they are not"
-    ),
-    "exact": to_say("95 % interval: Clopper & Pearson's, which takes the answers as independent"),
+    "bootstrap of raters": to_say("95 % interval: percentile bootstrap over experts"),
+    "variance of independent answers": to_say("95 % interval: assumes independent answers and is too narrow otherwise"),
+    "exact": to_say("95 % interval: Clopper & Pearson, assumes independent answers"),
     "no spread": to_say(
-        "95 % interval: all answers are alike; it allows for those that a sample of this size misses in 2.5 % of cases"
+        "95 % interval: all answers are the same; it allows for the other answers that a sample of this size"
+        " would miss with a probability of 2.5 %"
     ),
 }
 """How the interval of an index was made."""
@@ -84,15 +83,17 @@ def training(known: Training | None) -> tuple[str, str]:
     )
     outcome = known.outcome
     if outcome is None:
-        return say("practising"), attempt
+        return say("practicing"), attempt
     close = say(
-        "{close:.0%} close to the gold of {threshold:.0%} asked", close=outcome.close, threshold=outcome.threshold
+        "{close:.0%} within one point of the gold score; {threshold:.0%} required",
+        close=outcome.close,
+        threshold=outcome.threshold,
     )
     why = [attempt, close]
     if outcome.misread:
         why.append(say("misread {metrics}", metrics=say(", ").join(outcome.misread)))
     if outcome.unvaried:
-        why.append(say("one score throughout on {metrics}", metrics=say(", ").join(outcome.unvaried)))
+        why.append(say("same score throughout on {metrics}", metrics=say(", ").join(outcome.unvaried)))
     return _qualified(known), say("; ").join(why)
 
 
@@ -100,16 +101,16 @@ def why_late(late: Late, zone: tzinfo, deadline: datetime | None) -> str:
     """Why somebody is to be reminded."""
     said = []
     if late.last_seen is None:
-        said.append(say("has not begun"))
+        said.append(say("has not started"))
     elif "away" in late.reasons:
-        said.append(say("was last here on {moment}", moment=moment(late.last_seen, zone)))
+        said.append(say("last active on {moment}", moment=moment(late.last_seen, zone)))
     if "behind" in late.reasons and deadline is not None:
         until, end = moment(deadline, zone), late.expected_end
         said.append(
             say("the deadline is {deadline}", deadline=until)
             if isinstance(end, Undefined)
             else say(
-                "will be done on {day} at this pace, the deadline is {deadline}",
+                "at this pace done on {day}; the deadline is {deadline}",
                 day=day(end),
                 deadline=until,
             )
@@ -137,10 +138,10 @@ def alone(number: int, notes: Notes) -> str:
         return ""
     return notes.mark(
         say_count(
-            "{count:,} score left out of severity, r and same scores: nobody else scored the same metric of the same"
-            " item",
-            "{count:,} scores left out of severity, r and same scores: nobody else scored the same metric of the same"
-            " item",
+            "{count:,} score left out of severity, r and exact agreement: nobody else scored the same metric of"
+            " the same item",
+            "{count:,} scores left out of severity, r and exact agreement: nobody else scored the same metric"
+            " of the same item",
             number,
         )
     )
@@ -154,8 +155,8 @@ def spread(figure: Spread | Undefined, notes: Notes) -> str:
         say("ratio {undefined}, n = {n:,}", undefined=undefined(figure.ratio, notes), n=figure.n)
         if isinstance(figure.ratio, Undefined)
         else say_count(
-            "{ratio} × that of {count:,} other, n = {n:,}",
-            "{ratio} × that of {count:,} others, n = {n:,}",
+            "{ratio} times that of {count:,} other expert, n = {n:,}",
+            "{ratio} times that of {count:,} other experts, n = {n:,}",
             figure.others,
             ratio=decimal(figure.ratio),
             n=figure.n,
@@ -207,13 +208,13 @@ def checks(figure: Checks | Undefined, notes: Notes) -> str:
     """How many attention checks a rater has passed (HTML)."""
     if isinstance(figure, Undefined):
         return undefined(figure, notes)
-    return say("{passed} of n = {n}", passed=f"<b>{figure.passed}</b>", n=figure.n)
+    return say("{passed} passed, n = {n}", passed=f"<b>{figure.passed}</b>", n=figure.n)
 
 
 def practice(known: Training | None, notes: Notes) -> str:
     """The share of practice scores close to the gold (HTML)."""
     if known is None:
-        return undefined(Undefined(Message("the campaign has no practice")), notes)
+        return undefined(Undefined(Message("the campaign has no practice set")), notes)
     if known.outcome is None:
         unfinished = Message("attempt {attempt} of the practice set is not finished", attempt=known.attempt)
         return undefined(Undefined(unfinished), notes)
@@ -242,7 +243,7 @@ def time_to_go(figure: TimeLeft | Undefined, notes: Notes) -> str:
 def most_used(figure: MostUsed) -> str:
     """The score that a rater gives most often (HTML)."""
     scores = say(" and ").join(map(points, figure.scores))
-    most = say("{share} are {scores}", share=f"<b>{figure.share:.0%}</b>", scores=scores)
+    most = say("{scores} ({share})", share=f"<b>{figure.share:.0%}</b>", scores=scores)
     return f"{most}<small>n = {figure.n:,}</small>"
 
 
@@ -258,9 +259,9 @@ def estimated(figure: IndexEstimate | Undefined, notes: Notes) -> str:
 def flat_items(figure: FlatItems | Undefined, notes: Notes) -> str:
     """How many items got the same score on all metrics (HTML)."""
     if isinstance(figure, Undefined):
-        told = say("items with one score throughout {share}", share=undefined(figure, notes))
+        told = say("items with the same score throughout: {share}", share=undefined(figure, notes))
         return f"<small>{told}</small>"
-    told = say("one score throughout on {share:.0%} of {items}", share=figure.share, items=_items(figure.items))
+    told = say("same score throughout on {share:.0%} of {items}", share=figure.share, items=_items(figure.items))
     return f"<small>{_but_for(told, figure.left_out)}</small>"
 
 
@@ -299,7 +300,7 @@ def _items(number: int) -> str:
 
 def _same(exact: float, within_one: float) -> str:
     """How many scores are the same, and how many close to that (HTML)."""
-    return say("{exact}, within one {within_one:.0%}", exact=f"<b>{exact:.0%}</b>", within_one=within_one)
+    return say("{exact}, within one point {within_one:.0%}", exact=f"<b>{exact:.0%}</b>", within_one=within_one)
 
 
 def _but_for(told: str, number: int) -> str:

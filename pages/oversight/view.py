@@ -34,7 +34,7 @@ def oversight(stage: Stage, campaign: Campaign) -> None:
         return
     apply_style()
     if campaign.status == "draft":
-        said(say("The campaign has not started: there is nothing to oversee yet."))
+        said(say("The campaign has not started, so there is nothing to monitor yet."))
         return
     try:
         if (item := st.query_params.get("item")) is not None:
@@ -52,10 +52,10 @@ def _improvised(known: Oversight) -> None:
     """The sentence that must stand by figures of what no language model played."""
     if known.improvised:
         notice(
-            say("All items are made without a language model: not a result.")
+            say("All items are demo output (no language model); do not report.")
             if len(known.improvised) == len(known.items)
             else say(
-                "{improvised:,} of the {items:,} items are made without a language model: not a result.",
+                "{improvised:,} of the {items:,} items are demo output (no language model); do not report.",
                 improvised=len(known.improvised),
                 items=len(known.items),
             )

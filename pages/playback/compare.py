@@ -37,26 +37,26 @@ def has_voted(stage: Stage, stories: Sequence[Story]) -> bool:
 
 def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind: bool) -> None:
     """The form of a vote; another vote is one more, and the first stays."""
-    st.subheader(say("Which is the better story?"))
+    st.subheader(say("Which story is better?"))
     mine = _mine(stage, stories)
     if mine:
-        quiet(say_count("You have voted: {count:,} pair.", "You have voted: {count:,} pairs.", len(mine)))
+        quiet(say_count("Your votes: {count:,} pair.", "Your votes: {count:,} pairs.", len(mine)))
     ids = [story.id for story in stories]
     known = dict(zip(ids, names, strict=True))
     with st.form(f"vote-{len(mine)}", border=False):
         best = st.radio(
-            say("The better story"), [*ids, TIE], index=None, horizontal=True,
-            format_func=lambda id: plain(known[id]) if id in known else say("none is better"),
+            say("Better story"), [*ids, TIE], index=None, horizontal=True,
+            format_func=lambda id: plain(known[id]) if id in known else say("tie"),
         )  # fmt: skip
         rater = current_user().name
         if current_user().id is None:
             rater = st.text_input(say("Your name"), st.session_state.get("voter", ""), max_chars=MAX_NAME)
-        reason = st.text_area(say("Why (if you like)"), max_chars=MOST_REASON)
+        reason = st.text_area(say("Reason (optional)"), max_chars=MOST_REASON)
         pressed = st.form_submit_button(say("Vote"), type="primary")
     if not pressed:
         return
     if best is None or not rater.strip():
-        st.error(say("Choose a story, or none, and give your name."))
+        st.error(say("Choose a story or a tie, and enter your name."))
         return
     st.session_state["voter"] = rater.strip()
     unseen = blind and not has_voted(stage, stories)  # who has come back under the same name has seen the models
@@ -99,7 +99,7 @@ LETTERS = "ABC"
 
 def comparison(stage: Stage, ids: str) -> None:
     """The stories with these ids, side by side."""
-    st.title(say("Side by side"))
+    st.title(say("Compare side by side"))
     to_library("playback")
     stories = _stories(stage, list(dict.fromkeys(id.strip() for id in ids.split(","))))
     if stories is None:
@@ -154,7 +154,7 @@ def _stories(stage: Stage, ids: Sequence[str]) -> list[Story] | None:
         st.error(plain(translate(error)))
         return None
     if not 2 <= len(stories) <= MOST or len({story.script.scene.model_dump_json() for story in stories}) > 1:
-        st.error(say("Two or three stories of one and the same scene can be compared: open one, choose the others."))
+        st.error(say("Only two or three stories of the same scene can be compared. Open one and choose the others."))
         return None
     return stories
 
@@ -171,7 +171,7 @@ def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> Non
     items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
     frame = marked(stage.store, stage.store.ratings.frame(items)).dropna(subset=["score"])
     if frame.empty:
-        quiet(say("Nobody has scored these stories yet."))
+        quiet(say("These stories have no scores yet."))
         return
     parts = {"judge": say("Judges"), "expert": say("Experts")}
     columns, improvised = {}, []
@@ -187,6 +187,6 @@ def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> Non
     rows = table.rename_axis(say("Metric")).reset_index()
     st.dataframe(rows, hide_index=True, width="content", placeholder=NO_FIGURE)
     if table.isna().to_numpy().any():
-        quiet(say("{dash}: nobody has scored this metric there.", dash=NO_FIGURE))
+        quiet(say("{dash}: no scores for this metric.", dash=NO_FIGURE))
     for column in improvised:
         quiet(say("{name}: {what}", name=column, what=say(DEMO_NOTE)))

@@ -25,7 +25,7 @@ from pages.shared.downloads import given_out
 from pages.shared.form import MOST_LINE
 from pages.shared.text import facts, plain, quiet
 
-STEPS = {"influence": to_say("Influences"), "result": to_say("Results")}
+STEPS = {"influence": to_say("Action influences"), "result": to_say("Results")}
 
 
 def crosschecks(stage: Stage, story: Story) -> None:
@@ -33,8 +33,9 @@ def crosschecks(stage: Stage, story: Story) -> None:
     st.subheader(say("Second narrators"))
     st.caption(
         say(
-            "A second narrator is asked what the first one was: whom each action touches, and what comes of it, a call"
-            " each. Its answers change nothing in the story. One story is too little for intervals."
+            "A second narrator answers the same questions as the first: whom each action affects, and what"
+            " results from it. Each question is one call. The answers do not change the story. One story is too"
+            " few for intervals."
         )
     )
     _form(stage, story)
@@ -46,12 +47,12 @@ def _form(stage: Stage, story: Story) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         address = st.text_input(
             say("Second narrator"),
-            placeholder=say("URL#MODEL, or rehearsal"),
+            placeholder=say("URL#MODEL or rehearsal"),
             key="check-narrator",
             width=380,
             max_chars=MOST_LINE,
         )
-        pressed = st.button(say("Cross-check the story"), key="check-story")
+        pressed = st.button(say("Cross-check story"), key="check-story")
     if not pressed:
         return
     try:
@@ -65,23 +66,23 @@ def _crosschecks(stage: Stage, story: Story, drawn_running: bool) -> None:
     for one in asked:
         future, name = one.future, str(one.narrator)
         if not future.done():
-            told = say("{name}: asked, {done} of {count} decisions", name=name, done=one.done, count=one.whole or "?")
+            told = say("{name}: {done} of {count} decisions done", name=name, done=one.done, count=one.whole or "?")
             st.progress(one.done / one.whole if one.whole else 0.0, plain(told))
             if st.button(say("Stop"), key=f"check-stop-{name}"):
                 one.stop()
         elif future.cancelled():
-            quiet(say("{name}: stopped. Cross-check again; replies that came are kept.", name=name))
+            quiet(say("{name}: stopped. Cross-check again to continue; replies received are reused.", name=name))
         elif error := future.exception():
             st.warning(plain(say("{name}: {what}", name=name, what=translate(error))))
         elif not one.whole:
-            quiet(say("{name}: not asked, as no decision in this story is a model's that could be read.", name=name))
+            quiet(say("{name}: nothing to ask, because this story has no readable decision by a model.", name=name))
     if drawn_running and all(one.future.done() for one in asked):
         st.rerun()
     checks = checks_of(stage.store, story)
     for narrator, checked in checks.items():
         _check(story, narrator, checked)
     if checks:
-        with st.expander(say("What the figures mean")):
+        with st.expander(say("What the statistics mean")):
             for definition in (KAPPA, AFFECTED, WORDING):
                 quiet(say(definition))
 
@@ -96,9 +97,9 @@ def _check(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> None
     except (AnnotationError, CharacterBoxError) as error:
         st.warning(plain(say("The narrators can't be compared: {error}.", error=error)))
     for reason, count in left_out([checked]).items():
-        quiet(say("Not compared: {count}, as {reason}", count=count, reason=say(reason)))
+        quiet(say("Not compared: {count} ({reason})", count=count, reason=say(reason)))
     st.download_button(
-        say("Figures of the cross-check (JSON)"),
+        say("Cross-check results (JSON)"),
         given_out("figures.exported", story.id, lambda: _file(story, narrator, checked)),
         file_name=f"cross-check-{story.id}-{slug_of(str(narrator))}.json",
         mime="application/json",
@@ -122,14 +123,14 @@ def _file(story: Story, narrator: Endpoint, checked: Sequence[Checked]) -> bytes
 
 
 def _lines(found: CrossCheck) -> Iterator[tuple[str, str]]:
-    yield say("Who is affected, or nobody"), _agreed(found.affected)
+    yield say("Affected character, or nobody"), _agreed(found.affected)
     if isinstance(found.somebody, Somebody):
         counts = found.somebody
-        yield say("Whether anybody is"), _agreed(counts.agreement)
+        yield say("Whether anyone is affected"), _agreed(counts.agreement)
         yield (
-            say("Somebody is affected"),
+            say("Someone affected, according to"),
             say(
-                "by both: {both}; by the first alone: {first}; by the second alone: {second}; by neither: {neither}",
+                "both: {both}; first only: {first}; second only: {second}; neither: {neither}",
                 both=counts.both,
                 first=counts.first_only,
                 second=counts.second_only,
@@ -146,7 +147,7 @@ def _agreed(found: Nominal | Undefined) -> str:
     if isinstance(found, Undefined):
         return translate(found.reason)
     equal = say(
-        "{share:.0%} of {n} are equal, {chance:.0%} by chance",
+        "{share:.0%} of {n} agree; {chance:.0%} expected by chance",
         share=found.share.estimate,
         n=found.n,
         chance=found.by_chance,
@@ -165,7 +166,7 @@ def _icc(found: IntraclassCorrelation | Undefined) -> str:
 def _near(found: Wording | Undefined) -> str:
     if isinstance(found, Undefined):
         return translate(found.reason)
-    near = say("{value:.2f} in common, n = {n}", value=found.similarity.estimate, n=found.n)
+    near = say("similarity {value:.2f}, n = {n}", value=found.similarity.estimate, n=found.n)
     if found.of_others is None:
         return near
-    return say("{near}; {other:.2f} with the next action", near=near, other=found.of_others)
+    return say("{near}; {other:.2f} with the text for the next action", near=near, other=found.of_others)

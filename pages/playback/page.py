@@ -34,13 +34,9 @@ elif story is None:
     if stage.store.stories.count():
         library(stage)
     else:
-        st.caption(
-            say("There is no story yet. Launch a scene, and it can be played back here.")
-            if directs
-            else say("There is no story yet.")
-        )
+        st.caption(say("No stories yet. Start a story to play it back here.") if directs else say("No stories yet."))
         example_story()
-        page_link(say("Launch a scene"), "stage", "playback", icon=":material/play_circle:", new="1")
+        page_link(say("Start story"), "stage", "playback", icon=":material/play_circle:", new="1")
     if directs:
         upload(stage)
 else:

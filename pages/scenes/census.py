@@ -33,7 +33,7 @@ AROUND = 64
 
 def cast_sizes(found: Census) -> None:
     """The distribution of the number of characters, by origin, in shares, with the number of scenes at each bar."""
-    st.subheader(say("Characters in a scene"), anchor=False)
+    st.subheader(say("Characters per scene"), anchor=False)
     in_order = sorted(found.casts.items(), key=lambda one: [*ORIGINS].index(one[0]))
     casts = {say(ORIGINS[origin]): sizes for origin, sizes in in_order}
     told = say("; ").join(
@@ -46,10 +46,15 @@ def cast_sizes(found: Census) -> None:
         cast_chart(casts, shown_tokens()),
         theme=None,
         config={"displayModeBar": False},
-        alt=say("Scenes by their number of characters. {counts}", counts=told),
+        alt=say("Scenes by number of characters. {counts}", counts=told),
         key="cast-sizes",
     )
-    quiet(say("At each bar: scenes with so many characters. The axis: their share of the scenes of that origin."))
+    quiet(
+        say(
+            "Number above each bar: scenes with that many characters. Vertical axis: share of all scenes of"
+            " that origin."
+        )
+    )
 
 
 def cast_chart(casts: Mapping[str, Mapping[int, int]], colours: Tokens) -> go.Figure:
@@ -89,32 +94,32 @@ MOST_LINKS = 30
 """Scenes that are listed of one kind."""
 LACKS: Mapping[Lack, Callable[[int], str]] = {
     "name": lambda count: say_count(
-        "{count:,} scene with a placeholder for a name", "{count:,} scenes with a placeholder for a name", count
+        "{count:,} scene with a placeholder name", "{count:,} scenes with a placeholder name", count
     ),
     "description": lambda count: say_count(
         "{count:,} scene with a very short description", "{count:,} scenes with a very short description", count
     ),
     "state": lambda count: say_count(
-        "{count:,} scene with a state that is not described",
-        "{count:,} scenes with a state that is not described",
+        "{count:,} scene with an undescribed state",
+        "{count:,} scenes with an undescribed state",
         count,
     ),
     "plot": lambda count: say_count(
-        "{count:,} scene that does not say how its source goes on",
-        "{count:,} scenes that do not say how their source goes on",
+        "{count:,} scene with an empty “Source continuation”",
+        "{count:,} scenes with an empty “Source continuation”",
         count,
     ),
     "gender": lambda count: say_count(
-        "{count:,} scene in which a gender is left open", "{count:,} scenes in which a gender is left open", count
+        "{count:,} scene with an empty “Gender”", "{count:,} scenes with an empty “Gender”", count
     ),
     "knowledge": lambda count: say_count(
-        "{count:,} scene in which somebody has no notes of what they know",
-        "{count:,} scenes in which somebody has no notes of what they know",
+        "{count:,} scene with an empty “Knows”",
+        "{count:,} scenes with an empty “Knows”",
         count,
     ),
     "public_face": lambda count: say_count(
-        "{count:,} scene in which somebody has no public face",
-        "{count:,} scenes in which somebody has no public face",
+        "{count:,} scene with an empty “Appearance”",
+        "{count:,} scenes with an empty “Appearance”",
         count,
     ),
 }
@@ -152,9 +157,7 @@ def identical_html(groups: Sequence[Sequence[str]], headings: Headings) -> str:
     """The scenes that are the same but for case, punctuation and blanks."""
     if not groups:
         return ""
-    told = say_count(
-        "{count:,} scene is there more than once", "{count:,} scenes are there more than once", len(groups)
-    )
+    told = say_count("{count:,} scene occurs more than once", "{count:,} scenes occur more than once", len(groups))
     return _listed(told, (" = ".join(scene_link(headings[place]) for place in group) for group in groups), len(groups))
 
 
@@ -162,7 +165,7 @@ def alike_html(pairs: Sequence[Pair], headings: Headings) -> str:
     """The scenes that have much of their wording in common."""
     if not pairs:
         return ""
-    told = say_count("{count:,} pair has much in common", "{count:,} pairs have much in common", len(pairs))
+    told = say_count("{count:,} pair of similar scenes", "{count:,} pairs of similar scenes", len(pairs))
     lines = (f"{one.share:.0%}: {scene_link(headings[one.one])} ≈ {scene_link(headings[one.other])}" for one in pairs)
     return _listed(told, lines, len(pairs))
 
@@ -216,10 +219,10 @@ Key = frozenset[tuple[str, int | None]]
 
 def inspect_scenes(stage: Stage) -> None:
     """The census of the scenes that are found, with links to what one should look at."""
-    st.title(say("What these scenes consist of"))
+    st.title(say("Statistics"))
     chosen = chosen_scenes(stage)
     keep_place()
-    quiet(say_count("{count:,} scene", "{count:,} scenes", len(chosen)) if chosen else say("No scene is like this."))
+    quiet(say_count("{count:,} scene", "{count:,} scenes", len(chosen)) if chosen else say("No matching scenes."))
     if chosen:
         found = census_of(stage, chosen)
         headings = {one.place: one for one in chosen}
@@ -232,13 +235,13 @@ def inspect_scenes(stage: Stage) -> None:
         if found.identical or found.alike:
             show_linked(identical_html(found.identical, headings) + alike_html(found.alike, headings), key="duplicates")
         else:
-            quiet(say("No two of these scenes tell the same in the same words."))
-        st.subheader(say("Missing or thin"), anchor=False)
+            quiet(say("No duplicates found."))
+        st.subheader(say("Missing or too short"), anchor=False)
         if found.gaps:
             show_linked(gaps_html(found.gaps, headings), key="gaps")
         else:
-            quiet(say("Nothing is missing, and no description is very short."))
-        st.subheader(say("How long the texts are"), anchor=False)
+            quiet(say("Nothing is missing, and no description is too short."))
+        st.subheader(say("Text lengths"), anchor=False)
         st.html(lengths_html(found))
     to_scenes()
 

@@ -36,7 +36,7 @@ def duplicate(stage: Stage, scene: Scene, headings: Sequence[Heading]) -> str:
 def check_writes() -> None:
     """Raises AccountError unless the one who uses the page may write scenes."""
     if not allowed("direct"):
-        raise AccountError(say("scenes are written by researchers and admins"))
+        raise AccountError(say("only researchers and admins can write scenes"))
 
 
 def id_of_title(title: str, taken: Collection[str]) -> str:
@@ -180,23 +180,23 @@ HALF = ("language", "origin", "time", "location", "name", "gender")
 """Fields of which two stand side by side where there is room."""
 CHOICES: Mapping[str, Mapping[str, str]] = {"language": LANGUAGES, "origin": ORIGINS}
 WORDS = {
-    "add": to_say("Add a character"),
+    "add": to_say("Add character"),
     "remove": to_say("Remove"),
-    "removed": to_say("{name} is removed."),
-    "put_back": to_say("Put back"),
+    "removed": to_say("{name} removed."),
+    "put_back": to_say("Restore"),
     "up": to_say("Move up"),
     "down": to_say("Move down"),
     "character": to_say("Character {number}"),
-    "around": to_say("Where it begins"),
+    "around": to_say("Opening environment"),
     "note": to_say("Note {number}"),
-    "add_note": to_say("Add a note"),
-    "remove_note": to_say("Remove the note"),
-    "hidden": to_say("Unknown by name, in disguise, or not perceived"),
-    "alias": to_say("What they call them"),
-    "add_alias": to_say("Add a name"),
-    "remove_alias": to_say("Remove the name"),
-    "by": to_say("Who calls them so"),
-    "by_hint": to_say("All others, if nobody is ticked."),
+    "add_note": to_say("Add note"),
+    "remove_note": to_say("Remove note"),
+    "hidden": to_say("Name unknown, in disguise, or unnoticed"),
+    "alias": to_say("Alias"),
+    "add_alias": to_say("Add alias"),
+    "remove_alias": to_say("Remove alias"),
+    "by": to_say("Used by"),
+    "by_hint": to_say("All others, if none is selected."),
     "submit": to_say("Save"),
 }
 HEAD = ("title", "work", "language", "origin", "author", "plot")

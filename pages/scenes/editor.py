@@ -102,7 +102,7 @@ def _form(editing: Editing, begin: Mapping[str, Any]) -> None:
     with form:
         with st.container():  # so that the form stays in its place when something is told above it
             if drafts.found:
-                quiet(say("What you wrote last and did not save is here again."))
+                quiet(say("Your unsaved draft has been restored."))
             _tell_newer(editing)
         show_scene_form(
             _data(editing, values, faults),
@@ -112,7 +112,7 @@ def _form(editing: Editing, begin: Mapping[str, Any]) -> None:
         )
         add_cards(drafts, values)
         if drafts.values is not None:
-            st.button(say("Start over"), key="scene-anew", type="tertiary", on_click=drafts.forget)
+            st.button(say("Discard draft"), key="scene-anew", type="tertiary", on_click=drafts.forget)
     with reading, st.container(key="scene-reading"):
         st.html(reading_html(values))
 
@@ -125,16 +125,16 @@ def _tell_newer(editing: Editing) -> None:
         return
     st.warning(
         say(
-            "Version {newest} was saved meanwhile, in another window or by somebody else; you started from version"
-            " {began}. What you wrote is kept here.",
+            "Version {newest} was saved in the meantime, in another window or by someone else. You started from"
+            " version {began}. Your draft is kept here.",
             newest=newest,
             began=began,
         )
     )
     with st.container(horizontal=True):
-        st.button(say("Save mine on top of it"), key="scene-on-top", on_click=drafts.rebase, args=(newest,))
+        st.button(say("Continue with my draft"), key="scene-on-top", on_click=drafts.rebase, args=(newest,))
         place_link(
-            say("See what was saved"),
+            say("View saved changes"),
             scene=drafts.place,
             view="Versions",
             against=str(began),
@@ -155,7 +155,7 @@ def _data(editing: Editing, values: Mapping[str, Any], faults: list[Fault]) -> d
         "values": values,
         "faults": {one.field: {"text": translate(one.text), "caution": one.caution} for one in faults},
         "tried": drafts.tried,
-        "state": "" if drafts.values is None else say("Kept, not saved yet"),
+        "state": "" if drafts.values is None else say("Draft kept; not saved"),
         "problem": drafts.problem,
     }
 
@@ -179,7 +179,7 @@ def _save(editing: Editing, begin: Mapping[str, Any], id: str, said: Mapping[str
     _keep(editing, begin, id, said)
     written = with_the_rest(values, editing.scene, "new")
     if any(not fault.caution for fault in faults_of(written)):
-        drafts.try_again(say("It is not saved yet: see the fields that are marked."))
+        drafts.try_again(say("Not saved. Correct the marked fields."))
         return
     try:
         check_writes()
@@ -196,12 +196,12 @@ def _stored(editing: Editing, written: dict[str, Any]) -> tuple[str, str]:
     scenes, me = editing.stage.store.scenes, current_user().id
     if editing.scene is None:
         id = id_of_title(written["title"], {one.id for one in all_headings(editing.stage)})
-        return scenes.start(made({**written, "id": id}), me), say("The scene is stored.")
+        return scenes.start(made({**written, "id": id}), me), say("Scene saved.")
     scene = made({**written, "id": editing.scene.id})
     if key_of(scene) != key_of(editing.scene):  # another text would be rated
         scene = scene.changed_by_hand()
     after = editing.drafts.after
     version = scenes.save(editing.place, scene, after=after, made_by=me)
     if version == after:
-        return editing.place, say("Nothing was changed; version {version} is still the newest.", version=version)
-    return editing.place, say("Version {version} is saved.", version=version)
+        return editing.place, say("No changes. Version {version} is still the newest.", version=version)
+    return editing.place, say("Version {version} saved.", version=version)

@@ -39,7 +39,7 @@ CHOSEN = "export-scenes"
 """Where it is kept which scenes are chosen."""
 AUTHORS = "authors"
 """What the address calls the form of the paper's authors."""
-NAMES: Mapping[Form, str] = {"yaml": to_say("YAML, to be read and edited"), "json": to_say("JSON")}
+NAMES: Mapping[Form, str] = {"yaml": to_say("YAML (easy to read and edit)"), "json": to_say("JSON")}
 
 
 def save_scene(scene: Scene) -> None:
@@ -51,7 +51,7 @@ def save_scene(scene: Scene) -> None:
 
 def take_along(stage: Stage) -> None:
     """The scenes that are found, or some of them, as one file."""
-    st.title(say("Take scenes along"))
+    st.title(say("Export scenes"))
     found = chosen_scenes(stage)
     by_place = {one.place: one for one in found}
     kept = [place for place in st.session_state.get(CHOSEN, ()) if place in by_place]
@@ -61,7 +61,7 @@ def take_along(stage: Stage) -> None:
         say("Scenes"),
         [*by_place],
         format_func=lambda place: f"{by_place[place].title} ({by_place[place].work})",
-        placeholder=say("all that are found"),
+        placeholder=say("all scenes found"),
         key=CHOSEN,
         persist_state="session",
     )
@@ -75,7 +75,7 @@ def take_along(stage: Stage) -> None:
             for form in WRITERS:
                 why_not = why_not_saved(db, wanted, form)
                 _download(form, "scenes", "secondary", why_not, partial(saved_scenes, db, wanted, form))
-            place_link(say("In the form of the paper's authors"), **{**st.query_params.to_dict(), "export": AUTHORS})
+            place_link(say("Paper authors' format"), **{**st.query_params.to_dict(), "export": AUTHORS})
     to_scenes()
 
 
@@ -95,17 +95,17 @@ def _download(form: Form, name: str, look: Look, why_not: Readable | None, made:
 LONGEST = 60
 """Characters of the name of a file, before its ending."""
 CARDS: Mapping[str, tuple[str, str, Callable[[Card], bytes]]] = {
-    "v3": (to_say("JSON, as V3"), ".json", export.as_json),
-    "v2": (to_say("JSON, as V2"), "-v2.json", lambda card: export.as_json(as_v2(card))),
-    "png": (to_say("PNG, as V3 and V2"), ".png", export.as_png),
-    "charx": (to_say("CHARX, as V3"), ".charx", export.as_charx),
+    "v3": (to_say("JSON (V3)"), ".json", export.as_json),
+    "v2": (to_say("JSON (V2)"), "-v2.json", lambda card: export.as_json(as_v2(card))),
+    "png": (to_say("PNG (V3 and V2)"), ".png", export.as_png),
+    "charx": (to_say("CHARX (V3)"), ".charx", export.as_charx),
 }
 """The kinds of files: what each is called, how its name ends, and how it is made."""
 
 
 def save_characters(scene: Scene) -> None:
     """Each character of a scene as a card, for programs that know such cards."""
-    with st.popover(say("Save a character"), key="character-save"):
+    with st.popover(say("Download character card"), key="character-save"):
         place = st.selectbox(
             say("Character"), range(len(scene.cast)), format_func=lambda place: scene.cast[place].name, key="character"
         )
@@ -118,7 +118,7 @@ def save_characters(scene: Scene) -> None:
         for kind, (label, ending, written) in CARDS.items():
             made = given_out("scenes.exported", scene.id, partial(written, card), form=kind)
             file_button(say(label), f"{name_of(profile)}{ending}", made, f"character-file-{kind}", type="tertiary")
-        quiet(say("The environment goes along as the scenario. Where they are and how, only this app reads again."))
+        quiet(say("The environment is exported as the scenario. Only this app can read the position and state back."))
 
 
 def name_of(profile: Profile) -> str:
@@ -133,9 +133,9 @@ def save_as_authors(wanted: Wanted) -> None:
     except (SceneError, TooHeavy) as error:
         st.error(plain(translate(error)))
         return
-    quiet(say("The form of the paper's authors, a file for each work and origin, does not hold all of a scene:"))
+    quiet(say("The paper authors' format uses one file per work and origin. It does not hold everything in a scene:"))
     bullets(left_out_lines(file.left_out))
-    label = say_count("Save {count:,} file", "Save {count:,} files, as ZIP", file.count)
+    label = say_count("Download {count:,} file", "Download {count:,} files (ZIP)", file.count)
     made = given_out("scenes.exported", file.name, lambda: file.content, form="authors")
     file_button(label, file.name, made, "authors-file")
 

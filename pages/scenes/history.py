@@ -31,8 +31,8 @@ def show_versions(stage: Stage, shown: SceneVersion | None) -> None:
     played = stage.store.scenes.played(shown.scene.id)
     quiet(
         say_count(
-            "{count:,} version; each save makes one, and none is ever changed.",
-            "{count:,} versions; each save makes one, and none is ever changed.",
+            "{count:,} version. Each save creates a version; saved versions never change.",
+            "{count:,} versions. Each save creates a version; saved versions never change.",
             len(versions),
         )
     )
@@ -66,7 +66,7 @@ def _told(stage: Stage, version: SceneVersion, stories: int) -> str:
 def _differences(before: SceneVersion, after: SceneVersion) -> None:
     found = differences(before.scene, after.scene)
     if not found:
-        quiet(say("These two are the same."))
+        quiet(say("These versions are identical."))
         return
     heads = [say("Version {number}", number=one.version) for one in (before, after)]
     rows = "".join(_row(one, after.scene.language) for one in found)
@@ -99,8 +99,8 @@ def _back(stage: Stage, version: SceneVersion) -> None:
     def restore() -> None:
         check_writes()
         number = stage.store.scenes.save(version.chain, version.scene, after=version.newest, made_by=current_user().id)
-        note_done(say("Version {number} says what version {old} said.", number=number, old=version.version))
+        note_done(say("Version {old} restored as version {number}.", number=number, old=version.version))
         st.query_params.from_dict({"scene": version.chain, "view": "Versions"})
 
-    label = say("Go back to version {number}", number=version.version)
+    label = say("Restore version {number}", number=version.version)
     st.button(label, key=f"scene-back-{version.version}", icon=":material/history:", on_click=do, args=(restore,))

@@ -35,7 +35,7 @@ LARGEST = 50
 MOST_LOOKED_AT = 200
 """New scenes of a file that are looked at for what they give away: a millisecond each, whenever the page is drawn."""
 BY_LETTERS = ""
-GIVEN = {BY_LETTERS: to_say("as its letters say"), **LANGUAGES}
+GIVEN = {BY_LETTERS: to_say("Detect automatically"), **LANGUAGES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Report:
 
 def import_form(stage: Stage) -> None:
     """Choose files, see what is in them, and only then store it."""
-    st.title(say("Bring in scenes"))
+    st.title(say("Import scenes"))
     st.caption(
         say(
-            "Scene files of this app or of the paper's authors, as YAML or JSON, and character cards, as JSON, PNG or"
-            " CHARX; several at once. Nothing is stored before you have seen what is in them."
+            "Scene files of this app or of the paper's authors (YAML or JSON) and character cards (JSON, PNG or"
+            " CHARX). You can choose several files. Nothing is saved until you see the preview and confirm."
         )
     )
     show_error()
@@ -80,7 +80,7 @@ def import_form(stage: Stage) -> None:
         say("Files"), type=[*ENDINGS], accept_multiple_files=True, max_upload_size=LARGEST, key="scene-files"
     )
     asked = st.selectbox(
-        say("Language of scenes that do not say theirs"),
+        say("Default language"),
         [*GIVEN],
         format_func=lambda language: say(GIVEN[language]),
         key="scene-language",
@@ -94,10 +94,10 @@ def import_form(stage: Stage) -> None:
         new = [scene for report in reports for scene in report.new]
         cards = [report.card for report in reports if report.card is not None]
         if new:
-            label = say_count("Store {count:,} scene", "Store {count:,} scenes", len(new))
+            label = say_count("Import {count:,} scene", "Import {count:,} scenes", len(new))
             st.button(label, key="scenes-store", type="primary", on_click=do, args=(_store, stage, new))
         elif any(report.file is not None for report in reports) or (reports and not cards):
-            quiet(say("There is nothing new to store in these files."))
+            quiet(say("Nothing to import; see below."))
         if cards:
             begin_with(stage, cards, primary=not new)
         away = {one.place for one in stage.store.scenes.headings() if one.away}
@@ -144,21 +144,21 @@ def _tell(report: Report, away: Collection[str]) -> None:
     found = [Repair(scene.id, leak.field, leak.told) for scene in new[:MOST_LOOKED_AT] for leak in leaks(scene)]
     if found:
         told = say_count(
-            "{count:,} text to look at: it may give a secret away:",
-            "{count:,} texts to look at: they may give secrets away:",
+            "{count:,} text may reveal a secret:",
+            "{count:,} texts may reveal secrets:",
             len(found),
         )
         quiet(told)
         told_list([translate(one.message) for one in found])
     known = [(scene.title, report.known[key]) for scene in file.scenes if (key := fingerprint(scene)) in report.known]
     if known:
-        quiet(say_count("{count:,} is known already:", "{count:,} are known already:", len(known)))
-        told_list([say("{title} (put away)", title=title) if chain in away else title for title, chain in known])
+        quiet(say_count("{count:,} scene already exists:", "{count:,} scenes already exist:", len(known)))
+        told_list([say("{title} (archived)", title=title) if chain in away else title for title, chain in known])
     if file.refused:
-        quiet(say_count("{count:,} scene is refused:", "{count:,} scenes are refused:", len(file.refused)))
+        quiet(say_count("{count:,} scene can't be imported:", "{count:,} scenes can't be imported:", len(file.refused)))
         told_list([translate(refusal.message) for refusal in file.refused])
     if file.repairs:
-        told = say_count("{count:,} thing was put right", "{count:,} things were put right", len(file.repairs))
+        told = say_count("{count:,} automatic fix", "{count:,} automatic fixes", len(file.repairs))
         with st.expander(told):
             told_list([translate(repair.message) for repair in file.repairs])
 
@@ -166,7 +166,7 @@ def _tell(report: Report, away: Collection[str]) -> None:
 def _store(stage: Stage, scenes: Sequence[Scene]) -> None:
     check_writes()
     count = stage.store.scenes.add(scenes, current_user().id)
-    note_done(say_count("{count:,} scene is stored.", "{count:,} scenes are stored.", count))
+    note_done(say_count("{count:,} scene imported.", "{count:,} scenes imported.", count))
     st.session_state.pop("scene-files", None)
     go(whose="own", sort="newest first")
 
@@ -176,22 +176,20 @@ CARDS = (".json", *CARD_ENDINGS)
 
 def tell_card(card: CardFile) -> None:
     """What is in a card: who it is, what it knows, whom it speaks to, and what was left out or put right."""
-    quiet(say("A character card: {name}", name=card.character))
-    lines = [say_count("{count:,} note of what it knows", "{count:,} notes of what it knows", len(card.knowledge))]
+    quiet(say("Character card: {name}", name=card.character))
+    lines = [say_count("{count:,} note under “Knows”", "{count:,} notes under “Knows”", len(card.knowledge))]
     if card.scenario is not None:
-        lines.append(say("a scenario, which is suggested for the environment"))
+        lines.append(say("a scenario, suggested as the environment"))
     if card.position is not None or card.state is not None:
-        lines.append(say("where it is and how, which only a card that was made here says"))
+        lines.append(say("position and state (only in cards made by this app)"))
     if card.user is not None:
         lines.append(
-            say("it speaks of {mark}, who is taken to be “{person}”", mark="{{user}}", person=card.user),
+            say("mentions {mark}, replaced with “{person}”", mark="{{user}}", person=card.user),
         )
     bullets(lines)
     if card.repairs:
         count = len(card.repairs)
-        told = say_count(
-            "{count:,} thing was left out or put right", "{count:,} things were left out or put right", count
-        )
+        told = say_count("{count:,} omission or automatic fix", "{count:,} omissions or automatic fixes", count)
         with st.expander(told):
             told_list([say("{where}: {what}", where=one.field, what=one.what) for one in card.repairs])
 
@@ -200,7 +198,7 @@ def begin_with(stage: Stage, cards: Sequence[CardFile], *, primary: bool) -> Non
     """The way on from cards: a scene with their characters, or more characters for the one that is being written."""
     drafts = Drafts(stage.store, current_user().id, NEW)
     drafts.open(0)
-    quiet(say("A card belongs to no scene, and does not say where its character is or how; you write that."))
+    quiet(say("A card belongs to no scene and gives no position or state for its character. Enter these yourself."))
     with st.container(horizontal=True):
         st.button(
             say("Write a scene with these characters"),
@@ -212,14 +210,14 @@ def begin_with(stage: Stage, cards: Sequence[CardFile], *, primary: bool) -> Non
         )
         if (values := drafts.values) is not None:
             st.button(
-                say("Add them to the scene that you have begun"),
+                say("Add to the current draft"),
                 key="cards-more",
                 type="tertiary",
                 on_click=do,
                 args=(lambda: _write(drafts, with_cards(values, cards), len(cards)),),
             )
     if drafts.values is not None:
-        quiet(say("You have begun a new scene that is not saved yet; another one takes its place."))
+        quiet(say("You have an unsaved new scene. Starting another one replaces it."))
 
 
 def add_cards(drafts: Drafts, values: Values) -> None:
@@ -242,7 +240,7 @@ def add_cards(drafts: Drafts, values: Values) -> None:
                 if not isinstance(found, CardFile):
                     raise SceneError(
                         say(
-                            "{name}: this is no character card; scenes are brought in on a page of their own",
+                            "{name}: not a character card; to import scenes, use “Import scenes” on the Scenes page",
                             name=file.name,
                         )
                     )
@@ -292,8 +290,8 @@ def _write(drafts: Drafts, values: dict[str, Any], count: int) -> None:
     drafts.put(values)
     note_done(
         say_count(
-            "{count:,} character is here from its card. Write where it is and how, and what happens.",
-            "{count:,} characters are here from their cards. Write where they are and how, and what happens.",
+            "{count:,} character added from its card. Enter its position and state, and what happens.",
+            "{count:,} characters added from their cards. Enter their positions and states, and what happens.",
             count,
         )
     )

@@ -68,15 +68,15 @@ def scene_list(stage: Stage) -> None:
 
 def _count_and_ways(count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        told = say_count("{count:,} scene", "{count:,} scenes", count) if count else say("No scene is like this.")
+        told = say_count("{count:,} scene", "{count:,} scenes", count) if count else say("No matching scenes.")
         quiet(told, width="content")
         if allowed("direct"):
             place_link(say("Write a scene"), ":material/edit:", new="scene")
-            place_link(say("Bring in scenes"), ":material/upload:", new="import")
+            place_link(say("Import scenes"), ":material/upload:", new="import")
             place_link(say("Generate scenes"), ":material/theater_comedy:", crafting="new")
         if count:
-            place_link(say("Take these along"), ":material/download:", **st.session_state[PLACE], export="yes")
-            place_link(say("What they consist of"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
+            place_link(say("Export"), ":material/download:", **st.session_state[PLACE], export="yes")
+            place_link(say("Statistics"), ":material/bar_chart:", **st.session_state[PLACE], inspect="yes")
 
 
 def keep_place() -> None:
@@ -88,7 +88,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
     """The choices, and the scenes that are as chosen."""
     headings = all_headings(stage)
     options = facets(headings)
-    with filters(partial(in_address, LABELS), partial(searched, say("words that stand in it"))) as text:
+    with filters(partial(in_address, LABELS), partial(searched, say("Search scenes"))) as text:
         wanted = Wanted(
             language=_choice("language", options["language"], LANGUAGES),
             work=_choice("work", options["work"], {}),
@@ -97,7 +97,7 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
             whose=_choice("whose", options["whose"], WHOSE),
         )
         order, keeping = box_in_address("sort", list(ORDERS), USUAL, ends="page")
-        st.selectbox(say("Sorted by"), list(ORDERS), format_func=say, **keeping)
+        st.selectbox(say("Sort by"), list(ORDERS), format_func=say, **keeping)
     if text.strip():
         try:
             said = stage.store.scenes.saying(text) | bundled_saying(text)

@@ -57,13 +57,13 @@ def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headin
     if scene.author is not None:
         rows.append((say("Author"), escape(scene.author)))
     if scene.passage is not None:
-        rows.append((say("In its source"), escape(passage_told(scene.passage))))
+        rows.append((say("Location in source"), escape(passage_told(scene.passage))))
     if pairs := pairs_of(scene, headings):
         rows.append((say("In the other language"), "<br>".join(map(scene_link, pairs))))
     if version is not None:
         made = say("version {number}, {moment}", number=version.version, moment=say_moment(version.created_at))
-        rows.append((say("Stored"), escape(made + by_whom(store, version.made_by))))
-    rows.append((say("Id"), escape(scene.id)))
+        rows.append((say("Saved"), escape(made + by_whom(store, version.made_by))))
+    rows.append((say("ID"), escape(scene.id)))
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{told}</dd>" for name, told in rows)
     return f'<dl class="cb-facts">{lines}</dl>'
 
@@ -90,7 +90,7 @@ def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> No
     """The stories version by version, the newest first, and at last those of scenes that are called the same."""
     played = stage.store.scenes.played(scene.id)
     if not played:
-        quiet(say("Nobody has played this scene yet."))
+        quiet(say("This scene has no stories yet."))
         return
     if version is None:
         known = {fingerprint(scene): say("This scene")}
@@ -104,8 +104,8 @@ def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> No
             _stories(stage, named, played[print])
     rest = [id for print, ids in played.items() if print not in known for id in ids]
     if rest:
-        _stories(stage, say("Other forms of a scene with this id"), rest)
-    page_link(say("All of them in Playback"), "playback", "scenes", icon=":material/menu_book:", text=scene.id)
+        _stories(stage, say("Other scene texts with this ID"), rest)
+    page_link(say("View all in Playback"), "playback", "scenes", icon=":material/menu_book:", text=scene.id)
 
 
 def _stories(stage: Stage, named: str, ids: list[str]) -> None:
@@ -194,19 +194,19 @@ def _standing(stage: Stage, opened: Opened) -> None:
     if version is None:
         return
     if version.away:
-        caution(say("This scene was put away: it is not offered for stories and sweeps."))
+        caution(say("This scene is archived. It is not offered for stories and sweeps."))
     if version.version < version.newest:
         moment = say_moment(version.created_at)
         told = say(
-            "This is version {number}, of {moment}; there is a newer one.", number=version.version, moment=moment
+            "This is version {number} ({moment}). A newer version exists.", number=version.version, moment=moment
         )
         caution(told)
-        place_link(say("To the newest version"), scene=opened.place)
+        place_link(say("View newest version"), scene=opened.place)
 
 
 def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
     version = opened.version
-    copy = say("Duplicate") if version is not None else say("Duplicate, to edit it")
+    copy = say("Duplicate") if version is not None else say("Duplicate to edit")
     if version is not None and now:
         place_link(say("Edit"), ":material/edit:", scene=opened.place, edit="yes")
     if now:
@@ -220,9 +220,9 @@ def _changes(stage: Stage, opened: Opened, *, now: bool) -> None:
         args=(lambda: go(scene=duplicate(stage, opened.scene, opened.headings), edit="yes"),),
     )
     if version is not None and version.away:
-        _button(say("Bring back"), "unarchive", lambda: stage.store.scenes.bring_back(current_user(), opened.place))
+        _button(say("Restore"), "unarchive", lambda: stage.store.scenes.bring_back(current_user(), opened.place))
     elif version is not None:
-        _button(say("Put away"), "archive", lambda: stage.store.scenes.put_away(current_user(), opened.place))
+        _button(say("Archive"), "archive", lambda: stage.store.scenes.put_away(current_user(), opened.place))
 
 
 def _button(label: str, icon: str, act: Callable[[], None]) -> None:
@@ -250,15 +250,15 @@ def _choice(stage: Stage, opened: Opened) -> None:
     language = OTHER[opened.scene.language]
     st.subheader(say("Translate into {language}", language=say(LANGUAGES[language])))
     for pair in pairs_of(opened.scene, opened.headings):
-        quiet(say("There is one in the other language already:"))
+        quiet(say("A version in that language already exists:"))
         place_link(plain(pair.title), scene=pair.place)
     found = models_for(stage, ["translator"])
     if found is None:
         return
     wish = Translation(scene=opened.scene, language=language, translator=found["translator"])
-    quiet(say("One call; one more where the translation does not have all that the original has."))
-    quiet(say("You see it beside the original, and can edit it, before it is kept."))
-    st.button(say("Start translating"), type="primary", key="translate-start", on_click=do, args=(_start, wish))
+    quiet(say("One call. A second call follows if the translation is incomplete."))
+    quiet(say("You can compare the translation with the original and edit it before saving."))
+    st.button(say("Start translation"), type="primary", key="translate-start", on_click=do, args=(_start, wish))
 
 
 def _start(wish: Translation) -> None:

@@ -96,7 +96,7 @@ def told_list(lines: Sequence[str]) -> None:
 
 def reading_html(scene: Fields) -> str:
     """A scene that is being written, as it reads, in a place of its own that can be scrolled by keyboard."""
-    label = escape(say("How it reads"))
+    label = escape(say("Preview"))
     title = f"<h2>{_text(scene.get('title')) or _open()}</h2>"
     return f'<div class="cb-reading" role="region" tabindex="0" aria-label="{label}">{scene_html(scene, title)}</div>'
 
@@ -111,7 +111,7 @@ def scene_html(scene: Fields, title: str = "") -> str:
     where = " · ".join(filter(None, map(_text, heads)))
     cast = "".join(_person(one) for one in scene.get("cast") or ())
     plot = _text(scene.get("plot"))
-    after = f'<section class="cb-plot"><h4>{escape(say("How the source goes on"))}</h4><p>{plot}</p></section>'
+    after = f'<section class="cb-plot"><h4>{escape(say("Source continuation"))}</h4><p>{plot}</p></section>'
     language = "zh" if scene.get("language") == "zh" else "en"
     return (
         f'<article class="cb-scene" lang="{language}">{title}'
@@ -154,7 +154,7 @@ def _alias(alias: Fields) -> str:
     """What a character is called, and by whom; nothing while it is not written."""
     name = str(alias.get("name") or "").strip()
     by = say(", ").join(alias.get("by") or ()) or say("all others")
-    return say("{name} (to {who})", name=name, who=by) if name else ""
+    return say("{name} (used by {who})", name=name, who=by) if name else ""
 
 
 def _notes(heading: str, notes: Iterable[object]) -> str:
@@ -167,19 +167,19 @@ def _text(value: object) -> str:
 
 
 def _open() -> str:
-    told = escape(say("not written yet"))
+    told = escape(say("not filled in yet"))
     return f'<span class="cb-none">{told}</span>'
 
 
 ORIGINS: Mapping[str, str] = {
-    "extracted": to_say("from its source"),
+    "extracted": to_say("extracted"),
     "generated": to_say("generated"),
     "original": to_say("original"),
 }
 WHOSE: Mapping[str, str] = {
     "bundled": to_say("bundled"),
-    "own": to_say("own"),
-    "away": to_say("put away"),
+    "own": to_say("custom"),
+    "away": to_say("archived"),
 }
 FIELDS: Mapping[str, str] = {
     "title": to_say("Title"),
@@ -188,47 +188,53 @@ FIELDS: Mapping[str, str] = {
     "origin": to_say("Origin"),
     "author": to_say("Author"),
     "time": to_say("Time"),
-    "location": to_say("Place"),
+    "location": to_say("Location"),
     "description": to_say("Environment"),
-    "plot": to_say("How the source goes on"),
+    "plot": to_say("Source continuation"),
     "cast": to_say("Cast"),
     "name": to_say("Name"),
     "gender": to_say("Gender"),
     "position": to_say("Position"),
     "state": to_say("State"),
     "account": to_say("Description"),
-    "public_face": to_say("Public face"),
+    "public_face": to_say("Appearance"),
     "known_as": to_say("Known as"),
     "other_names": to_say("Other names"),
-    "unseen_by": to_say("Not perceived by"),
+    "unseen_by": to_say("Hidden from"),
     "knowledge": to_say("Knows"),
     "unaware": to_say("Does not know"),
 }
 """The fields of a scene, as `characterbox.scenes.differences` calls them; to be said."""
 HINTS: Mapping[str, str] = {
-    "title": to_say("What happens, as a headline."),
-    "author": to_say("Of the work, if it is known."),
-    "description": to_say("What there is, and what is going on as the scene begins."),
-    "plot": to_say("For readers, if there is a source. Neither players nor judges see it."),
-    "gender": to_say("If it matters."),
-    "position": to_say("Where they are as the scene begins."),
-    "state": to_say("How they are as the scene begins."),
-    "account": to_say("Who they are: looks, temper, past, goals. They themselves, narrator and judges read it."),
-    "public_face": to_say(
-        "What a stranger sees and hears at once: looks, age, dress, manner. All others read it: no name, no secret."
+    "title": to_say("What happens, in one line."),
+    "author": to_say("Author of the work (optional)."),
+    "description": to_say("What is there and what is happening when the scene begins."),
+    "plot": to_say("For readers only, if the scene has a source. Players and judges do not see it."),
+    "gender": to_say("If relevant."),
+    "position": to_say("Where the character is when the scene begins."),
+    "state": to_say("The character's condition when the scene begins."),
+    "account": to_say(
+        "Who the character is: looks, temperament, past, goals. The character, the narrator and judges read it."
     ),
-    "known_as": to_say("What those call them who do not know their name, until they recognise them."),
-    "other_names": to_say("Titles and nicknames that tell who they are; one on each line."),
-    "unseen_by": to_say("Who can neither see nor hear them as the scene begins."),
-    "knowledge": to_say("What they know that others may not; a sentence or a few each. They read it themselves."),
+    "public_face": to_say(
+        "What a stranger sees and hears at once: looks, age, dress, manner. All other characters read it, so"
+        " include no name and no secret."
+    ),
+    "known_as": to_say("Names used by those who do not know the real name, until they recognize the character."),
+    "other_names": to_say("Titles and nicknames that reveal the identity, one per line."),
+    "unseen_by": to_say("Who can neither see nor hear the character when the scene begins."),
+    "knowledge": to_say(
+        "What the character knows and others may not. One or a few sentences per note. The character reads it."
+    ),
     "unaware": to_say(
-        "What they do not know, or cannot know yet. Narrator and judges read it, they themselves never do."
+        "What the character does not know or cannot know yet. The narrator and judges read it; the character"
+        " never does."
     ),
 }
 """What is to be written there, where the name does not say it; to be said."""
 METHODS: Mapping[str, str] = {
     "three-stage": to_say("in three stages: screenwriter, director and evaluator"),
-    "direct": to_say("by the screenwriter alone"),
+    "direct": to_say("by the screenwriter only"),
     "translated": to_say("as a translation"),
 }
 
@@ -267,7 +273,7 @@ def crafted_told(crafted: Crafted) -> str:
     }
     told = say(", ").join(say("{role}: {model}", role=role, model=model) for role, model in models.items() if model)
     if crafted.by_hand:
-        how = to_say("by models, {method} ({models}), and changed by a person")
+        how = to_say("by models, {method} ({models}); edited by a person")
     else:
         how = to_say("by models, {method} ({models})")
     return say(how, method=say(METHODS[crafted.method]), models=told)
@@ -303,7 +309,7 @@ def to_stage(scene: Scene, place: str, headings: Sequence[Heading]) -> None:
     """The way to the Stage, with the scene chosen there. `headings` has all scenes, in the order in which they came."""
     alike = [one.place for one in headings if (one.id, one.language, one.away) == (scene.id, scene.language, False)]
     name = scene.id if alike[:1] == [place] else marked_name(scene)
-    page_link(say("Play it"), "stage", "scenes", icon=":material/play_circle:", language=scene.language, scene=name)
+    page_link(say("Play scene"), "stage", "scenes", icon=":material/play_circle:", language=scene.language, scene=name)
 
 
 def note_done(told: str) -> None:

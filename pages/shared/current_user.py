@@ -24,7 +24,7 @@ def current_user() -> Account:
         back = quote(f"{here.path or '/'}?{here.query}".rstrip("?"), safe="/")
         label = say("Sign in")
         way = f'<a href="/sign-in?next={html.escape(back)}" target="_self">{label}</a>'
-        told = say("Your session has ended. {sign_in} to go on here.", sign_in=way)
+        told = say("Your session has ended. {sign_in} to continue.", sign_in=way)
         st.html(f"<p>{told}</p>")
         st.stop()
     return visitor.account
@@ -46,7 +46,7 @@ def chosen_rater(store: Store) -> Account:
         # Ask who is rating, and go on with the name in the URL
         fault = translate(error) if "rater" in st.query_params else None
         st.title(say("Annotate"))
-        st.caption(say("Write your name to start: your scores are kept under it, and you find them again with it."))
+        st.caption(say("Enter your name to start. Your scores are saved under this name; enter it again to find them."))
         with st.form("rater", border=False, width=READING):
             given = st.text_input(say("Your name"), max_chars=MAX_NAME, key="rater-name")
             if st.form_submit_button(say("Start rating"), type="primary", key="rater-start"):

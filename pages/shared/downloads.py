@@ -99,12 +99,12 @@ def _downloads(stage: Stage, story: Story) -> None:
     scene, casting = story.script.scene, story.casting
     events = partial(stories.events, story.id)
     page = partial(saved_page, db, story.id, with_journal=with_journal)
-    _save(story, say("A page that plays it, offline (HTML)"), "html", page)
-    _save(story, say("A screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
-    _save(story, say("All that happened (Markdown)"), "md", lambda: _encoded(_markdown(stories, story)))
+    _save(story, say("Web page for offline playback (HTML)"), "html", page)
+    _save(story, say("Screenplay (text)"), "txt", lambda: _encoded(screenplay(scene, events(), casting)))
+    _save(story, say("Full record (Markdown)"), "md", lambda: _encoded(_markdown(stories, story)))
     if with_journal:
-        quiet(say("The page and the next file hold the prompts and replies of the journal, and no keys."))
-        told = say("A file that can be brought in again (JSON)")
+        quiet(say("HTML and JSON contain prompts and replies, never keys."))
+        told = say("Story file for import (JSON)")
         _save(story, told, "json", partial(saved_file, db, story.id))
 
 
@@ -115,11 +115,9 @@ def _markdown(stories: StoryStore, story: Story) -> str:
 
 def upload(stage: Stage) -> None:
     """Brings a story in from a file, and opens it."""
-    with st.popover(say("Bring in a story"), key="bring-in"):
+    with st.popover(say("Import story"), key="bring-in"):
         most = MOST_BYTES >> 20
-        given = st.file_uploader(
-            say("A story that was saved as JSON"), type="json", key="story-file", max_upload_size=most
-        )
+        given = st.file_uploader(say("Story file (JSON)"), type="json", key="story-file", max_upload_size=most)
         if given is None:
             return
         content = read_as_chosen(given)

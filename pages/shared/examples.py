@@ -27,10 +27,9 @@ STYLE = """
 
 def example_html(told: str, inner: str) -> str:
     """HTML marked as an example; who hears the page is told it in one sentence, and nothing in it can be pressed."""
-    heard = escape(say("Example: {what}", what=told))
+    heard, badge = escape(say("Example: {what}", what=told)), escape(say("Example"))
     return (
-        f'{STYLE}<div class="cb-example" role="img" aria-label="{heard}">'
-        f'<p class="cb-badge">{escape(say("Example"))}</p>{inner}</div>'
+        f'{STYLE}<div class="cb-example" role="img" aria-label="{heard}"><p class="cb-badge">{badge}</p>{inner}</div>'
     )
 
 

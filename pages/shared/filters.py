@@ -45,7 +45,8 @@ def filters(in_use: Callable[[], int], search: Callable[[], str] = str) -> Itera
     with st.container(key="filters", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         text = search()
         # It stays the same text for as long as the page is there: else it would fold whenever something is chosen.
-        st.html(f'{STYLE}<details class="cb-filters"><summary>{say("Filters")}</summary></details>', width="content")
+        name = say("Filters")
+        st.html(f'{STYLE}<details class="cb-filters"><summary>{name}</summary></details>', width="content")
         told = st.empty()
         yield text
         if count := in_use():

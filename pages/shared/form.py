@@ -82,7 +82,7 @@ def fault(said: Readable | None) -> None:
         st.html(f'<p class="cb-fault" role="alert">{html.escape(translate(said))}</p>')
 
 
-UNUSABLE = to_say("A number above can't be used: see the field that is marked, also under what is folded.")
+UNUSABLE = to_say("A number above is not valid. Check the marked field; it may be in a collapsed section.")
 """Said where a form can't go on, as the field may be out of sight."""
 
 
@@ -117,10 +117,14 @@ class Numbers:
 def _range_told(low: float, high: float | None, *, whole: bool) -> str:
     least, most = f"{low:,.12g}", "" if high is None else f"{high:,.12g}"
     if high is None:
-        return say("A whole number of {low} or more.", low=least) if whole else say("{low} or more.", low=least)
+        return (
+            say("Enter a whole number of {low} or more.", low=least)
+            if whole
+            else say("Enter {low} or more.", low=least)
+        )
     if whole:
-        return say("A whole number from {low} to {high}.", low=least, high=most)
-    return say("A number from {low} to {high}.", low=least, high=most)
+        return say("Enter a whole number from {low} to {high}.", low=least, high=most)
+    return say("Enter a number from {low} to {high}.", low=least, high=most)
 
 
 def sentences_of(
@@ -145,7 +149,7 @@ def sentences_of(
 def pick_model(label: str, key: str, known: Mapping[str, str], **widget: Any) -> str:
     """The model that is picked among those that are known, or written; nothing if none is."""
     options = widget.pop("options", [*known])
-    placeholder = widget.pop("placeholder", None) or say("Pick a model, or write URL#MODEL")
+    placeholder = widget.pop("placeholder", None) or say("Choose a model, or enter URL#MODEL")
     return (
         st.selectbox(
             label,

@@ -20,7 +20,7 @@ from characterbox.scenes.scene import Scene
 READING = 736
 """The width of what is read and of forms, in pixels: `--cb-reading` of the style."""
 
-ALONE = to_say("one character: nobody reacts")
+ALONE = to_say("one character: no reactions")
 """What marks a scene that has one character; to be said."""
 
 STYLE = (

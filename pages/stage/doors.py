@@ -21,7 +21,7 @@ STYLE = """
 </style>
 """
 KEPT = "samples-kept"
-RATED = to_say("Three people and five language models scored 1,056 stories. How far do they agree?")
+RATED = to_say("Three people and five language models scored 1,056 stories. How well do they agree?")
 
 
 def show_doors(stage: Stage) -> DeltaGenerator | None:

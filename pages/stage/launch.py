@@ -43,15 +43,15 @@ def _rough(count: int) -> str:
 
 def _price(expected: Forecast) -> str:
     if expected.price is None:
-        return say("price not known")
-    return say("about ${price:.2g}", price=expected.price) if expected.price else say("no price")
+        return say("price unknown")
+    return say("about ${price:.2g}", price=expected.price) if expected.price else say("free")
 
 
 def _time(expected: Forecast) -> str:
     if expected.by_people:
-        return say("at the pace of those who play")
+        return say("duration depends on the players")
     if expected.seconds is None:
-        return say("time not known before these models have played")
+        return say("duration unknown: these models have not played yet")
     minutes = max(1, round(expected.seconds / 60))
     return say_count("about {count:,} minute", "about {count:,} minutes", minutes)
 
@@ -61,12 +61,12 @@ REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
 PREFERENCE = FORM = "launch"
 SPOKEN = "launch-spoken"
 """In the session: the language of the interface when the form was drawn last; scenes of it are offered."""
-START, START_ANYWAY = to_say("Start the story"), to_say("Start all the same")
+START, START_ANYWAY = to_say("Start story"), to_say("Start anyway")
 UNKNOWN_LANGUAGE = to_say(
-    "The address asks for scenes in {wanted}, which is none of the choices here; scenes in {shown} are shown instead."
+    "The link asks for scenes in {wanted}, which is not available here. Scenes in {shown} are shown instead."
 )
 UNKNOWN_SCENE = to_say(
-    "The address asks for the scene {wanted}, which is none of the scenes in {language}; “{shown}” is shown instead."
+    "The link asks for the scene {wanted}, which is not available in {language}. “{shown}” is shown instead."
 )
 
 
@@ -76,7 +76,7 @@ def launch_form(stage: Stage) -> None:
     st.title(say("Stage"))
     starting = show_doors(stage)
     if starting is None:
-        st.caption(say("Pick a scene, start it, and watch the narrator work, step by step."))
+        st.caption(say("Choose a scene, start the story and follow it step by step."))
     choosing, reading = st.columns([2, 3], gap="large")
     with choosing:
         scene = _scene(stage)
@@ -94,7 +94,9 @@ def launch_form(stage: Stage) -> None:
         with seed:
             number = numbers.ask(say("Seed"), 0, 2**31 - 1, key="seed", persist_state="session")
         early = st.toggle(
-            say("May end early, once the narrator considers it finished"), key="early", persist_state="session"
+            say("The story may end early, once the narrator considers it finished"),
+            key="early",
+            persist_state="session",
         )
         settings = chosen_settings(FORM)
         if numbers.fine and settings is not None:
@@ -120,7 +122,7 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
     if casting is None:
         return
     if pressed:
-        with st.spinner(say("Looking whether the models are there")):
+        with st.spinner(say("Checking whether the models are available")):
             faults = [] if told else stage.missing(casting)
         if not faults:
             seen = {key: st.session_state.get(key) for key in REMEMBERED}
@@ -134,7 +136,7 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: list[s
     if told:
         for fault in faults:
             st.warning(plain(translate(fault)))
-        quiet(say("Started all the same, the story waits for the endpoint, and goes on when it is there."))
+        quiet(say("If you start anyway, the story waits until the endpoint is available."))
     quiet(forecast_line(stage.forecast(script, casting, people)))
 
 
@@ -162,7 +164,7 @@ def _scene(stage: Stage) -> Scene:
         st.session_state["language"] = tongue()
     st.session_state[SPOKEN] = tongue()
     st.segmented_control(
-        say("Language of the scene"),
+        say("Scene language"),
         list(NAMES),
         format_func=NAMES.__getitem__,
         required=True,

@@ -174,21 +174,21 @@ def tell_unsent(stage: Stage, story: Story) -> None:
     past = {*_answered(events)}
     for path, text in texts.items():
         if path in past:
-            _tell(story.id, path, text, say("This was answered meanwhile, in another window or by somebody else."))
+            _tell(story.id, path, text, say("This was already answered, in another window or by someone else."))
         elif story.status in OVER:
-            _tell(story.id, path, text, say("The story was ended meanwhile."))
+            _tell(story.id, path, text, say("The story has ended in the meantime."))
 
 
 def tell_unsent_of_gone(id: str) -> None:
     """The same for a story that is not there any more."""
     for path, text in _texts(id).items():
-        _tell(id, path, text, say("The story was deleted meanwhile."))
+        _tell(id, path, text, say("The story has been deleted in the meantime."))
 
 
 def _tell(id: str, path: str, text: str, why: str) -> None:
-    st.warning(say("{why} What you wrote was not sent:", why=why))
+    st.warning(say("{why} Your text was not sent:", why=why))
     st.code(text, None, wrap_lines=True)
-    st.button(say("Put it away"), key=f"away-{_form_id(id, path)}", on_click=forget_unsent, args=(id, path))
+    st.button(say("Dismiss"), key=f"away-{_form_id(id, path)}", on_click=forget_unsent, args=(id, path))
 
 
 def _answered(events: Sequence[Event]) -> Iterator[str]:

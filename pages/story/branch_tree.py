@@ -20,9 +20,9 @@ from pages.story.actions import do
 from pages.story.list import STATUS
 
 HOW = {
-    "all": to_say("everything was asked anew from there on"),
-    "this": to_say("one reply was replaced there"),
-    "changed": to_say("other models play from there on"),
+    "all": to_say("everything regenerated from this step on"),
+    "this": to_say("reply edited or regenerated"),
+    "changed": to_say("other models from this step on"),
 }
 
 
@@ -37,7 +37,7 @@ def origin(stage: Stage, story: Story, here: PageName, eyes: Perspective = EVERY
         quiet(translate(error))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        quiet(say("A branch of"), width="content")
+        quiet(say("Branch of"), width="content")
         label = say("{title}, step {at}", title=parent.label or parent.title, at=branch.at)
         page_link(plain(label), "playback", here, story=parent.id, at=str(branch.at))
         quiet(say(HOW[branch.anew]), width="content")
@@ -67,7 +67,7 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
             quiet(" · ".join(about), width="content")
             if one.id not in (story.id, this.parent):  # which stands above, where it comes from
                 pair = sorted((one, this), key=lambda kin: kin.created_at)
-                page_link(say("Side by side"), "playback", here, compare=",".join(kin.id for kin in pair))
+                page_link(say("Compare side by side"), "playback", here, compare=",".join(kin.id for kin in pair))
             if allowed("direct"):
                 _edit(stage, one, story, known_tags)
 
@@ -82,25 +82,25 @@ def name_of(kin: Kin) -> str:
     """What a story is called among its family."""
     if kin.label:
         return kin.label
-    return say("The first story") if kin.at is None else say("from step {at}", at=kin.at)
+    return say("Original story") if kin.at is None else say("from step {at}", at=kin.at)
 
 
 def _edit(stage: Stage, one: Kin, story: Story, known_tags: Iterable[str]) -> None:
     with st.popover(say("Name or delete"), key=f"kin-{one.id}", type="tertiary"):
         key = f"name-{one.id}"
         st.text_input(
-            say("Name, to tell it from its branches"), one.label or "", key=key, max_chars=MOST_LABEL,
+            say("Name (to distinguish branches)"), one.label or "", key=key, max_chars=MOST_LABEL,
             on_change=lambda: stage.store.families.name(one.id, st.session_state[key]),
         )  # fmt: skip
         _tags(stage, one, known_tags)
-        quiet(say("A story is deleted with its journal, for good. Save it first if you may want it back."))
+        quiet(say("This permanently deletes the story and its recorded replies. Save a copy first if you may need it."))
 
         def delete() -> None:
             stage.store.families.delete(current_user(), one.id)
             if one.id == story.id:
                 st.query_params.clear()
 
-        st.button(say("Delete the story"), key=f"delete-{one.id}", on_click=do, args=(delete,))
+        st.button(say("Delete story"), key=f"delete-{one.id}", on_click=do, args=(delete,))
 
 
 def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
@@ -113,6 +113,6 @@ def _tags(stage: Stage, one: Kin, known: Iterable[str]) -> None:
         st.session_state[key] = stage.store.shelf.tags(one.id)  # as it was taken, or not
 
     pick_some(
-        say("Tags, to find it by"), sorted({*tags, *known}), key=key,
+        say("Tags (for search)"), sorted({*tags, *known}), key=key,
         accept_new_options=True, placeholder=say("none"), on_change=put,
     )  # fmt: skip

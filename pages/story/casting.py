@@ -33,7 +33,7 @@ def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:
     if narrator is None or everyone is None:
         return None
     characters = dict.fromkeys(scene.names, everyone)
-    if st.toggle(say("Another model for some characters"), key="mixed", persist_state="session"):
+    if st.toggle(say("Use other models for some characters"), key="mixed", persist_state="session"):
         for name in scene.names:
             endpoint = _endpoint(plain(name), f"cast-{scene.id}-{name}", known, everyone)
             if endpoint is None:
@@ -58,9 +58,9 @@ def chosen_people(scene: Scene, casting: Casting | None) -> list[str | None]:
     people = [seat or None for seat in seats]
     if people and casting is not None:
         narrator = say("the narrator")
-        models = [say("{name} to {model}", name=one or narrator, model=casting.endpoint(one).label) for one in people]
+        models = [say("{name} → {model}", name=one or narrator, model=casting.endpoint(one).label) for one in people]
         told = say(
-            "The story waits for what they write. Given back, it goes from a person to a model: {models}.",
+            "The story waits for their replies. If a person hands a role back, a model takes over: {models}.",
             models=say(", ").join(models),
         )
         st.caption(plain(told))
@@ -76,7 +76,7 @@ def keys_told(endpoints: Iterable[Endpoint], servers: list[Server]) -> list[str]
         if server.kind == "rehearsal":
             lines.append(say(NO_MODEL))
         else:
-            lines.append(say("{server} gets {key}.", server=server.name, key=key_in_words(server.key)))
+            lines.append(say("Sent to {server}: {key}.", server=server.name, key=key_in_words(server.key)))
     return lines
 
 
@@ -101,8 +101,8 @@ NARRATOR = to_say("The narrator")
 
 def seats(stage: Stage, story: Story, eyes: Perspective) -> None:
     """Who plays whom, behind one button; each seat that the eyes know of can be taken over, or given back."""
-    with st.popover(say("Who plays whom"), key=f"seats-{story.id}", type="tertiary"):
-        quiet(say("A person who takes over is asked from the next call on. The story waits for what they write."))
+    with st.popover(say("Casting"), key=f"seats-{story.id}", type="tertiary"):
+        quiet(say("A person who takes over answers from the next call on. The story waits for their replies."))
         with st.container(gap="xxsmall"):
             _seat(stage, story, None, say(NARRATOR))
             for agent, name in known_cast(story.script.scene, eyes).items():
@@ -139,15 +139,15 @@ def whole_story(story: Story, eyes: Perspective) -> None:
     """Says what is left out of the page, and where it can be read."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         names = say(" and ").join(name for name in story.script.scene.names if name in eyes)
-        quiet(say("While a person plays, this page shows what {names} can know.", names=names), width="content")
+        quiet(say("While a person plays, this page shows only what {names} can know.", names=names), width="content")
         page_link(say("The whole story"), "playback", "stage", story=story.id)
 
 
 def _seat(stage: Stage, story: Story, agent: str | None, name: str) -> None:
     label, told, act = (
-        (say("Give back"), say("Give back: {name}", name=name), stage.give_back)
+        (say("Hand back to model"), say("Hand {name} back to the model", name=name), stage.give_back)
         if agent in story.people
-        else (say("Take over"), say("Take over: {name}", name=name), stage.take_over)
+        else (say("Take over"), say("Take over {name}", name=name), stage.take_over)
     )
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         quiet(say("{name}: {what}", name=name, what=played_by(story, agent)), width="content")

@@ -41,7 +41,7 @@ def counts(stage: Stage, story: Story) -> None:
             st.caption(say("Settings"))
             facts(settings_told(story.script.settings), small=True)
         if judges.replies.calls or judges.unanswered:
-            st.caption(say("Its judges"))
+            st.caption(say("Usage by judges"))
             facts(details(judges), small=True)
 
 
@@ -51,16 +51,14 @@ def details(costs: StoryCosts) -> dict[str, str]:
     troubles = (say("{what} ({count:,})", what=what, count=count) for what, count in sorted(costs.troubles.items()))
     told = {
         say("Replies by models"): f"{replies.calls:,}",
-        say("Taken over from another story"): say("{count:,}, which cost nothing", count=replies.reused)
-        if replies.reused
-        else "0",
+        say("Reused from another story"): say("{count:,} (free)", count=replies.reused) if replies.reused else "0",
         say("Written or edited by people"): f"{replies.by_people:,}",
         say("Prompt tokens"): _tokens(replies),
         say("Reply tokens"): f"{replies.completion_tokens:,}",
         say("Price"): price_told(replies),
-        say("Attempts repeated"): f"{replies.retries:,}",
-        say("What went wrong with them"): say(", ").join(troubles),
-        say("Calls without a reply"): say("{count:,}, which may have been paid for", count=costs.unanswered)
+        say("Retries"): f"{replies.retries:,}",
+        say("Reasons for retries"): say(", ").join(troubles),
+        say("Calls without a reply"): say("{count:,} (may have been charged)", count=costs.unanswered)
         if costs.unanswered
         else say("none"),
         say("Degraded steps"): f"{costs.degraded:,}",
@@ -72,11 +70,11 @@ def _tokens(costs: CallCosts) -> str:
     told = f"{costs.prompt_tokens:,}"
     if costs.cached_tokens and costs.prompt_tokens:
         cached = costs.cached_tokens / costs.prompt_tokens
-        told = say("{tokens}, {cached:.0%} of them served from a cache", tokens=told, cached=cached)
+        told = say("{tokens}, {cached:.0%} from cache", tokens=told, cached=cached)
     if costs.uncounted:
         told = say_count(
-            "{tokens}; {count:,} call did not tell theirs",
-            "{tokens}; {count:,} calls did not tell theirs",
+            "{tokens}; not reported for {count:,} call",
+            "{tokens}; not reported for {count:,} calls",
             costs.uncounted,
             tokens=told,
         )
@@ -95,7 +93,7 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
         st.error(plain(translate(error)))
         tell_unsent_of_gone(id)
         to_library(here)
-        page_link(say("Launch a scene"), "stage", here, new="1")
+        page_link(say("Start story"), "stage", here, new="1")
         st.stop()
     name_tab(story.label or story.script.scene.title)
     return story
@@ -147,7 +145,7 @@ def story_line(stage: Stage, story: Story, here: PageName, eyes: Perspective) ->
             page_link(say("Playback"), "playback", here, story=story.id)
         if here == "playback" and not over and directs:
             page_link(say("Answer") if story.status == "cued" else say("On the Stage"), "stage", here, story=story.id)
-        page_link(say("Launch another scene"), "stage", here, new="1")
+        page_link(say("Start another story"), "stage", here, new="1")
 
 
 def why_it_rests(stage: Stage, story: Story) -> None:
@@ -155,21 +153,31 @@ def why_it_rests(stage: Stage, story: Story) -> None:
     id, reason = story.id, translate(story.reason or "")
     match story.status:
         case "running" if not stage.playing(id):
-            quiet(say("Another process plays it, or did until it was cut off: then it can be continued here."))
+            quiet(
+                say(
+                    "Another process is playing this story. If that process was interrupted, you can continue"
+                    " the story here."
+                )
+            )
         case "waiting" if story.launched_from == "app":
-            quiet(say("{why} The story goes on by itself when the endpoint is back.", why=sentence(reason)))
+            quiet(
+                say(
+                    "{why} The story continues automatically when the endpoint is available again.",
+                    why=sentence(reason),
+                )
+            )
         case "waiting" if story.launched_from == "command line":
             quiet(
                 say(
-                    "{why} The command line left the story here; continue it when the endpoint is back.",
+                    "{why} The command line left the story here. Continue it when the endpoint is available again.",
                     why=sentence(reason),
                 )
             )
         case "waiting":
-            quiet(say("{why} Continue it when the endpoint is back.", why=sentence(reason)))
+            quiet(say("{why} Continue the story when the endpoint is available again.", why=sentence(reason)))
         case "failed" | "mismatched":
             st.warning(plain(say("The story stopped: {reason}", reason=reason)), icon=":material/pause_circle:")
     if story.status == "mismatched":
         with st.container(horizontal=True):
-            act(say("Keep the recorded replies"), lambda: stage.resume(id, "keep"), key="story-keep")
-            act(say("Ask the models again"), lambda: stage.resume(id, "ask"), key="story-ask")
+            act(say("Reuse recorded replies"), lambda: stage.resume(id, "keep"), key="story-keep")
+            act(say("Regenerate replies"), lambda: stage.resume(id, "ask"), key="story-ask")

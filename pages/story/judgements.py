@@ -30,15 +30,15 @@ from characterbox.store.stories.stories import Story
 from pages.shared.form import MOST_LINE, UNUSABLE, Numbers
 from pages.shared.text import plain, quiet
 
-JUDGE = to_say("Judge the story")
+JUDGE = to_say("Judge story")
 MANNERS = {
-    "critique": to_say("A critique first, then the scores"),
-    "direct": to_say("Scores at once, by the whole rubric"),
-    "brief": to_say("Scores at once, from a short prompt"),
+    "critique": to_say("Critique first, then scores"),
+    "direct": to_say("Scores only, with the full rubric"),
+    "brief": to_say("Scores only, with a short prompt"),
 }
-REPLIES = {"one": to_say("One reply for all metrics"), "each": to_say("A reply for each metric")}
-ORDERS = {"rubric": to_say("In the order of the rubric"), "shuffled": to_say("Shuffled for each trajectory")}
-SCENE = to_say("The language of the scene")
+REPLIES = {"one": to_say("One reply for all metrics"), "each": to_say("One reply per metric")}
+ORDERS = {"rubric": to_say("Rubric order"), "shuffled": to_say("Shuffled for each trajectory")}
+SCENE = to_say("Same as the scene")
 
 
 def judge_form(
@@ -60,7 +60,7 @@ def judge_form(
         )  # fmt: skip
         address = st.text_input(
             say("Endpoint"),
-            placeholder=say("URL#MODEL, or rehearsal"),
+            placeholder=say("URL#MODEL or rehearsal"),
             key="judge-endpoint",
             width=380,
             max_chars=MOST_LINE,
@@ -70,7 +70,7 @@ def judge_form(
                 say("Subject"), [*SUBJECTS], format_func=lambda one: say(SUBJECTS[one]), key="judge-of", width=240,
                 on_change=lambda: _fill(st.session_state["judge-name"] or "", _known(stage)),
             )  # fmt: skip
-        with st.popover(say("How it judges")):
+        with st.popover(say("Judging protocol")):
             protocol = _protocol(numbers := Numbers())
         pressed = st.button(say(press), type="primary" if primary else "secondary", key="judge-story")
     if not pressed:
@@ -106,7 +106,7 @@ def _protocol(numbers: Numbers) -> dict[str, Any]:
         "language": _one_of("language", say("Language of the prompts"), spoken),
         "temperature": numbers.ask(
             say("Temperature"), 0.0, 2.0, None, step=0.1, key="judge-temperature",
-            placeholder=say("the endpoint's own"),
+            placeholder=say("endpoint default"),
         ),
     }  # fmt: skip
 
@@ -130,8 +130,8 @@ def judges(stage: Stage, story: Story) -> None:
     st.subheader(say("Judges"))
     st.caption(
         say(
-            "A judge reads each character's trajectory, what the narrator decided, or the scene as it opens, and scores"
-            " it on the metrics of the rubric."
+            "A judge reads each character's trajectory, the narrator's decisions or the opening scene, and"
+            " scores it on the metrics of the rubric."
         )
     )
     if (wanted := judge_form(stage)) is not None:
@@ -165,7 +165,7 @@ def _verdicts(stage: Stage, story: Story, drawn_running: bool) -> None:
 
 
 def _judge_anew(stage: Stage, story: Story, judging: Judging) -> None:
-    if st.button(say("Judge anew"), key=f"anew-{judging.judge.rater}-{judging.of}"):
+    if st.button(say("Judge again"), key=f"anew-{judging.judge.rater}-{judging.of}"):
         stage.jobs.start(Judging(story, judging.judge, judging.of, anew=True))
         st.rerun()
 
@@ -180,15 +180,15 @@ def _called(judging: Judging) -> str:
 def _how_far(judging: Judging) -> str:
     done, count = judging.done, judging.whole
     if judging.of != "character":
-        return say("{name}: being judged", name=_called(judging))
+        return say("{name}: judging", name=_called(judging))
     return say("{name}: {done} of {count} characters judged", name=_called(judging), done=done, count=count)
 
 
 def _stopped(judging: Judging) -> str:
     if judging.of != "character":
-        return say("{name}: stopped. Judge again; replies that came are kept.", name=_called(judging))
+        return say("{name}: stopped. Judge again to continue; replies received are reused.", name=_called(judging))
     return say(
-        "{name}: stopped after {done} of {count} characters. Judge the story again to have the others judged.",
+        "{name}: stopped after {done} of {count} characters. Judge the story again to score the rest.",
         name=_called(judging),
         done=judging.done,
         count=judging.whole,
@@ -264,7 +264,7 @@ def _said(stage: Stage, item: str, work: Work, judge: str) -> _Said:
 
 def _scores(of: JudgeRubric, given: Sequence[_Said]) -> None:
     if any(one.improvised for one in given):
-        quiet(say("Improvised by the rehearsal endpoint, no language model: not a result."))
+        quiet(say("Demo output from the built-in rehearsal (no language model); do not report."))
     rubric = load_rubric(of)
     heads = {key: key if of == "character" else rubric.metric(key).name.text(tongue()) for key in rubric.keys}
     label = {"character": say("Character"), "narrator_steps": say("Kind of step")}.get(of, say("Subject"))

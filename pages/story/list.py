@@ -23,14 +23,14 @@ from pages.shared.links import PageName, address_of, page_in_address, page_link
 from pages.shared.text import quiet
 
 STATUS: dict[Status, str] = {
-    "running": to_say("being played"),
+    "running": to_say("playing"),
     "paused": to_say("paused"),
-    "waiting": to_say("waits for an endpoint"),
-    "cued": to_say("waits for a person"),
+    "waiting": to_say("waiting for an endpoint"),
+    "cued": to_say("waiting for a person"),
     "failed": to_say("stopped by an error"),
-    "mismatched": to_say("waits for a choice"),
-    "stopped": to_say("stopped for good"),
-    "ended": to_say("complete"),
+    "mismatched": to_say("waiting for a decision"),
+    "stopped": to_say("stopped permanently"),
+    "ended": to_say("ended"),
 }
 
 
@@ -50,7 +50,7 @@ def story_list(stories: Sequence[StorySummary], key: str) -> None:
 def example_story() -> None:
     """A story as it will stand in a list that is empty."""
     scene = example_scene()
-    made = [say(STATUS["ended"]), say_count("{count:,} event", "{count:,} events", 94), say("name-of-the-model")]
+    made = [say(STATUS["ended"]), say_count("{count:,} step", "{count:,} steps", 94), say("model-name")]
     show_example(scene.title, [scene.work, " · ".join(made)])
 
 
@@ -60,9 +60,9 @@ def page_of(story: StorySummary) -> PageName:
 
 
 def _told(story: StorySummary) -> Mapping[str, Any]:
-    events = say_count("{count:,} event", "{count:,} events", story.events)
+    events = say_count("{count:,} step", "{count:,} steps", story.events)
     models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
-    made = [say(STATUS[story.status]), events, *([say("a branch")] if story.branch_of else []), models]
+    made = [say(STATUS[story.status]), events, *([say("branch")] if story.branch_of else []), models]
     return {
         "id": story.id,
         "title": story.title,
@@ -97,7 +97,7 @@ KEPT = ("text", *EVERYTHING, "page")
 def library(stage: Stage) -> None:
     """The search, and what it finds."""
     facets = stage.store.shelf.facets()
-    with filters(partial(in_address, EVERYTHING), partial(searched, say("title, work, tag, id"))) as text:
+    with filters(partial(in_address, EVERYTHING), partial(searched, say("title, work, tag or ID"))) as text:
         chosen = {
             "work": _choice("work", say("Work"), facets.works, {}),
             "language": _choice("language", say("Language"), facets.languages, NAMES),
@@ -121,7 +121,7 @@ def library(stage: Stage) -> None:
     with page_in_address(count, PER_PAGE) as page:
         st.session_state[_PLACE] = {name: asked for name in KEPT if (asked := st.query_params.get(name)) is not None}
         _, stories = stage.store.shelf.find(wanted, limit=PER_PAGE, offset=page * PER_PAGE)
-        quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No story is like this."))
+        quiet(say_count("{count:,} story", "{count:,} stories", count) if count else say("No matching stories."))
         story_list(stories, "library")
 
 

@@ -22,7 +22,7 @@ def chosen_settings(form: str) -> Settings | None:
         narrator_temperature, character_temperature, top_p = _sampling(numbers, form)
         memory = _memory(numbers, form)
         last_beliefs = st.toggle(
-            say("Form beliefs once more after the last round"), key=f"{form}-last-beliefs", persist_state="session"
+            say("Update beliefs once more after the last round"), key=f"{form}-last-beliefs", persist_state="session"
         )
     if not numbers.fine:
         return None
@@ -74,7 +74,7 @@ def _sampling(numbers: Numbers, form: str) -> tuple[float | None, float | None, 
 
 def _option(numbers: Numbers, label: str, key: str, low: float, high: float) -> float | None:
     """A number; None, where the field is empty, leaves it to the endpoint."""
-    placeholder = say("the endpoint's own")
+    placeholder = say("endpoint default")
     found: float | None = numbers.ask(
         label, low, high, None, step=0.1, key=key, placeholder=placeholder, persist_state="session"
     )
@@ -83,12 +83,12 @@ def _option(numbers: Numbers, label: str, key: str, low: float, high: float) -> 
 
 def _memory(numbers: Numbers, form: str) -> dict[str, Any]:
     """What characters remember."""
-    quiet(say("What a character remembers: this round, some of those before, and older memories that are of use."))
+    quiet(say("What a character remembers: the current round, some earlier rounds, and useful older memories."))
     rows = (
         (
-            ("record_tokens", say("Tokens of the record"), 0, 100_000, 50),
+            ("record_tokens", say("Recent record (tokens)"), 0, 100_000, 50),
             ("recalled", say("Memories recalled"), 0, 100, 1),
-            ("half_life", say("Half-life in turns"), 0.1, 1000.0, 1.0),
+            ("half_life", say("Half-life (turns)"), 0.1, 1000.0, 1.0),
         ),
         (
             ("relevance", say("Weight of relevance"), 0.0, 10.0, 0.1),

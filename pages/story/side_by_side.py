@@ -35,11 +35,11 @@ def compare_with(stage: Stage, story: Story) -> None:
         return " · ".join(parts)
 
     with st.popover(say("Compare"), key=f"compare-{story.id}", type="tertiary"):
-        blind = st.toggle(say("Blind: the models stay out of sight until you have voted"), key="compare-blind")
+        blind = st.toggle(say("Blind: hide the models until you vote"), key="compare-blind")
         chosen = pick_some(
-            say("With stories of the same scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
+            say("Other stories of this scene"), [*others], format_func=told, max_selections=MOST - 1, key="others"
         )
-        if st.button(say("Side by side"), type="primary", disabled=not chosen):
+        if st.button(say("Compare side by side"), type="primary", disabled=not chosen):
             go_to("playback", compare=",".join([story.id, *chosen]), **({"blind": "yes"} if blind else {}))
 
 

@@ -25,17 +25,22 @@ from pages.shared.links import go_to
 from pages.shared.text import plain, quiet
 
 TITLES: dict[Tool, str] = {
-    "branch": to_say("Branch here"),
+    "branch": to_say("Branch from here"),
     "regenerate": to_say("Regenerate this reply"),
     "edit": to_say("Edit this reply"),
-    "recast": to_say("Another model from here"),
+    "recast": to_say("Change model from here"),
 }
 ABOUT: dict[Tool, str] = {
-    "branch": to_say("A new story: all before this step is taken over, and everything from here on is asked anew."),
-    "regenerate": to_say("A new story: this reply is asked anew, and what follows from it."),
-    "edit": to_say("A new story: your text takes the place of this reply, and what follows from it is asked anew."),
+    "branch": to_say(
+        "Creates a new story. All replies before this step are reused. Everything from this step on is regenerated."
+    ),
+    "regenerate": to_say("Creates a new story. This reply and everything that follows from it are regenerated."),
+    "edit": to_say(
+        "Creates a new story. Your text replaces this reply. Everything that follows from it is regenerated."
+    ),
     "recast": to_say(
-        "A new story: all before this step is taken over; from here on, what another model plays is asked anew."
+        "Creates a new story. All replies before this step are reused. From this step on, everything played by"
+        " another model is regenerated."
     ),
 }
 
@@ -55,7 +60,7 @@ def use_tool(stage: Stage, story: Story, wish: Wish | None) -> None:
         return
     events = stage.store.stories.events(story.id)
     if wish.at > len(events):
-        st.error(say("There is no step {at}.", at=wish.at))
+        st.error(say("Step {at} does not exist.", at=wish.at))
         _close()
         return
     event = events[wish.at - 1]
@@ -91,7 +96,7 @@ def _anew(story: Story, wish: Wish) -> Literal["all", "this", "changed"]:
 
 def _start(stage: Stage, branch: Branch, casting: Casting) -> None:
     _told_reuse(stage, branch, casting, None)
-    if st.button(say("Start the new story"), type="primary"):
+    if st.button(say("Start new story"), type="primary"):
         try:
             new = stage.branch(branch, casting)
         except CharacterBoxError as error:
@@ -113,15 +118,15 @@ def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None
         return
     known, recorded = reuse.known, reuse.recorded
     if known == recorded:
-        told = say("All {recorded:,} replies are taken over.", recorded=recorded)
+        told = say("All {recorded:,} replies are reused.", recorded=recorded)
     elif branch.anew == "all":
         told = say(
-            "{known:,} of {recorded:,} replies are taken over; the rest is asked anew.", known=known, recorded=recorded
+            "{known:,} of {recorded:,} replies are reused; the rest are regenerated.", known=known, recorded=recorded
         )
     else:
         told = say(
-            "At least {known:,} of {recorded:,} replies are taken over;"
-            " of the rest, only what is no longer the same is asked anew.",
+            "At least {known:,} of {recorded:,} replies are reused. Of the rest, only those whose prompt or"
+            " model changes are regenerated.",
             known=known,
             recorded=recorded,
         )
@@ -172,7 +177,7 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting) -> None:
         {
             "id": f"edit/{story.id}/{told.path}",
             "language": blank.scene.language,
-            "submit": say("Start the new story"),
+            "submit": say("Start new story"),
             "fields": blank.fields,
             "values": begin,
             "kept": None,

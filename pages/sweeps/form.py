@@ -32,19 +32,19 @@ MOST_SEEDS = 1000
 _NEEDED = {
     "name": to_say("a name"),
     "scenes": to_say("the scenes"),
-    "characters": to_say("models of the characters"),
+    "characters": to_say("character models"),
     "narrators": to_say("a narrator"),
 }
 _WAITING = {
-    "characters": to_say("the models' addresses ({models})"),
-    "narrators": to_say("the narrator's address ({models})"),
-    "judges": to_say("the judge's address ({models})"),
+    "characters": to_say("addresses of the models ({models})"),
+    "narrators": to_say("address of the narrator ({models})"),
+    "judges": to_say("address of the judge ({models})"),
 }
 _SENTENCES: Sentences = {
-    ("name", "string_too_long"): to_say("A name has at most 80 characters."),
-    ("seeds", "greater_than_equal"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
-    ("seeds", "less_than"): to_say("Seeds are whole numbers from 0 to 2,147,483,647."),
-    ("budget", "greater_than"): to_say("A budget is more than nothing; leave it empty for no bound."),
+    ("name", "string_too_long"): to_say("Use at most 80 characters for the name."),
+    ("seeds", "greater_than_equal"): to_say("Seeds must be whole numbers from 0 to 2,147,483,647."),
+    ("seeds", "less_than"): to_say("Seeds must be whole numbers from 0 to 2,147,483,647."),
+    ("budget", "greater_than"): to_say("The budget must be greater than 0. Leave it empty for no limit."),
 }
 
 
@@ -89,11 +89,13 @@ def _seeds(text: str, faults: dict[str, str]) -> tuple[int, ...]:
     for part in re.split(r"[\s,，、;；]+", text.strip()) if text.strip() else ["1"]:
         found = re.fullmatch(r"(\d{1,10})(?:[-–](\d{1,10}))?", part)
         if found is None:
-            faults["seeds"] = say("{part} is no seed: write whole numbers, as in 1, 2, 5-9.", part=part)
+            faults["seeds"] = say("{part} is not a seed. Enter whole numbers, such as 1, 2, 5-9.", part=part)
             return ()
         first, last = int(found[1]), int(found[2] or found[1])
         if len(seeds) + last - first >= MOST_SEEDS or last < first:
-            faults["seeds"] = say("{part}: at most {most:,} seeds, the smaller first.", part=part, most=MOST_SEEDS)
+            faults["seeds"] = say(
+                "{part}: enter at most {most:,} seeds, and ranges from low to high.", part=part, most=MOST_SEEDS
+            )
             return ()
         seeds += range(first, last + 1)
     return tuple(seeds)
@@ -103,7 +105,7 @@ def _there(value: Any) -> bool:
     return bool(value.strip() if isinstance(value, str) else value)
 
 
-ADD = to_say("Add the judge")
+ADD = to_say("Add judge")
 
 
 def chosen_judges(stage: Stage, known: Mapping[str, str]) -> tuple[AnyJudge, ...]:
@@ -118,7 +120,7 @@ def chosen_judges(stage: Stage, known: Mapping[str, str]) -> tuple[AnyJudge, ...
                 _judge(one, place, known)
                 st.button(say("Remove"), key=f"sweep-judge-{place}", type="tertiary", on_click=_remove, args=(place,))
         if not _judges():
-            quiet(say("No judge yet: the stories are played, and nobody scores them."))
+            quiet(say("No judges yet. The stories are played but not scored."))
     return tuple(_judges())
 
 
@@ -144,7 +146,7 @@ def sweep_form(stage: Stage) -> Sweep | None:
     preset_button()
     about = st.container()
     written: dict[str, Any] = {"name": _name(stage, beside)}
-    st.subheader(say("What is played"))
+    st.subheader(say("Story settings"))
     numbers = Numbers()
     written["scenes"] = chosen_scenes(stage, numbers)
     beside["scenes"] = st.container()
@@ -152,18 +154,18 @@ def sweep_form(stage: Stage) -> Sweep | None:
         tell_preset(written["scenes"])
     servers = all_servers(stage)
     known = choices(servers)
-    written["characters"] = _models(say("Models of the characters"), "characters", known, beside)
-    quiet(say("In a story one model plays all characters; each model plays each scene."))
+    written["characters"] = _models(say("Character models"), "characters", known, beside)
+    quiet(say("One model plays all characters of a story. Each model plays each scene."))
     written["narrators"] = _models(say("Narrators"), "narrators", known, beside)
     written |= _numbers(numbers, beside)
     written["settings"] = chosen_settings("sweep")
-    st.subheader(say("Who judges it"))
+    st.subheader(say("Judges"))
     written["judges"] = chosen_judges(stage, known)
     beside["judges"] = st.container()
-    st.subheader(say("What it may take"))
+    st.subheader(say("Budget and limits"))
     written |= _bounds(stage, servers, written, numbers, beside)
     if missing := lacking(written):
-        quiet(say("Still to choose: {what}.", what=say(", ").join(missing.values())))
+        quiet(say("Missing: {what}.", what=say(", ").join(missing.values())))
     if not numbers.fine or written["settings"] is None:
         quiet(say(UNUSABLE))
         return None
@@ -191,10 +193,10 @@ def name_note(stage: Stage, name: str) -> tuple[str | None, str | None]:
     if not name.strip():
         return None, None
     if stage.store.sweeps.at_work(name.strip()):
-        return say("A sweep of this name is running: choose another name, or let it come to rest first."), None
+        return say("A sweep with this name is running. Choose another name, or wait until it stops."), None
     if stage.store.sweeps.find(name.strip()) is None:
         return None, None
-    return None, say("There is a sweep of this name already: this one takes its place. All stories stay.")
+    return None, say("A sweep with this name already exists. This one replaces it. All stories are kept.")
 
 
 def _name(stage: Stage, beside: dict[str, DeltaGenerator]) -> str:
@@ -215,7 +217,7 @@ def _models(label: str, field: str, known: Mapping[str, str], beside: dict[str, 
         [*known],
         format_func=lambda option: known.get(option, option),
         accept_new_options=True,
-        placeholder=say("Pick models, or write URL#MODEL"),
+        placeholder=say("Choose models or enter URL#MODEL"),
         key=f"sweep-{field}",
         persist_state="session",
     )
@@ -234,7 +236,7 @@ def _numbers(numbers: Numbers, beside: dict[str, DeltaGenerator]) -> dict[str, A
         )
         beside["seeds"] = st.container()
     with repeats:
-        times = numbers.ask(say("Times with each seed"), 1, 100, 1, key="sweep-repeats", persist_state="session")
+        times = numbers.ask(say("Repeats per seed"), 1, 100, 1, key="sweep-repeats", persist_state="session")
     early = st.toggle(
         say("Stories may end early, once the narrator considers them finished"),
         key="sweep-early",
@@ -251,11 +253,11 @@ def _bounds(
     beside: dict[str, DeltaGenerator],
 ) -> dict[str, Any]:
     budget = numbers.ask(
-        say("Budget in US dollars"),
+        say("Budget (US dollars)"),
         0.0,
         None,
         None,
-        placeholder=say("no bound"),
+        placeholder=say("no limit"),
         key="sweep-budget",
         persist_state="session",
         width=260,
@@ -270,7 +272,7 @@ def _bounds(
     known = {server.url: server for server in servers}
     parallel = {}
     if urls:
-        with st.expander(say("Calls at once")):
+        with st.expander(say("Concurrent calls")):
             for url in urls:
                 server = known.get(url) or Server.unregistered(url)
                 most = numbers.ask(

@@ -52,12 +52,12 @@ def sweep_list(stage: Stage) -> None:
     show_error()
     headings = stage.store.sweeps.all()
     if headings:
-        st.caption(say("A sweep plays each of its scenes with each of its models, and has the same judges score all."))
+        st.caption(say("A sweep plays each of its scenes with each of its models. The same judges score all stories."))
     else:
         st.caption(
             say(
-                "There is no sweep yet. A sweep plays many scenes with many models, has the same judges score all of"
-                " them, and tells how the models compare."
+                "No sweeps yet. A sweep plays many scenes with many models, has the same judges score all"
+                " stories, and compares the models."
             )
         )
         stories = say("{played:,} of {all:,} stories played", played=4, all=6)
@@ -97,5 +97,5 @@ def _progress(stage: Stage, name: str) -> list[str]:
         return [translate(error)]
     told = [done_told(progress)]
     if progress.failed:
-        told.append(say_count("{count:,} could not be done", "{count:,} could not be done", progress.failed))
+        told.append(say_count("{count:,} failed", "{count:,} failed", progress.failed))
     return told

@@ -32,13 +32,13 @@ def kept_plan(sweep: Sweep) -> Plan | None:
 
 def make_plan(stage: Stage, sweep: Sweep) -> Plan:
     """The plan of a sweep as it stands, kept for this session; while it is made, how far that is."""
-    told = st.progress(0.0, say("Rehearsing the scenes, without a language model, to see what they take"))
+    told = st.progress(0.0, say("Estimating calls and tokens with a dry run (no language model)"))
 
     def tell(number: int) -> None:
         if number % max(1, sweep.size // 100) == 0:
             told.progress(
                 number / sweep.size,
-                say("Rehearsing the scenes: {count:,} of {all:,} stories", count=number, all=sweep.size),
+                say("Estimating with a dry run: {count:,} of {all:,} stories", count=number, all=sweep.size),
             )
 
     found = plan(stage.store, stage.client, sweep, tell)
@@ -61,10 +61,10 @@ def show_plan(found: Plan, sweep: Sweep) -> None:
 def not_a_result(sweep: Sweep) -> None:
     """Say so where the rehearsal plays or judges."""
     if sweep.improvised:
-        caution(say("The rehearsal plays or judges in it: {what}.", what=say(NOT_A_RESULT)))
+        caution(say("The built-in rehearsal plays or judges in this sweep: {what}.", what=say(NOT_A_RESULT)))
 
 
-WAYS = {"form": to_say("Set it up here"), "files": to_say("From a file")}
+WAYS = {"form": to_say("Use the form"), "files": to_say("From a file")}
 LARGEST = 50
 """Megabytes of a file."""
 
@@ -73,12 +73,12 @@ def new_sweep(stage: Stage) -> None:
     """Say what is played and judged, see what it would take, and start it."""
     st.title(say("New sweep"))
     st.caption(
-        say("Each scene is played with each model, narrator and seed. Nothing is asked before you have its plan.")
+        say("Each scene is played with each model, narrator and seed. No model is called until you approve the plan.")
     )
     way = st.query_params["new"] if st.query_params["new"] in WAYS else "form"
     show_stored("sweep-way", way)
     st.segmented_control(
-        say("How it is described"),
+        say("Setup method"),
         [*WAYS],
         format_func=lambda one: say(WAYS[one]),
         required=True,
@@ -99,14 +99,14 @@ def new_sweep(stage: Stage) -> None:
 def _plan(stage: Stage, sweep: Sweep | None) -> None:
     """The plan, with the button that starts it; before that, the one that makes it."""
     if sweep is None:
-        quiet(say("Stories, calls, price and time are told here once all is chosen."))
+        quiet(say("Complete the form to see the number of stories and calls, the price and the time."))
         return
     found = kept_plan(sweep)
     if found is None:
         place = st.empty()
         with place.container():
-            pressed = st.button(say("See the plan"), type="primary", key="sweep-plan")
-            quiet(say("New scenes are rehearsed for it, which takes up to half a second each."))
+            pressed = st.button(say("Show plan"), type="primary", key="sweep-plan")
+            quiet(say("New scenes need a dry run of up to half a second each."))
         if not pressed:
             return
         with place.container():
@@ -115,11 +115,11 @@ def _plan(stage: Stage, sweep: Sweep | None) -> None:
     show_plan(found, sweep)
     if refusal() is None:
         if found.progress.done:
-            quiet(say("All of it is there already: nothing is asked, and its figures are at hand at once."))
+            quiet(say("Everything already exists. No model is called, and the results are available at once."))
         else:
-            quiet(say("It can be paused, and goes on by itself when the app is started again."))
+            quiet(say("You can pause the sweep. It resumes automatically when the app restarts."))
     show_error()
-    st.button(say("Start the sweep"), type="primary", key="sweep-start", on_click=do, args=(_start, sweep))
+    st.button(say("Start sweep"), type="primary", key="sweep-start", on_click=do, args=(_start, sweep))
 
 
 def _start(sweep: Sweep) -> None:
@@ -133,12 +133,12 @@ def _start(sweep: Sweep) -> None:
 def _from_files(stage: Stage) -> Sweep | None:
     st.caption(
         say(
-            "The file is the sweep.toml of the command line. The scene files that it names have to be given along with"
-            " it; bundled:NAME needs none. No file on the server is read."
+            "Upload the sweep.toml that the command line uses, together with the scene files it names."
+            " bundled:NAME needs no file. No file on the server is read."
         )
     )
     given = st.file_uploader(
-        say("sweep.toml, and its scene files"),
+        say("sweep.toml and its scene files"),
         type=["toml", "json", "yaml", "yml"],
         accept_multiple_files=True,
         max_upload_size=LARGEST,
@@ -158,7 +158,7 @@ def _from_files(stage: Stage) -> Sweep | None:
     st.subheader(plain(file.sweep.name))
     facts(settings_of(file.sweep))
     for repair in file.repairs:
-        quiet(say("repaired: {what}", what=repair))
+        quiet(say("fixed: {what}", what=repair))
     refused, note = name_note(stage, file.sweep.name)
     if note is not None:
         quiet(note)

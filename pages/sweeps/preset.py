@@ -30,10 +30,10 @@ def preset_button() -> None:
     """The button that fills the form as the paper has it, and then the one that takes that back."""
     with st.container(horizontal=True):
         st.button(
-            say("As in the paper"),
+            say("Use the paper's settings"),
             key="sweep-preset",
             icon=":material/description:",
-            help=say("Fills the form with the paper's setting, as nearly as the bundled scenes allow."),
+            help=say("Fills the form with the paper's settings, as closely as the bundled scenes allow."),
             on_click=_fill,
         )
         if _BEFORE in st.session_state:
@@ -42,7 +42,7 @@ def preset_button() -> None:
                 key="sweep-preset-undo",
                 type="tertiary",
                 icon=":material/undo:",
-                help=say("Puts back what the form had before it was filled as in the paper."),
+                help=say("Restores the previous contents of the form."),
                 on_click=_undo,
             )
 
@@ -144,4 +144,4 @@ def _refusal(text: str, taken: Collection[str]) -> str | None:
         endpoint = str(Endpoint.parse(text))
     except AddressError as error:
         return translate(error)
-    return say("{endpoint} is chosen already.", endpoint=endpoint) if endpoint in taken else None
+    return say("{endpoint} is already chosen.", endpoint=endpoint) if endpoint in taken else None

@@ -26,7 +26,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
     works, most = st.columns([3, 1])
     with works:
         chosen = pick_some(
-            say("Scenes of"),
+            say("Scenes by language or work"),
             [*groups],
             format_func=lambda group: _group_told(group, len(groups[group])),
             placeholder=say("languages or works"),
@@ -35,7 +35,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
         )
     with most:
         each = numbers.ask(
-            say("Of each work, at most"),
+            say("Maximum per work"),
             1,
             None,
             None,
@@ -44,7 +44,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
             persist_state="session",
         )
     single = pick_some(
-        say("Single scenes"),
+        say("Individual scenes"),
         [*by_key],
         format_func=lambda key: scene_told(by_key[key]),
         placeholder=say("titles"),
@@ -115,6 +115,8 @@ def scenes_told(scenes: Sequence[Scene]) -> str:
     if not (alone := sum(len(scene.cast) == 1 for scene in scenes)):
         return told
     marked = say_count(
-        "{count:,} has one character: nobody reacts", "{count:,} have one character: nobody reacts", alone
+        "{count:,} has only one character, so nobody reacts",
+        "{count:,} have only one character, so nobody reacts",
+        alone,
     )
     return say("; ").join([told, marked])

@@ -51,18 +51,23 @@ def acts(stage: Stage, known: Known, state: State) -> None:
         case "running":
             st.button(say("Pause"), key="sweep-pause", on_click=_pause, args=(sweep.name,))
         case "resting":
-            quiet(say("It rests as soon as the replies under way have come."))
+            quiet(say("Pausing: waiting for pending replies."))
         case "elsewhere":
-            quiet(say("It runs in another process, as from the command line; it can be ended there, and not here."))
+            quiet(
+                say(
+                    "This sweep runs in another process, for example from the command line. It can only be"
+                    " stopped there."
+                )
+            )
         case "broken":
             last = stage.sweepings.of(sweep.name)
             error = None if last is None else last.last_error
             if isinstance(error, CharacterBoxError):
-                fault(say("It broke off: {why}", why=translate(error)))
+                fault(say("The sweep was interrupted: {why}", why=translate(error)))
             elif error is not None:
-                fault(say("It broke off by an error; the log of the app tells more."))
+                fault(say("An error interrupted the sweep. See the app's log for details."))
             else:
-                quiet(say("The process that ran it has ended. What was played and judged is kept."))
+                quiet(say("The process that ran the sweep has ended. Stories played and scores given so far are kept."))
             _go_on(sweep, say("Resume"))
         case "paused":
             _go_on(sweep, say("Resume"))
@@ -77,43 +82,50 @@ def acts(stage: Stage, known: Known, state: State) -> None:
 def try_again(sweep: Sweep, tasks: frozenset[Task]) -> None:
     """The button that has these tasks of a sweep done, and nothing else."""
     start = partial(do, _start, sweep, tasks)
-    st.button(say("Try these again"), type="primary", key="sweep-again", on_click=start)
+    st.button(say("Retry failed tasks"), type="primary", key="sweep-again", on_click=start)
 
 
 def _more_to_spend(stage: Stage, known: Known) -> None:
     sweep, spent = known.sweep, progress_now(stage, known).spent
-    quiet(say("Its budget of {budget} is spent. With a larger one it goes on.", budget=money(sweep.budget or 0)))
+    quiet(say("The budget of {budget} is spent. Increase it to continue.", budget=money(sweep.budget or 0)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.number_input(
-            say("New budget in US dollars"),
+            say("New budget (US dollars)"),
             0.0,
             None,
             2 * max(spent, sweep.budget or 0),
             1.0,
-            placeholder=say("no bound"),
+            placeholder=say("no limit"),
             key="sweep-more",
             width=240,
         )
         enough = wanted is None or wanted > spent
-        _go_on(_with(sweep, wanted) if enough else sweep, say("Go on"), able=enough)
+        _go_on(_with(sweep, wanted) if enough else sweep, say("Continue"), able=enough)
     if not enough:
-        fault(say("{spent} are spent already: give more than that.", spent=money(spent)))
+        fault(say("{spent} has already been spent. Enter a larger budget.", spent=money(spent)))
 
 
 def _uncounted(stage: Stage, sweep: Sweep) -> None:
     """Why it is not known what calls cost. Where that can't be mended, the only way on is without a budget."""
     heading = stage.store.sweeps.find(sweep.name)
     reason = None if heading is None else heading.reason
-    fault(say("It has paused by itself: {why}.", why=translate(reason or "")))
+    fault(say("The sweep paused automatically: {why}.", why=translate(reason or "")))
     mendable = reason is None or not untold(sweep, reason)
     if mendable:
-        quiet(say("Give the model a price and start the app anew, or let the sweep go on without a budget."))
+        quiet(say("Set a price for the model and restart the app, or continue without a budget."))
     else:
-        quiet(say("Further calls there could not be counted either: the sweep can only go on without a budget."))
+        quiet(
+            say(
+                "The cost of further calls there cannot be counted either. The sweep can only continue"
+                " without a budget."
+            )
+        )
     with st.container(horizontal=True):
         if mendable:
             _go_on(sweep, say("Resume"))
-        st.button(say("Go on without a budget"), key="sweep-unbound", on_click=partial(do, _start, _with(sweep, None)))
+        st.button(
+            say("Continue without a budget"), key="sweep-unbound", on_click=partial(do, _start, _with(sweep, None))
+        )
 
 
 def _with(sweep: Sweep, budget: float | None) -> Sweep:
@@ -137,14 +149,15 @@ def files(sweep: Sweep) -> None:
     """The files, each made when it is asked for."""
     quiet(
         say(
-            "The folder has the plan, its scenes, all stories and ratings so far, and the versions of what made them;"
-            " from it another person can run the sweep again, and compare. With many stories it takes a while."
+            "The folder contains the plan, its scenes, all stories and ratings so far, and the versions of"
+            " everything used. With it, others can run the sweep again and compare. Preparing many stories"
+            " takes a while."
         )
     )
     made: dict[str, tuple[str, Callable[[], bytes]]] = {
         "sweep.toml": (say("Plan (sweep.toml)"), lambda: write_sweep(sweep).encode()),
-        SCENES: (say("Its scenes (scenes.json)"), lambda: scenes_file(sweep)),
-        f"{slug_of(sweep.name)}.zip": (say("The whole folder (zip)"), lambda: saved_folder(settings().db, sweep)),
+        SCENES: (say("Scenes (scenes.json)"), lambda: scenes_file(sweep)),
+        f"{slug_of(sweep.name)}.zip": (say("Complete folder (ZIP)"), lambda: saved_folder(settings().db, sweep)),
     }
     with st.container(horizontal=True):
         for name, (label, content) in made.items():
@@ -180,8 +193,8 @@ def _what_failed(stage: Stage, known: Known, drawn: State) -> None:
     failures = failures_of(stage.store, known.sweep, known.cells)
     if not failures:
         return
-    st.subheader(say("What could not be done"))
-    quiet(say("Tried last: {moment}.", moment=say_moment(max(one.tried_at for one in failures))))
+    st.subheader(say("Failed tasks"))
+    quiet(say("Last attempt: {moment}.", moment=say_moment(max(one.tried_at for one in failures))))
     for reason, places in failures_told(failures, known.cells):
         failed(reason, places)
     if drawn == "ended":
@@ -215,14 +228,14 @@ def show_sweep(stage: Stage, name: str) -> None:
         if known.sweep.judges:
             _to_leaderboard(name)
         place_link(say("All sweeps"), ":material/arrow_back:")
-    with st.expander(say("What it plays")):
+    with st.expander(say("Sweep settings")):
         facts(settings_of(known.sweep))
     with st.expander(say("Files")):
         files(known.sweep)
     if state not in ("running", "resting", "elsewhere") and not progress_now(stage, known).done:
-        with st.expander(say("What is missing would take"), expanded=kept_plan(known.sweep) is not None):
-            quiet(say("Scenes are rehearsed for it, which takes up to half a second each."))
-            if st.button(say("Reckon it"), key="sweep-reckon"):
+        with st.expander(say("Estimate for the rest"), expanded=kept_plan(known.sweep) is not None):
+            quiet(say("Scenes need a dry run of up to half a second each."))
+            if st.button(say("Calculate estimate"), key="sweep-reckon"):
                 make_plan(stage, known.sweep)
             if (found := kept_plan(known.sweep)) is not None:
                 facts(plan_told(found, known.sweep))

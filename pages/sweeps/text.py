@@ -70,7 +70,7 @@ def find_sweep(stage: Stage, name: str) -> Known:
         return known_sweep(stored_sweep(stage.store.sweeps.content(name)))
     except ValidationError:
         raise StoryError(
-            say("sweep {name}: its plan can't be read by this version of the app; its stories can", name=name)
+            say("sweep {name}: this version of the app can't read its plan, but it can read its stories", name=name)
         ) from None
 
 
@@ -87,12 +87,12 @@ def _known(content: str) -> Known:
 
 STATES: Mapping[State, str] = {
     "running": to_say("running"),
-    "resting": to_say("about to rest"),
+    "resting": to_say("pausing"),
     "elsewhere": to_say("running in another process"),
-    "broken": to_say("broken off"),
+    "broken": to_say("interrupted"),
     "paused": to_say("paused"),
-    "spent": to_say("paused: its budget is spent"),
-    "uncounted": to_say("paused: what its calls cost is not known"),
+    "spent": to_say("paused: budget spent"),
+    "uncounted": to_say("paused: call costs unknown"),
     "ended": to_say("ended"),
 }
 LISTED = 5
@@ -111,7 +111,7 @@ def size_told(sweep: Sweep) -> str:
         say_count("{count:,} model", "{count:,} models", len(sweep.characters)),
         say_count("{count:,} narrator", "{count:,} narrators", len(sweep.narrators)),
         say_count("{count:,} seed", "{count:,} seeds", len(sweep.seeds)),
-        *([say("{count:,} times each", count=sweep.repeats)] if sweep.repeats > 1 else []),
+        *([say("{count:,} repeats", count=sweep.repeats)] if sweep.repeats > 1 else []),
     ]
     stories = say_count("{count:,} story", "{count:,} stories", sweep.size)
     return say("{stories}: {parts}", stories=stories, parts=" × ".join(parts))
@@ -126,13 +126,13 @@ def settings_of(sweep: Sweep) -> dict[str, str]:
         say("Characters"): _models(sweep.characters),
         say("Narrators"): _models(sweep.narrators),
         say("Judges"): say("; ").join(_judges(sweep)) or say("none"),
-        say("Rounds"): say("{rounds:,}, or fewer where the narrator ends it", rounds=sweep.rounds)
+        say("Rounds"): say("{rounds:,}, or fewer if the narrator ends the story", rounds=sweep.rounds)
         if sweep.may_conclude
         else f"{sweep.rounds:,}",
         say("Seeds"): say(", ").join(map(str, sweep.seeds)),
         say("Settings"): say("; ").join(_story_settings(sweep)),
-        say("Budget"): say("no bound") if sweep.budget is None else money(sweep.budget),
-        **({say("Calls at once"): _parallel(sweep)} if sweep.parallel else {}),
+        say("Budget"): say("no limit") if sweep.budget is None else money(sweep.budget),
+        **({say("Concurrent calls"): _parallel(sweep)} if sweep.parallel else {}),
     }
 
 
@@ -140,10 +140,12 @@ def plan_told(plan: Plan, sweep: Sweep) -> dict[str, str]:
     """What a sweep would take from where it stands."""
     done = plan.progress
     return {
-        say("Stories"): _of_them(size_told(sweep), done.played, to_say("{what}; {count:,} played already")),
+        say("Stories"): _of_them(size_told(sweep), done.played, to_say("{what}; {count:,} already played")),
         **_alone(sweep),
-        say("Judgements"): _of_them(f"{done.judgements:,}", done.made, to_say("{what}; {count:,} made already")),
-        say("Calls"): say("about {count:,}", count=_rough(plan.calls)) if plan.calls else say("none: all is there"),
+        say("Judgments"): _of_them(f"{done.judgements:,}", done.made, to_say("{what}; {count:,} already done")),
+        say("Calls"): say("about {count:,}", count=_rough(plan.calls))
+        if plan.calls
+        else say("none: everything already exists"),
         say("Tokens"): say(
             "about {prompt:,} in, {reply:,} out",
             prompt=_rough(plan.prompt_tokens),
@@ -157,18 +159,18 @@ def plan_told(plan: Plan, sweep: Sweep) -> dict[str, str]:
 def price_told(plan: Plan, sweep: Sweep) -> str:
     """What is still to be paid, and of which budget."""
     if plan.price is None:
-        told = say("not known: no price for {models}", models=_models(plan.unpriced))
+        told = say("unknown: no price for {models}", models=_models(plan.unpriced))
     else:
-        told = say("about {price}", price=money(plan.price)) if plan.price else say("no charge")
+        told = say("about {price}", price=money(plan.price)) if plan.price else say("free")
     if plan.progress.spent:
-        told = say("{what}; {spent} spent already", what=told, spent=money(plan.progress.spent))
+        told = say("{what}; {spent} already spent", what=told, spent=money(plan.progress.spent))
     return told if sweep.budget is None else say("{what}; budget {budget}", what=told, budget=money(sweep.budget))
 
 
 def time_told(seconds: float | None) -> str:
     """How long it takes."""
     if seconds is None:
-        return say("not known before these models have played")
+        return say("unknown: these models have not played yet")
     if seconds < 60:
         return say("less than a minute")
     if seconds < 5400:
@@ -181,7 +183,9 @@ def done_told(progress: Progress) -> str:
     played = say("{played:,} of {all:,} stories played", played=progress.played, all=progress.stories)
     if not progress.judgements:
         return played
-    return say("{played}, {judged:,} of {all:,} judged", played=played, judged=progress.judged, all=progress.judgements)
+    return say(
+        "{played}, {judged:,} of {all:,} judgments done", played=played, judged=progress.judged, all=progress.judgements
+    )
 
 
 def costs_told(progress: Progress, sweep: Sweep, *, runs: bool) -> str:
@@ -190,9 +194,9 @@ def costs_told(progress: Progress, sweep: Sweep, *, runs: bool) -> str:
     if sweep.budget is not None:
         spent = say("{spent} of {budget}", spent=spent, budget=money(sweep.budget))
     parts = [
-        *([say_count("{count:,} reply came", "{count:,} replies came", progress.calls)] if runs else []),
+        *([say_count("{count:,} reply received", "{count:,} replies received", progress.calls)] if runs else []),
         say("{spent} spent", spent=spent),
-        *([say("{count:,} could not be done", count=progress.failed)] if progress.failed else []),
+        *([say("{count:,} failed", count=progress.failed)] if progress.failed else []),
     ]
     return " · ".join(parts)
 

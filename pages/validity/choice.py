@@ -22,57 +22,59 @@ from pages.shared.form import pick_some
 
 ALL = to_say("All languages")
 WAYS: dict[str, Drawn] = {
-    to_say("Scenes drawn"): "scenes",
-    to_say("Scenes and models drawn"): "scenes and models",
-    to_say("Scenes and experts drawn"): "scenes and experts",
-    to_say("Items taken as independent"): "independent items",
+    to_say("Resample scenes (jackknife)"): "scenes",
+    to_say("Resample scenes and models (jackknife)"): "scenes and models",
+    to_say("Resample scenes and experts (jackknife)"): "scenes and experts",
+    to_say("Assume independent items"): "independent items",
 }
 USUAL_WAY = next(iter(WAYS))
 GAPS: dict[str, Gaps] = {
-    to_say("Rows without a gap"): "complete rows",
-    to_say("Every pair of scores"): "pairs of scores",
+    to_say("Complete rows"): "complete rows",
+    to_say("All pairs of scores"): "pairs of scores",
 }
 """What alphas rest on where scores are missing."""
 USUAL_GAP = next(iter(GAPS))
+OTHERS = to_say("Intervals and missing scores")
+OTHERS_CHANGED = to_say("Intervals and missing scores ({changed} changed)")
 TOLD: dict[Drawn, str] = {
     "scenes": to_say(
-        "Unless noted, 95 % intervals say what other scenes would give, with these models and these experts: each scene"
-        " is left out once (jackknife, Student's t). There is none for fewer than {fewest} scenes or {items}"
-        " items."
+        "Unless noted, 95 % intervals treat scenes as a random sample, and models and experts as fixed: each"
+        " scene is left out once (jackknife, Student's t). No interval for fewer than {fewest} scenes or"
+        " {items} items."
     ),
     "scenes and models": to_say(
-        "Unless noted, 95 % intervals say what other scenes and other models would give, with these experts: each"
-        " scene, and each model, is left out once (jackknife, Student's t), which makes them rather too wide. There is"
-        " none for fewer than {fewest} scenes, {models} models or {items} items."
+        "Unless noted, 95 % intervals treat scenes and models as random samples, and experts as fixed: each"
+        " scene and each model is left out once (jackknife, Student's t). These intervals tend to be too wide."
+        " No interval for fewer than {fewest} scenes, {models} models or {items} items."
     ),
     "scenes and experts": to_say(
-        "Unless noted, 95 % intervals say what other scenes and other experts would give, with these models: each"
-        " scene, and each expert, is left out once (jackknife, Student's t). There is none for fewer than {fewest}"
-        " scenes, {experts} experts or {items} items. Those of means in points are reliable only with five experts"
-        " or more; those of correlations are rather too wide."
+        "Unless noted, 95 % intervals treat scenes and experts as random samples, and models as fixed: each"
+        " scene and each expert is left out once (jackknife, Student's t). No interval for fewer than {fewest}"
+        " scenes, {experts} experts or {items} items. Intervals of statistics in points are reliable only with"
+        " five experts or more; those of correlations tend to be too wide."
     ),
     "independent items": to_say(
-        "Intervals take items, or the rows of an alpha, as independent: by formula (Fisher, Feldt, F) where there is"
-        " one, and by leaving out each item once for the others. They are too narrow where items of one scene, or of"
-        " one model, resemble each other."
+        "Intervals assume that items, or the rows of an alpha, are independent: by formula (Fisher, Feldt, F)"
+        " where there is one, otherwise by leaving out each item once (jackknife). They are too narrow if items"
+        " of the same scene or model resemble each other."
     ),
 }
 GAPS_TOLD = to_say(
-    "Where scores are missing, Cronbach's alpha can rest on the rows that have all of them, or take each covariance"
-    " from every row that has both its scores: a few missing scores then cost few rows. Both take scores as missing by"
-    " chance."
+    "If scores are missing, Cronbach's alpha can use complete rows only, or compute each covariance from all"
+    " rows that have both scores, so that a few missing scores cost few rows. Both assume that scores are"
+    " missing completely at random."
 )
-UNKNOWN_VIEW = to_say("The address asks for a view {wanted}, which is none of the choices here.")
-UNKNOWN_LANGUAGE = to_say("The address asks for scenes in {wanted}, which is none of the choices here.")
-UNKNOWN_MODEL = to_say("The address asks for a model {wanted}, which is none of the choices here.")
-UNKNOWN_INTERVALS = to_say("The address asks for intervals by {wanted}, which is none of the choices here.")
-UNKNOWN_GAPS = to_say("The address asks for missing scores by {wanted}, which is none of the choices here.")
-UNKNOWN_JUDGE = to_say("The address asks for a judge {wanted}, which is none of the choices here.")
+UNKNOWN_VIEW = to_say("The link asks for the view {wanted}, which is not available here.")
+UNKNOWN_LANGUAGE = to_say("The link asks for scenes in {wanted}, which is not available here.")
+UNKNOWN_MODEL = to_say("The link asks for the model {wanted}, which is not available here.")
+UNKNOWN_INTERVALS = to_say("The link asks for the interval method {wanted}, which is not available here.")
+UNKNOWN_GAPS = to_say("The link asks for the missing-score method {wanted}, which is not available here.")
+UNKNOWN_JUDGE = to_say("The link asks for the judge {wanted}, which is not available here.")
 JUDGE_VERSIONS = to_say(
-    "A number behind a judge's name, as in GPT-4 v2, is its version: another model, way of judging or wording of its"
-    " prompts makes a new one. Versions keep their own scores, and are never mixed."
+    "A number after a judge's name, as in GPT-4 v2, is its version. A new model, way of judging or prompt"
+    " wording makes a new version. Versions keep separate scores and are never mixed."
 )
-UNKNOWN_METRIC = to_say("The address asks for a metric {wanted}, which is none of the choices here.")
+UNKNOWN_METRIC = to_say("The link asks for the metric {wanted}, which is not available here.")
 
 
 def chosen_selection(overview: Overview) -> Selection:
@@ -86,11 +88,11 @@ def chosen_selection(overview: Overview) -> Selection:
     way, of_way = box_in_address("intervals", WAYS, USUAL_WAY)
     gap, of_gap = box_in_address("missing", GAPS, USUAL_GAP)
     changed = (way != USUAL_WAY) + (gap != USUAL_GAP)
-    label = say("Intervals and gaps ({changed} changed)", changed=changed) if changed else say("Intervals and gaps")
+    label = say(OTHERS_CHANGED, changed=changed) if changed else say(OTHERS)
     with st.popover(label, key="rare-choices"):
         st.selectbox(say("95 % intervals"), list(WAYS), format_func=say, **of_way)
         st.html(said(told_of_intervals(WAYS[way])))
-        st.selectbox(say("Alpha rests on"), list(GAPS), format_func=say, **of_gap)
+        st.selectbox(say("Alpha uses"), list(GAPS), format_func=say, **of_gap)
         st.html(said(say(GAPS_TOLD)))
     return Selection(language, models, WAYS[way], GAPS[gap])
 
@@ -113,9 +115,9 @@ class Focus:
 def say_no_judge(ratings: Ratings) -> None:
     """What is missing where no judge has scored anything, and where a judge is found."""
     if not ratings.stored:
-        st.html(said(say("These ratings have none of a judge.")))
+        st.html(said(say("These ratings include no judge.")))
         return
-    st.html(said(say("No judge has scored anything yet. Open a story in Playback and have it judged.")))
+    st.html(said(say("No judge has scored anything yet. Open a story in Playback and have a judge score it.")))
     st.page_link("playback/page.py", label=say("Playback"), icon=":material/menu_book:")
 
 
@@ -167,7 +169,7 @@ def _chosen_language(languages: tuple[str, ...]) -> str | None:
         return say(ALL) if language is None else language_name(language)
 
     chosen, keeping = box_in_address("language", names, ALL)
-    st.selectbox(say("Scenes in"), list(names), format_func=called, width=180, **keeping)
+    st.selectbox(say("Scene language"), list(names), format_func=called, width=180, **keeping)
     return names[chosen]
 
 

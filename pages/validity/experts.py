@@ -29,24 +29,25 @@ from pages.validity.choice import Focus, single_metric, tell_unknown
 
 EXPERTS = to_say("Experts")
 AGREEMENT = to_say(
-    "ICC(A,1) is what one expert's score is worth, ICC(A,k) what the mean of all is worth, both over the items that"
-    " every expert scored; Krippendorff's alpha (ordinal) takes every item with two scores, and is the one to read"
-    " where different experts had different items."
+    "ICC(A,1) is the reliability of a single expert's score, ICC(A,k) that of the mean of all experts; both use"
+    " the items that every expert scored. Krippendorff's alpha (ordinal) uses every item with at least two"
+    " scores; prefer it if experts scored different items."
 )
 CONSISTENCY = to_say(
-    "Cronbach's alpha, {definition}. Feldt's interval, which alpha without a metric has too, takes the rows as"
-    " independent; the other is made as chosen above. Of two metrics none can be dropped: they have the"
-    " Spearman-Brown coefficient."
+    "Cronbach's alpha, {definition}. Feldt's interval assumes independent rows; it is also used for alpha"
+    " without a metric. The other interval is the one selected above. With two metrics, none can be dropped;"
+    " the Spearman-Brown coefficient is given instead."
 )
 DRAWN = to_say(
-    "Intervals take the experts as they are; where items are taken as independent, those of the ICC take the experts as"
-    " drawn, too."
+    "Intervals treat the experts as fixed, unless experts are resampled; if items are assumed independent, ICC"
+    " intervals treat the experts as random."
 )
 ONE_BY_ONE = to_say(
-    "Severity: the expert's scores minus the mean of the others' for the same, in points; negative is stricter. Spread:"
-    " the standard deviation of the scores; below 1 of the others', less of the scale is used. r: with the mean of the"
-    " others. Intervals take scenes, not scores, as drawn. In an incomplete design all of it is relative to those"
-    " whom the expert happened to meet."
+    "Severity: the expert's scores minus the mean of the other experts' scores of the same metrics and items,"
+    " in points; negative means stricter. Spread: the standard deviation of the scores; a ratio below 1 to the"
+    " others means that the expert uses less of the scale. r: with the mean of the other experts. Intervals"
+    " treat scenes, not scores, as the random sample. In an incomplete design, all of this is relative to the"
+    " experts who rated the same items."
 )
 
 
@@ -59,7 +60,7 @@ def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     st.html(html_of(agreement_table(found.between)))
     show_how([say(AGREEMENT), say(DRAWN), say("{sentence}.", sentence=capital(say(CHANCE)))])
     _show_each(found)
-    st.subheader(say("Do the metrics of a dimension go together?"))
+    st.subheader(say("Are the metrics of a dimension consistent?"))
     st.html(html_of(consistency_table(found.together, shown.improvised_judges)))
     show_how([say(CONSISTENCY, definition=say(ACROSS_METRICS))])
     _show_side(ratings, selection, shown, single_metric(shown.report, focus))
@@ -68,7 +69,7 @@ def show_raters(ratings: Ratings, selection: Selection, focus: Focus) -> None:
 def _show_each(found: Raters) -> None:
     st.subheader(say("Each expert"))
     if isinstance(found.each, Undefined):
-        st.html(said(say("There is nothing to compare: {reason}.", reason=found.each.reason)))
+        st.html(said(say("Nothing to compare: {reason}.", reason=found.each.reason)))
         return
     st.html(html_of(rater_table(found.each, found.repeats)))
     show_how([say(ONE_BY_ONE)])
@@ -91,9 +92,9 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
         )
 
     chosen, keeping = box_in_address("side", sides, EXPERTS)
-    st.selectbox(say("Scores of"), list(sides), format_func=called, width=240, **keeping)
+    st.selectbox(say("Scores by"), list(sides), format_func=called, width=240, **keeping)
     side = sides[chosen]
-    found = ratings.in_depth(say("Looking at languages and models"), side_of, selection, side, metric)
+    found = ratings.in_depth(say("Computing by language and model"), side_of, selection, side, metric)
     judged = side in shown.improvised_judges
     st.html(said(_about(side, metric)))
     st.html(html_of(part_table(found.by_part, list(design.dimensions), improvised=judged)))
@@ -102,7 +103,7 @@ def _show_side(ratings: Ratings, selection: Selection, shown: Figures, metric: s
 
 def _about(side: str | None, metric: str) -> str:
     if side is not None:
-        return say("Cronbach's alpha of each dimension. One judge has nobody to agree with.")
+        return say("Cronbach's alpha of each dimension. Agreement between raters does not apply to a single judge.")
     return say(
         "Cronbach's alpha of each dimension, and agreement between the experts on {metric}.",
         metric=metric_name(metric),
@@ -115,18 +116,18 @@ def _show_correlations(found: Side, side: str | None, shown: Figures, *, judged:
         st.html(nothing_to_draw(found.correlations.reason))
         return
     if side is None:
-        alt = say("Pearson's r between each two metrics in the scores of the experts")
+        alt = say("Pearson's r between each pair of metrics in the experts' scores")
     else:
         whose = judge_called(side, judged)
-        alt = say("Pearson's r between each two metrics in the scores of {judge}", judge=whose)
+        alt = say("Pearson's r between each pair of metrics in the scores of {judge}", judge=whose)
     figure = inter_metric_map(found.correlations, shown_tokens(), improvised=judged or shown.improvised_items)
     show_chart(figure, alt, ("between-metrics", side or "the experts"), shown.selection)
-    rows = say("{what}: n = {n:,} rows with a score for every metric.", what=alt, n=found.correlations.n)
+    rows = say("{what}: n = {n:,} rows with a score on every metric.", what=alt, n=found.correlations.n)
     st.html(said(rows))
 
 
 USUAL = 0.8
-UNKNOWN = to_say("The address asks for a reliability of {wanted}, which is none of the choices here.")
+UNKNOWN = to_say("The link asks for a reliability of {wanted}, which is not available here.")
 
 
 def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
@@ -134,29 +135,30 @@ def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     st.subheader(say("How many experts and scenes?"))
     tell_unknown("wished", UNKNOWN, map(str, WISHED))
     wished = st.segmented_control(
-        say("Reliability that is wished"), WISHED, default=USUAL, required=True, key="wished", bind="query-params"
+        say("Target reliability"), WISHED, default=USUAL, required=True, key="wished", bind="query-params"
     )
     aim = float(wished or USUAL)
-    found = ratings.in_depth(say("Looking for designs"), plan_of, selection, aim)
+    found = ratings.in_depth(say("Finding designs"), plan_of, selection, aim)
     st.html(
         said(
             say(
-                "The least number of scenes whose mean scores rank the models with a generalizability of {aim:g} or"
-                " more, if every expert scores every model in every scene (generalizability theory; Brennan, 2001).",
+                "The smallest number of scenes with which mean scores rank the models with a generalizability"
+                " of {aim:g} or more, if every expert scores every model in every scene (generalizability"
+                " theory; Brennan, 2001).",
                 aim=aim,
             )
         )
     )
     st.html(html_of(design_table(found.designs, EXPERTS_TO_FIND)))
-    st.subheader(say("What do scores vary by?"))
-    st.html(said(say("Parts of the variance of a single score, in shares of their sum.")))
+    st.subheader(say("Sources of variance in scores"))
+    st.html(said(say("Variance components of a single score, as shares of their sum.")))
     st.html(html_of(components_table(found.components)))
     shown = ratings.figures(selection)
     _show_curves(found, single_metric(shown.report, focus), aim, shown)
 
 
 def _show_curves(found: Plan, metric: str, wished: float, shown: Figures) -> None:
-    title = say("Reliability of a ranking of the models: {metric}", metric=metric_name(metric))
+    title = say("Reliability of the model ranking: {metric}", metric=metric_name(metric))
     st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     components = found.components[metric]
     if isinstance(components, Undefined):
@@ -177,11 +179,11 @@ def _show_curves(found: Plan, metric: str, wished: float, shown: Figures) -> Non
 def _rests_on(components: VarianceComponents, now: tuple[int, int] | Undefined) -> str:
     """What the curves are drawn from, and why the present design is not marked where it is not."""
     unmarked = (
-        say("The present design is not marked: {reason}.", reason=now.reason) if isinstance(now, Undefined) else ""
+        say("The current design is not marked: {reason}.", reason=now.reason) if isinstance(now, Undefined) else ""
     )
     rests = say(
-        "From n = {n:,} ratings of {models:,} models in {scenes:,} scenes by {experts:,} experts. The curves are"
-        " foreseen from estimated components, and are as uncertain as these.",
+        "Based on n = {n:,} ratings of {models:,} models in {scenes:,} scenes by {experts:,} experts. The"
+        " curves are predicted from estimated variance components and are as uncertain as these.",
         n=components.n,
         models=components.models,
         scenes=components.scenes,

@@ -58,36 +58,39 @@ MORE = 2
 """How many times the scenes of now the precision of r is told for."""
 
 CORRECTED = to_say(
-    "Of overall: prediction-powered means (Angelopoulos et al., 2023), the judge's scores of the items that no expert"
-    " saw, corrected by how far the judge is off where both scored. Right where the experts' items are a random sample"
-    " of the model's; 95 % intervals, with scenes as clusters."
+    "Overall: prediction-powered means (Angelopoulos et al., 2023), that is, the judge's scores of items that"
+    " no expert scored, corrected by the judge's error on items that both scored. Valid if the experts' items"
+    " are a random sample of the model's. 95 % intervals use scenes as clusters."
 )
-ALONE = to_say("The judge's own means have no interval: how far they are off is not in them.")
+ALONE = to_say("The judge's own means have no interval, because their bias is unknown.")
 PARTS = to_say(
-    "Where both sides rate one language, or one model, higher, r over all items is high even if a judge tells nothing"
-    " apart within them. Within languages, the mean of the language is taken off on both sides."
+    "If both sides score one language or one model higher, r over all items is high even if the judge does not"
+    " distinguish items within languages or models. Within languages, each side's language mean is subtracted."
 )
 SELECTED = to_say(
-    "The judge's mean on the items that experts scored, minus that on the other items of the same models: {difference}"
-    " {interval}, n = {n:,}. Where it is not 0, the corrected means may be off; that it is about 0 does not prove them"
-    " right."
+    "The judge's mean on items that experts scored, minus its mean on other items of the same models:"
+    " {difference} {interval}, n = {n:,}. If it is not 0, the corrected means may be biased; a value near 0"
+    " does not prove that they are unbiased."
 )
 TESTED = to_say(
-    "Alternative annotator test (Calderon et al., 2025), on overall: that {judge} is worse than the expert by"
-    " {epsilon:g} or more is rejected for {won} of {experts} (n = {n:,} items or more for each expert; scenes as drawn;"
-    " {tests} p adjusted after Benjamini & Yekutieli), and it is at least as near to the others as an expert in"
-    " {share:.0%} of cases."
+    "Alternative annotator test (Calderon et al., 2025), overall: the hypothesis that {judge} is worse than the"
+    " expert by {epsilon:g} or more is rejected for {won} of {experts} experts (at least n = {n:,} items per"
+    " expert; scenes treated as random; {tests} p values, Benjamini-Yekutieli-adjusted). On {share:.0%} of"
+    " items, the judge is at least as close to the other experts as an expert is."
 )
 STANDS_IN = to_say(
-    "So it may stand in for one of the experts where scores near to theirs are all that is asked. It does not follow"
-    " that it orders the items as they do: see r."
+    "So it may replace one of the experts where only closeness to their scores matters. This does not mean that"
+    " it orders the items as they do: see r."
 )
 LIKE_BASELINES = to_say(
-    "It passes, and so would {baselines}, which look at no item: the test does not tell this judge from them, and"
-    " nothing follows."
+    "It passes, but so would {baselines}, which do not look at the items: the test cannot distinguish this"
+    " judge from them and allows no conclusion."
 )
-STANDS_NOT_IN = to_say("It is not shown to be able to stand in for one of the experts.")
-FAILS = to_say("Of what looks at no item, {baselines} would pass: the test asks little of these ratings.")
+STANDS_NOT_IN = to_say("There is no evidence that it may replace one of the experts.")
+FAILS = to_say(
+    "Of the baselines, which do not look at the items, these would pass: {baselines}. The test is"
+    " easy to pass with these ratings."
+)
 NONE_PASSES = to_say("None of the baselines would pass.")
 
 
@@ -108,27 +111,27 @@ def show_judge(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     with right:
         show_scatter(points, shown, (judge, focus.metric), opens)
     improvised = judge in shown.improvised_judges
-    st.subheader(say("At which level does it agree?"))
+    st.subheader(say("At which level does the judge agree?"))
     st.html(html_of(level_table(found, improvised=improvised)))
     told = (ITEMS, WITHIN_SCENES, MODELS, P_OF_R, HOLM, BASELINES)
     show_how([*map(say, told), *([] if "length" in found.baselines else [say(WITHOUT_LENGTH)])])
     if found.overall is not None:
         st.html(html_of(overall_table(found.overall, improvised=improvised)))
         show_how(list(map(say, (POOLED_OVERALL, ROW_MEAN_OVERALL, MODEL_MEAN_OVERALL))))
-    st.subheader(say("Does it agree in each language, and on each model?"))
+    st.subheader(say("Does the judge agree in each language and on each model?"))
     st.html(html_of(parts_table(found, focus.metric, improvised=improvised)))
     show_how([say(PARTS)])
-    st.subheader(say("Does it give the same scores?"))
+    st.subheader(say("Does the judge give the same scores?"))
     st.html(html_of(concordance_table(found, improvised=improvised)))
     show_how(list(map(say, (SPEARMAN, BIAS, MAE, LIN, LIMITS))))
-    differ = say("Judge and experts on each item: {metric}", metric=metric_name(focus.metric))
+    differ = say("Judge and experts by item: {metric}", metric=metric_name(focus.metric))
     st.html(f'<h3 class="cb-title">{data(differ)}</h3>')
     show_bland_altman(points, found.by_metric[focus.metric].concordance, judge, opens)
-    st.subheader(say("How well could it agree with these experts?"))
+    st.subheader(say("How well could the judge agree with these experts?"))
     st.html(html_of(ceiling_table(found, improvised=improvised)))
     show_how(list(map(say, (RELIABILITY, CEILING, DISATTENUATED, SINGLE_EXPERT))))
     _show_verdicts(found, shown)
-    st.subheader(say("Models, corrected by experts"))
+    st.subheader(say("Model means, corrected by experts"))
     _show_leaderboard(found, improvised=improvised)
 
 
@@ -153,7 +156,7 @@ def _show_matrix(found: Halo | Undefined, shown: Figures, *, improvised: bool) -
 
 
 def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
-    st.subheader(say("May it stand in for an expert?"))
+    st.subheader(say("May the judge replace an expert?"))
     above = {caveat.sentence for caveat in found.caveats}
     told = [
         _alternative(found, shown.report.design.called(found.judge)),
@@ -167,13 +170,13 @@ def _show_verdicts(found: JudgeReport, shown: Figures) -> None:
 
 def _show_leaderboard(found: JudgeReport, *, improvised: bool) -> None:
     if isinstance(found.leaderboard, Undefined):
-        st.html(said(say("There are no means: {reason}.", reason=found.leaderboard.reason)))
+        st.html(said(say("No means: {reason}.", reason=found.leaderboard.reason)))
         return
     reasons = {means.corrected.reason for means in found.leaderboard.values() if isinstance(means.corrected, Undefined)}
     if any(isinstance(means.corrected, CorrectedMean) for means in found.leaderboard.values()):
         told = say(CORRECTED)
     else:
-        told = say("Of overall. No mean is corrected: {reasons}.", reasons=joined(sorted(reasons, key=str)))
+        told = say("Overall. No mean can be corrected: {reasons}.", reasons=joined(sorted(reasons, key=str)))
     st.html(html_of(leaderboard_table(found.leaderboard, improvised=improvised)))
     show_how([told, say(ALONE), *filter(None, [_selected(found.selective.by_judge)])])
 
@@ -189,7 +192,7 @@ def _selected(found: Estimate | Undefined) -> str:
 def _alternative(report: JudgeReport, judge: Readable) -> str:
     found = report.alternative
     if isinstance(found, Undefined):
-        told = to_say("The alternative annotator test (Calderon et al., 2025) cannot be made: {reason}.")
+        told = to_say("The alternative annotator test (Calderon et al., 2025) is not possible: {reason}.")
         return say(told, reason=found.reason)
     tested = say(
         TESTED,
@@ -215,17 +218,18 @@ def _alternative(report: JudgeReport, judge: Readable) -> str:
 
 def _halo(found: Halo | Undefined) -> list[Readable]:
     if isinstance(found, Undefined):
-        return [say("Whether there is halo cannot be told: {reason}.", reason=found.reason)]
+        return [say("Halo cannot be assessed: {reason}.", reason=found.reason)]
     return [found.verdict, found.convergence_verdict]
 
 
 def _precision(found: CorrelationPrecision | Undefined) -> str:
     if isinstance(found, Undefined):
-        return say("The precision of r overall cannot be told: {reason}.", reason=found.reason)
+        return say("The precision of r (overall) cannot be determined: {reason}.", reason=found.reason)
     now, more = found.expected(found.scenes), found.expected(MORE * found.scenes)
     return say(
-        "Precision of r overall, with scenes drawn: with {scenes} of them as now, r = {r} has an interval about {now}"
-        " wide; with {more} and the same models, one about {then} wide is to be expected.",
+        "Precision of r (overall), with scenes treated as random: with the current {scenes} scenes, r = {r} has"
+        " an interval about {now} wide; with {more} scenes and the same models, the expected width is about"
+        " {then}.",
         scenes=found.scenes,
         r=decimal(found.pearson),
         now=_wide(now.width),
@@ -238,7 +242,7 @@ def _wide(width: float) -> str:
     return decimal(width) if width >= 0.005 else say("less than {width}", width=decimal(0.01))
 
 
-OF_PAIRS = to_say("p, Holm: adjusted after Holm (1979) for the number of pairs")
+OF_PAIRS = to_say("p (Holm): adjusted by Holm's method (1979) for the number of pairs")
 
 
 def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
@@ -255,5 +259,5 @@ def show_comparison(ratings: Ratings, selection: Selection, _: Focus) -> None:
         st.html(said(told))
     show_cautions([caveat.sentence for both in found.values() for caveat in both.caveats])
     st.html(html_of(comparison_table(found, shown.improvised_judges)))
-    on = say("All of it on {overall}.", overall=overall_in_words(shown.report))
+    on = say("All statistics here are on {overall}.", overall=overall_in_words(shown.report))
     show_how([on, *map(say, (DIFFERENCE, P_OF_DIFFERENCE, OF_PAIRS))])

@@ -56,7 +56,7 @@ _LISTED = 200
 def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> None:
     """What was tried with the judges in the app, whatever ratings are selected."""
     if not ratings.stored:
-        st.html(said(say("Experiments are made on stories in this app.")))
+        st.html(said(say("Judge experiments are available for stories in this app only.")))
         return
     stage = open_stage()
     tried = tried_judges(stage.store)
@@ -65,19 +65,19 @@ def show_experiments(ratings: Ratings, selection: Selection, focus: Focus) -> No
         last = stage.store.ratings.last_trial()
         found = ratings.in_depth(say("Comparing the variations"), experiments_on, selection, name, last)
         _shown(found, focus.metric)
-        figures = (say("Every figure of the experiments (JSON)"), "json", lambda: _file(stage.store, name))
+        figures = (say("All statistics of the experiments (JSON)"), "json", lambda: _file(stage.store, name))
         offer(file_name("experiments", str(found.called)), [figures])
     elif tried:
         rehearsed = rehearsed_raters(stage.store)
         judges = joined((judge_called(one, one in rehearsed) for one in tried), COMMA)
-        st.html(said(say("Judges that were tried: {judges}. Choose one above.", judges=judges)))
+        st.html(said(say("Judges with experiments: {judges}. Choose one above.", judges=judges)))
     else:
-        st.html(said(say("No judge was tried in another way yet.")))
+        st.html(said(say("No judge experiments yet.")))
     if known := {judge.name: judge for judge in known_judges(stage.store)}:
-        st.subheader(say("Judge in another way"))
+        st.subheader(say("New judge experiment"))
         _start(stage, known)
     else:
-        st.html(said(say("No judge is known here yet: have a story judged, and come back to try it in other ways.")))
+        st.html(said(say("No judges yet: have a judge judge a story, then come back to start an experiment.")))
     running = any(one.under_way for one in stage.jobs.of(Experiment))
     st.fragment(_progress, run_every=1.0 if running else None)(stage, running)
 
@@ -87,9 +87,9 @@ def _shown(found: Findings, metric: str) -> None:
     st.html(
         said(
             say(
-                "{items} in {scenes}, of all stories, were judged once more with one thing changed; below is {metric}."
-                " A repeat changes nothing but the seed: what it shows is chance."
-                " Intervals leave out each scene once (jackknife).",
+                "{items} in {scenes}, from all stories, were judged again with one thing changed; shown below:"
+                " {metric}. A repeat changes only the seed, so it shows chance variation. Intervals: jackknife"
+                " by scenes.",
                 items=counted(found.items, "item"),
                 scenes=counted(found.scenes, "scene"),
                 metric=metric_name(metric),
@@ -98,33 +98,34 @@ def _shown(found: Findings, metric: str) -> None:
     )
     st.html(html_of(changes_table(found, metric)))
     if found.steadiness:
-        st.subheader(say("How steady is the judge when asked again?"))
+        st.subheader(say("How stable is the judge across repeats?"))
         st.html(html_of(steadiness_table(found)))
-        st.subheader(say("How often is it worth asking?"))
+        st.subheader(say("How many repeats are worth it?"))
         st.html(html_of(repeats_table(found)))
         st.html(
             said(
                 say(
-                    "The mean of several scores of an item is more reliable than one score, and costs as many times as"
-                    " much. Chance lowers r with the experts by the root of the reliability; the figure below each"
-                    " interval is by how much the mean raises r. From the number in the last column on, one score more"
-                    " raises r by less than {least:.0%} of it.",
+                    "The mean of several scores of an item is more reliable than one score, but the cost grows"
+                    " with the number of scores. Chance multiplies r with the experts by the square root of the"
+                    " reliability; the value below each interval is the increase in r from averaging. Beyond"
+                    " the number in the last column, one more score raises r by less than {least:.0%}.",
                     least=WORTH,
                 )
             )
         )
     if found.halo is not None:
-        st.subheader(say("Does one reply for all metrics make halo?"))
+        st.subheader(say("Does one reply for all metrics cause halo?"))
         if isinstance(found.halo, Undefined):
-            st.html(said(say("This cannot be told: {reason}.", reason=found.halo.reason)))
+            st.html(said(say("This cannot be determined: {reason}.", reason=found.halo.reason)))
         else:
             st.html(html_of(halo_table(found.halo, found)))
             constant = say(
-                "Left out, as all items have one score there: {metrics}.", metrics=say(", ").join(found.halo.constant)
+                "Left out because all items have the same score there: {metrics}.",
+                metrics=say(", ").join(found.halo.constant),
             )
             st.html(listed([found.halo.verdict, *([constant] if found.halo.constant else [])]))
     if found.validity:
-        st.subheader(say("Do variations agree better with the experts?"))
+        st.subheader(say("Do the variations agree better with the experts?"))
         st.html(html_of(varied_validity_table(found)))
 
 
@@ -140,11 +141,11 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
     numbers = Numbers()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
-            say("Judge to be tried"), list(known), format_func=lambda one: translate(known[one].called), width=240
+            say("Judge to test"), list(known), format_func=lambda one: translate(known[one].called), width=240
         )
         judge = known[name]
         tried = pick_some(
-            say("What is changed"), usual_variations(judge.protocol), format_func=lambda name: say(TOLD[name]),
+            say("Change"), usual_variations(judge.protocol), format_func=lambda name: say(TOLD[name]),
             key=f"tried-{judge.name}", width=420,
         )  # fmt: skip
         repeats = 2
@@ -152,11 +153,11 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
             repeats = numbers.ask(say("Repeats"), 1, MOST_REPEATS, 2, key="tried-repeats", width=130)
     stories = {story.id: story for story in stage.store.stories.stories("ended", limit=_LISTED)}
     chosen = pick_some(
-        say("Stories"), list(stories), key="tried-stories", placeholder=say("all that it has judged"),
+        say("Stories"), list(stories), key="tried-stories", placeholder=say("all stories that it has judged"),
         format_func=lambda id: f"{stories[id].label or stories[id].title} · {id}",
     )  # fmt: skip
     if not tried:
-        quiet(say("Choose what is to be changed: then it is told here how many replies that takes."))
+        quiet(say("Choose what to change to see how many replies are needed."))
         return
     if not numbers.fine:
         return
@@ -166,10 +167,10 @@ def _start(stage: Stage, known: Mapping[str, Judge]) -> None:
         st.error(plain(translate(error)))
         return
     if not trials:
-        quiet(say("The judge has not judged any story yet: choose some."))
+        quiet(say("This judge has not judged any stories yet: choose some."))
         return
     _tell_plan(trials)
-    if st.button(say("Start the experiment"), type="primary", key="tried-start"):
+    if st.button(say("Start experiment"), type="primary", key="tried-start"):
         stage.jobs.start(Experiment(trials))
         st.rerun()
 
@@ -186,7 +187,7 @@ def _tell_plan(trials: Sequence[Trial]) -> None:
     calls, stories = sum(trial.calls for trial in trials), len({trial.story.id for trial in trials})
     on = say_count("{count:,} story", "{count:,} stories", stories)
     told = say_count(
-        "{count:,} reply is to be asked for, on {on}.", "{count:,} replies are to be asked for, on {on}.", calls, on=on
+        "{count:,} reply will be requested, for {on}.", "{count:,} replies will be requested, for {on}.", calls, on=on
     )
     quiet(told)
     if any(trial.judge.endpoint.is_modelless for trial in trials):
@@ -202,14 +203,14 @@ def _progress(stage: Stage, drawn_running: bool) -> None:
         judge = one.trials[0].judge
         done, whole, called = one.done, len(one.trials), judge.called
         if not one.future.done():
-            told = say("{judge}: {done:,} of {whole:,} judgements made", judge=called, done=done, whole=whole)
+            told = say("{judge}: {done:,} of {whole:,} judgments finished", judge=called, done=done, whole=whole)
             st.progress(done / whole, plain(told))
             if st.button(say("Stop"), key=f"tried-stop-{judge.rater}"):
                 one.stop()
         elif one.future.cancelled():
             told = say(
-                "{judge}: stopped after {done:,} of {whole:,} judgements. What came is kept: start it again to have the"
-                " rest made.",
+                "{judge}: stopped after {done:,} of {whole:,} judgments. Finished judgments are kept; start the"
+                " experiment again to complete the rest.",
                 judge=called,
                 done=done,
                 whole=whole,
@@ -217,6 +218,6 @@ def _progress(stage: Stage, drawn_running: bool) -> None:
             quiet(told)
         elif error := one.future.exception():
             st.warning(plain(say("{name}: {what}", name=called, what=translate(error))))
-            if isinstance(error, RecordMismatch) and st.button(say("Judge anew"), key=f"tried-anew-{judge.rater}"):
+            if isinstance(error, RecordMismatch) and st.button(say("Judge again"), key=f"tried-anew-{judge.rater}"):
                 stage.jobs.start(Experiment(one.trials, anew=True))
                 st.rerun()

@@ -39,7 +39,7 @@ def opener(ratings: Ratings) -> OpenItem | None:
     def open_item(item: str) -> None:
         place = ratings.place(item)
         if place is None:
-            st.html(fault(say("{item} is of no story in this app.", item=item)))
+            st.html(fault(say("{item} belongs to no story in this app.", item=item)))
         else:
             go_to("playback", **place)
 
@@ -72,26 +72,26 @@ def faults_told() -> Iterator[None]:
     try:
         yield
     except (AnnotationError, CharacterBoxError) as error:
-        st.html(fault(say("These ratings give no figures: {error}.", error=error)))
+        st.html(fault(say("Statistics cannot be computed from these ratings: {error}.", error=error)))
 
 
 FILES: tuple[tuple[str, Callable[[Source, Selection], bytes], str, str], ...] = (
     (to_say("Ratings (CSV)"), downloads.ratings_file, "ratings", "csv"),
-    (to_say("Every figure (CSV)"), downloads.figures_file, "figures", "csv"),
+    (to_say("All statistics (CSV)"), downloads.figures_file, "figures", "csv"),
     (to_say("Tables (LaTeX)"), downloads.tables_file, "tables", "tex"),
-    (to_say("Bundle that recomputes every figure"), downloads.bundle_file, "characterbox-figures", "zip"),
+    (to_say("Bundle to recompute all statistics"), downloads.bundle_file, "characterbox-figures", "zip"),
 )
 MADE = to_say(
-    "Every figure, and the bundle, are worked out when they are asked for: with many ratings it takes some seconds."
+    "The statistics and the bundle are computed when you download them. With many ratings this takes a few seconds."
 )
 METHODS = to_say(
-    "For the methods section of a paper: what was rated, how each figure is defined, and with what it was computed."
+    "For the methods section of a paper: what was rated, how each statistic is defined, and which software computed it."
 )
 
 
 def show_files(ratings: Ratings, selection: Selection) -> None:
     """The files of what is selected, and as what charts are saved."""
-    st.subheader(say("To take away"))
+    st.subheader(say("Download"))
     st.html(said(say(MADE)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for label, of, name, ending in FILES:
@@ -101,7 +101,7 @@ def show_files(ratings: Ratings, selection: Selection) -> None:
     if st.toggle(say("Show the methods paragraph"), key="methods", bind="query-params"):
         st.html(said(say(METHODS)))
         st.code(
-            ratings.in_depth(say("Writing the methods"), downloads.methods_of, selection),
+            ratings.in_depth(say("Writing the methods paragraph"), downloads.methods_of, selection),
             language=None,
             wrap_lines=True,
         )

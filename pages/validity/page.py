@@ -38,8 +38,8 @@ class View:
 VIEWS = {
     SUMMARY: View(show_summary),
     to_say("Experts"): View(show_raters),
-    to_say("One judge"): View(show_judge, of_judge=True),
-    to_say("Judges compared"): View(show_comparison, of_metric=False),
+    to_say("Single judge"): View(show_judge, of_judge=True),
+    to_say("Judge comparison"): View(show_comparison, of_metric=False),
     to_say("Judge experiments"): View(show_experiments, of_judge=True),
     to_say("Planning"): View(show_plan),
 }
@@ -63,10 +63,10 @@ def show() -> None:
 
 def show_papers() -> None:
     """The paper's figures, as long as there are none beside which they could stand."""
-    st.subheader(say("The paper's figures"))
-    st.html(said(say("Cronbach's alpha: whether scores that should agree do so.")))
+    st.subheader(say("Published (paper)"))
+    st.html(said(say("Cronbach's alpha: whether scores that should agree do agree.")))
     st.html(html_of(paper_reliability()))
-    st.html(said(say("Pearson's r between a judge and the mean of the experts.")))
+    st.html(said(say("Pearson's r between a judge and the experts' mean.")))
     st.html(html_of(paper_validity()))
 
 

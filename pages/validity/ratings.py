@@ -21,12 +21,13 @@ from characterbox.samples.study import SOURCE, STUDY
 from characterbox.stage.stage import open_stage
 from pages.shared.current_user import current_user
 from pages.shared.links import page_link
+from pages.validity.choice import tell_unknown
 
 IN_APP, FROM_FILE = to_say("In this app"), to_say("From a file")
 LARGEST_UPLOAD = 50
 """Megabytes; a million ratings."""
-UNKNOWN_RATINGS = to_say("The address asks for ratings {wanted}, which is none of the choices here.")
-ABOUT_STUDY = to_say("Sample study ({source}; MIT license): scores only, without those off the scale.")
+UNKNOWN_RATINGS = to_say("The link asks for ratings {wanted}, which are not available here.")
+ABOUT_STUDY = to_say("Sample study ({source}; MIT license). Scores only; scores outside the scale are excluded.")
 
 
 def chosen_ratings() -> Ratings | None:
@@ -42,6 +43,7 @@ def chosen_ratings() -> Ratings | None:
         name = datasets.get(option, "")
         return say("Sample: {name}", name=name) if option == STUDY else name or say(option)
 
+    tell_unknown("ratings", UNKNOWN_RATINGS, options)
     chosen, keeping = box_in_address("ratings", options, usual)
     st.selectbox(say("Ratings"), options, format_func=called, width=300, **keeping)
     if chosen == FROM_FILE:
@@ -50,7 +52,7 @@ def chosen_ratings() -> Ratings | None:
         return imported_ratings(chosen)
     if any_stored:
         return stored
-    st.html(said(say("There are no ratings yet. Rate a character's trajectory, and the figures stand here.")))
+    st.html(said(say("There are no ratings yet. Rate a character's trajectory to see statistics here.")))
     page_link(say("Annotate"), "annotate", "validity", icon=":material/edit_note:")
     return None
 
@@ -75,12 +77,12 @@ def show_about(ratings: Ratings, summary: str) -> None:
 
 
 def _uploaded() -> Ratings | None:
-    label = say("A CSV file with one rating a line")
+    label = say("CSV file with one rating per line")
     file = st.file_uploader(label, type="csv", max_upload_size=LARGEST_UPLOAD, key="ratings-file")
     if file is None:
         told = say(
-            "Choose a file with the columns {columns}, and language if there are several. kind is"
-            " expert or judge. The file is read for this visit only; nothing of it is stored.",
+            "Choose a file with the columns {columns}. Add a column language if there are several languages."
+            " kind is expert or judge. The file is used for this visit only and is not stored.",
             columns=say(", ").join(COLUMNS),
         )
         st.html(said(told))
@@ -95,6 +97,6 @@ def _uploaded() -> Ratings | None:
         st.html(fault(say("{file}: {error}", file=file.name, error=error)))
         return None
     except RatingError as error:
-        st.html(fault(say("{file}: {error}. Then choose the file again.", file=file.name, error=error)))
+        st.html(fault(say("{file}: {error}. Fix the file and choose it again.", file=file.name, error=error)))
         return None
     return ratings

@@ -43,32 +43,32 @@ def show_summary(ratings: Ratings, selection: Selection, focus: Focus) -> None:
         _show_validity(shown)
     _show_reliability(shown)
     if shown.dropped:
-        with st.expander(say("What was left out, and why ({n:,})", n=shown.dropped)):
+        with st.expander(say("Exclusions and reasons ({n:,})", n=shown.dropped)):
             st.html(shown.dropped_list)
-            label = say("What was left out (CSV)")
+            label = say("Exclusions (CSV)")
             download(label, lambda: ratings.file(dropped_file, selection), "left-out.csv", "left-out")
-    with st.expander(say("What the names mean")):
+    with st.expander(say("Definitions")):
         st.html(definitions(shown.report))
 
 
 def _show_validity(shown: Figures) -> None:
     st.subheader(say("Validity"))
-    st.html(said(say("Pearson's r between a judge and the mean of the experts.")))
+    st.html(said(say("Pearson's r between a judge and the experts' mean.")))
     st.html(html_of(validity_table(shown.report, shown.improvised_judges)))
     if shown.report.design.overall:
-        overall = say("Overall is each item's mean over the metrics, for the judge and for the experts' mean.")
+        overall = say("Overall is each item's mean over the metrics, both for the judge and for the experts' mean.")
     else:
-        overall = say("Overall is the overall score as raters and judge gave it, taken as one more metric.")
+        overall = say("Overall is the overall score given directly by raters and judge, treated as another metric.")
     show_how([overall, *_intervals(intervals_of_correlations(shown.report), shown)])
 
 
 def _show_reliability(shown: Figures) -> None:
     st.subheader(say("Reliability"))
-    st.html(said(say("Cronbach's alpha: whether scores that should agree do so.")))
+    st.html(said(say("Cronbach's alpha: whether scores that should agree do agree.")))
     st.html(html_of(reliability_table(shown.report, shown.improvised_judges)))
     told = _intervals(intervals_of_alphas(shown.report), shown)
     if shown.report.design.judges:
-        told.append(say("A judge gives all metrics in one reply, so that a high alpha of a judge can be halo."))
+        told.append(say("A judge scores all metrics in one reply, so a high alpha of a judge can be a halo effect."))
     if follows_paper(shown.report):
         told.append(say(WHOSE_ALPHA))
     show_how(told)

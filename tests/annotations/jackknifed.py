@@ -15,9 +15,9 @@ SHARE: Scale = (lambda share: math.log(share / (1 - share)), lambda value: 1 / (
 POSITIVE: Scale = (math.log, math.exp)
 
 ENDS_WITHOUT_ONE = (
-    "without one of the scenes, models, experts or items it has no value, or lies at the end of its range"
+    "without one of the scenes, models, experts or items, the statistic has no value or is at the end of its range"
 )
-HARDLY_CHANGES = "it hardly changes when any part is left out, so that its error cannot be told"
+HARDLY_CHANGES = "the estimate hardly changes whatever is left out, so its error cannot be estimated"
 """Why a figure that has a value has no interval."""
 
 

@@ -43,8 +43,8 @@ def come_in(page: Page, link: str) -> None:
     """Use an invitation."""
     page.goto(link)
     page.get_by_label("New password").fill(PASSWORD)
-    page.get_by_label("The same again").fill(PASSWORD)
-    page.get_by_role("button", name="Set the password and start").click()
+    page.get_by_label("Repeat the new password").fill(PASSWORD)
+    page.get_by_role("button", name="Set password and start").click()
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
@@ -137,23 +137,23 @@ def _reads_and_no_more(page: Page, app: App) -> None:
     page.goto(f"{app.url}/playback?story={story}")
     rests(page)
     page.get_by_role("button", name="Share", exact=True).click()
-    expect(page.get_by_role("button", name="A page that plays it, offline (HTML)")).to_be_visible()
+    expect(page.get_by_role("button", name="Web page for offline playback (HTML)")).to_be_visible()
     expect(page.locator(".player .turns")).to_be_visible()
     for name in (
-        "Branch here",
+        "Branch from here",
         "Regenerate this reply",
         "Edit this reply",
-        "Judge the story",
-        "A file that can be brought in again (JSON)",
+        "Judge story",
+        "Story file for import (JSON)",
     ):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     page.goto(f"{app.url}/playback?story={story}&view=judges")
     expect(page.locator(".player .turns")).to_be_visible()
-    for name in ("Judge", "Judge the story"):
+    for name in ("Judge", "Judge story"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     page.goto(f"{app.url}/scenes?scene=bundled:pride-rain&edit=yes")
     expect(page.locator(".cb-scene")).to_be_visible()
-    for name in ("Duplicate, to edit it", "Edit", "Put away"):
+    for name in ("Duplicate to edit", "Edit", "Archive"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     for address in ("new=scene", "crafting=new"):
         page.goto(f"{app.url}/scenes?{address}")
@@ -162,7 +162,7 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         answer = page.goto(f"{app.url}/{shut}")
         assert answer is not None
         assert answer.status == 403
-        expect(page.get_by_role("heading", name="This page is not for you")).to_be_visible()
+        expect(page.get_by_role("heading", name="Not available here")).to_be_visible()
         expect(page.get_by_role("link", name="Playback")).to_be_visible()
 
 
@@ -184,7 +184,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(
         model = f"{server.url}#m"
         for seat in ("Narrator", "Characters"):
             pick(admin, seat, model, typed=model)
-        admin.get_by_role("button", name="Start the story").click()
+        admin.get_by_role("button", name="Start story").click()
         expect(admin).to_have_url(re.compile("story="))
         expect(viewer.locator(".cb-who")).to_be_visible()
         viewer.goto(f"{guarded.url}/playback?{admin.url.partition('?')[2]}")
@@ -193,7 +193,7 @@ def test_a_viewer_watches_a_story_that_is_played_until_the_role_is_another(
         seen = steps.count()
         server.answers = BELIEFS + 3
         expect(steps.nth(seen + 3)).to_be_attached()  # more comes without anybody doing anything
-        for name in ("Pause", "Stop", "Who plays whom"):
+        for name in ("Pause", "Stop", "Casting"):
             expect(viewer.get_by_role("button", name=name)).to_have_count(0)
             expect(admin.get_by_role("button", name=name)).to_be_visible()
 
@@ -214,7 +214,7 @@ def test_who_has_failed_too_often_waits_also_after_a_restart(guarded: App, brows
         page = context.new_page()
         page.goto(f"{guarded.url}/models")
         sign_in(page, "Root", "wrong wrong wrong")
-        expect(page.get_by_role("alert")).to_have_text("Name or password is wrong.")
+        expect(page.get_by_role("alert")).to_have_text("Wrong name or password.")
         with sqlite3.connect(guarded.db) as database:
             moment = datetime.now(UTC).replace(tzinfo=None).isoformat(" ")
             counted = "update throttle set failures = 16, last_at = ? where key = ?"
@@ -293,7 +293,7 @@ def test_people_sign_in_elsewhere(elsewhere: App, provider: tuple[Provider, str]
         expect(page.get_by_role("alert")).to_contain_text("eve@example.org, but nobody has invited you")
         assert _status(context, f"{elsewhere.url}/annotate") == 401
 
-        page.get_by_role("link", name="Sign in as somebody else").click()
+        page.get_by_role("link", name="Sign in with another account").click()
         provider[0].person = {"sub": "17", "email": "Ann@example.org", "email_verified": True}
         page.get_by_role("link", name="Sign in with your organisation").click()
         expect(page).to_have_url(re.compile("/annotate$"))

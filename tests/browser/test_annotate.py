@@ -28,7 +28,7 @@ def test_an_empty_page_says_what_to_do(app: App, browser: Browser) -> None:
         page = context.new_page()
         page.goto(f"{app.url}/annotate")
         expect(page.get_by_text("No story has ended yet.")).to_be_visible()
-        page.get_by_role("link", name="Launch a scene").click()
+        page.get_by_role("link", name="Start story").click()
         expect(page).to_have_url(re.compile(r"/(stage)?$"))
 
 

@@ -84,7 +84,7 @@ def test_a_campaign_from_its_invitations_to_its_export(lab: App, browser: Browse
     sees(admin, "30 of 30 ratings are done")
     adjudicate(admin, lab, campaign)
     press(admin, "Close")
-    press(admin, "Close it")
+    press(admin, "Close")
     sees(admin, re.compile("^Closed"))
     exported = export(admin, tmp_path)
     given = {click: mark for expert in experts for click, mark in expert.acknowledged.items()}
@@ -106,11 +106,11 @@ def design(admin: Page, lab: App) -> str:
     press(admin, "Pick all 5 found")
     sees(admin, "Picked: 5 stories")
     part(admin, "Experts")
-    press(admin, "All, in the languages of the items")
+    press(admin, "Select all, in the languages of the items")
     expect(admin.get_by_role("radio", name="Experts (3)")).to_be_visible()
     part(admin, "Plan")
-    press(admin, "Start the campaign")
-    press(admin, "Start it")
+    press(admin, "Start campaign")
+    press(admin, "Start")
     sees(admin, re.compile("^Running"))
     return admin.url.split("campaign=")[1].split("&")[0]
 
@@ -172,7 +172,7 @@ def adjudicate(admin: Page, lab: App, campaign: str) -> None:
     admin.locator(".ov-table tbody tr").first.get_by_role("link").click()
     admin.get_by_test_id("stForm").get_by_role("radio", name="3").click()
     admin.get_by_label("Reason").fill("Read together, and agreed.")
-    press(admin, "Record the consensus")
+    press(admin, "Record consensus")
     expect(admin.get_by_label("Decisions").locator("li")).to_contain_text("consensus 3 (counts), Root")
     with sqlite3.connect(lab.db) as database:
         assert database.execute("select score, reason from verdict").fetchall() == [(3, "Read together, and agreed.")]
@@ -184,7 +184,7 @@ def export(admin: Page, folder: Path) -> dict[str, dict[str, Any]]:
     rests(admin)
     admin.get_by_text("Files", exact=True).click()
     admin.get_by_role("radio", name="JSON Lines").click()
-    expect(admin.get_by_text("The hidden repeats alone")).to_be_hidden()
+    expect(admin.get_by_text("Hidden repeats only")).to_be_hidden()
     with admin.expect_download() as download:
         press(admin, "Download")
     file = folder / "ratings.jsonl"

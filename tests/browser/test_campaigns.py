@@ -63,23 +63,23 @@ def drafted(page: Page, app: App, *experts: str) -> None:
     press(page, "New campaign")
     expect(page).to_have_url(re.compile("campaign="))
     rests(page)
-    page.get_by_text("Experts first qualify on the practice set").click()
+    page.get_by_text("Experts must pass the practice set first").click()
     expect(page.get_by_label("Attempts")).to_have_count(0)
     part(page, "Stories")
     press(page, "Pick all 2 found")
     sees(page, "Picked: 2 stories")
     part(page, "Experts")
     for name in experts:
-        write(page, "Name of an expert", name)
-        press(page, "Add the expert")
+        write(page, "Expert name", name)
+        press(page, "Add expert")
         sees(page, name)
     part(page, "Settings")
 
 
 def start(page: Page) -> None:
     part(page, "Plan")
-    press(page, "Start the campaign")
-    press(page, "Start it")
+    press(page, "Start campaign")
+    press(page, "Start")
     sees(page, re.compile("^Running"))
 
 
@@ -118,14 +118,14 @@ def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, b
         english = page.get_by_role("button", name="English")
         english.first.click()
         sees(page, re.compile("^2 raters per item were asked for, but only 1 of the raters"))
-        press(page, "All, in the languages of the items")
+        press(page, "Select all, in the languages of the items")
         figure(page, "Items per expert", str(items))
         part(page, "Plan")
         sees(page, re.compile(r"items were not scanned for the names of models"))
         row = page.get_by_role("row").filter(has_text="Zephyr-9B")
         expect(row).to_contain_text("Zephyr-9B")
         expect(page.get_by_role("row").filter(has_text="Ann <b>Lee</b> and 蔡")).to_have_count(1)
-        expect(page.get_by_role("button", name="Start the campaign")).to_be_enabled()
+        expect(page.get_by_role("button", name="Start campaign")).to_be_enabled()
 
 
 def test_a_name_that_is_refused_stays_in_its_field_to_be_mended(played_app: App, browser: Browser) -> None:
@@ -133,15 +133,15 @@ def test_a_name_that_is_refused_stays_in_its_field_to_be_mended(played_app: App,
         page = context.new_page()
         drafted(page, played_app)
         part(page, "Experts")
-        name = page.get_by_label("Name of an expert", exact=True)
+        name = page.get_by_label("Expert name", exact=True)
         for _ in range(2):
-            write(page, "Name of an expert", "Ann\u202eLee")
-            press(page, "Add the expert")
+            write(page, "Expert name", "Ann\u202eLee")
+            press(page, "Add expert")
             sees(page, re.compile("control character"))
             rests(page)
             expect(name).to_have_value("Ann\u202eLee")
-        write(page, "Name of an expert", "Ann Lee")
-        press(page, "Add the expert")
+        write(page, "Expert name", "Ann Lee")
+        press(page, "Add expert")
         expect(page.get_by_role("radio", name="Experts (1)")).to_be_visible()
         expect(name).to_have_value("")
 
@@ -159,17 +159,17 @@ def test_what_gives_a_model_away_is_shown_and_left_out(played_app: App, browser:
         expect(place).to_contain_text("I <b>can't</b> do that.")
         expect(place.locator("mark")).to_contain_text("AI language model")
         expect(place.locator("b")).to_have_count(0)
-        page.get_by_role("button", name="Leave out", exact=True).first.click()
-        expect(page.get_by_role("button", name="Take in again")).to_have_count(1)
+        page.get_by_role("button", name="Exclude", exact=True).first.click()
+        expect(page.get_by_role("button", name="Include again")).to_have_count(1)
         assert len(rows(played_app, "select * from campaign_item")) == items - 1
-        press(page, "Take in again")
-        expect(page.get_by_role("button", name="Take in again")).to_have_count(0)
+        press(page, "Include again")
+        expect(page.get_by_role("button", name="Include again")).to_have_count(0)
         rests(page)
         page.get_by_role("button", name=re.compile("^Leave out all")).click()
         expect(page.locator(".cb-found")).to_have_count(0)
-        sees(page, "Nothing was found that gives a model away.")
+        sees(page, "Nothing found that reveals a model.")
         page.reload()
-        sees(page, "Nothing was found that gives a model away.")
+        sees(page, "Nothing found that reveals a model.")
         expect(page.locator(".cb-found")).to_have_count(0)
         assert len(rows(played_app, "select * from campaign_item where model = 'Zephyr-9B'")) == 0
 
@@ -187,23 +187,23 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
         sees(page, re.compile("^Running"))
         press(page, "Pause")
         sees(page, re.compile("^Paused"))
-        press(page, "Go on")
+        press(page, "Continue")
         sees(page, re.compile("^Running"))
 
         press(page, "Extend")
         write(page, "Raters per item", "2")
         figure(page, "New ratings", str(items))
         part(page, "Experts")
-        write(page, "Name of an expert", "Cai")
-        press(page, "Add the expert")
+        write(page, "Expert name", "Cai")
+        press(page, "Add expert")
         expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible()
         page.reload()
         expect(page.get_by_role("radio", name="Experts (3)")).to_be_visible()
         part(page, "Plan")
         figure(page, "Ratings", str(2 * items))
         assert len(rows(played_app, "select * from campaign_rater")) == 2, "nothing is done before it is said"
-        press(page, "Extend the campaign")
-        press(page, "Extend it")
+        press(page, "Extend campaign")
+        press(page, "Extend")
         sees(page, re.compile("^Running"))
         after = rows(played_app, "select id, rater, item, place from assignment order by id")
         assert len(after) == 2 * items
@@ -211,10 +211,10 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
         assert len(rows(played_app, "select * from campaign_rater")) == 3
 
         press(page, "Close")
-        press(page, "Leave it open")
+        press(page, "Cancel")
         expect(page.get_by_role("dialog")).to_have_count(0)
         press(page, "Close")
-        press(page, "Close it")
+        press(page, "Close")
         sees(page, re.compile("^Closed"))
         press(page, "Reopen")
         sees(page, re.compile("^Running"))
@@ -240,30 +240,30 @@ def test_a_rubric_is_added_and_a_faulty_one_is_refused_with_its_lines(app: App, 
         press(page, "Rubrics")
         for name in ("character", "narrator", "scene", "neeko"):
             sees(page, re.compile(rf"^{name} [\d.]+, comes with the app"))
-        press(page, "Add a rubric")
+        press(page, "Add rubric")
         with page.expect_download() as download:
-            press(page, "Download a template")
+            press(page, "Download template")
         assert download.value.path().read_bytes() == TEMPLATE.read_bytes()
         write(page, "Or paste it here", good.replace("low = 1", "low = 9").replace("subject", "<i>subject</i>", 1))
-        press(page, "Add the rubric")
+        press(page, "Add rubric")
         sees(page, re.compile("^The rubric is not added"))
         write(page, "Or paste it here", good.replace("low = 1", "low = 9"))
-        press(page, "Add the rubric")
+        press(page, "Add rubric")
         reason = page.locator(".cb-reason").filter(has_text="must be less than high (5)")
         expect(reason).to_be_visible()
         assert rows(app, "select * from rubric") == []
 
         write(page, "Or paste it here", good)
-        press(page, "Add the rubric")
+        press(page, "Add rubric")
         expect(page.get_by_role("heading", name="My rubric", exact=True)).to_be_visible()
         sees(page, "CL · Clarity <b>&</b> *wit* · 清晰度")
         page.reload()
         sees(page, "看不出角色想要什么。")
         press(page, "All rubrics")
         sees(page, re.compile(r"^my-rubric 1\.0, added"))
-        press(page, "Add a rubric")
+        press(page, "Add rubric")
         write(page, "Or paste it here", good.replace("wit", "charm"))
-        press(page, "Add the rubric")
+        press(page, "Add rubric")
         sees(page, re.compile("give yours a new version"))
         assert len(rows(app, "select * from rubric")) == 1
 
@@ -287,9 +287,9 @@ def test_ratings_from_elsewhere_are_imported_but_for_those_that_are_refused(app:
         for rule in ("kind .*1 row", "score .*1 row"):
             sees(page, re.compile(rf"^{rule}$"))
         with page.expect_download() as download:
-            press(page, "Download all that is refused (CSV)")
+            press(page, "Download rows that cannot be imported (CSV)")
         assert len(download.value.path().read_text(encoding="utf-8").splitlines()) == 5
-        write(page, "Name of the dataset", "Pilot <b>1</b> {0}")
+        write(page, "Dataset name", "Pilot <b>1</b> {0}")
         press(page, "Store 2 ratings, and leave out 4 rows")
         sees(page, "Pilot <b>1</b> {0}")
         sees(page, re.compile("^2 ratings · rubric character"))

@@ -66,11 +66,11 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         rests(page)
         page.get_by_role("button", name="Compare").click()
         rests(page)
-        pick(page, "With stories of the same scene", re.compile(MODELS[1]))
+        pick(page, "Other stories of this scene", re.compile(MODELS[1]))
         page.keyboard.press("Tab")
         page.get_by_text("Blind: the models stay out of sight").click()
         rests(page)
-        page.get_by_role("button", name="Side by side").click()
+        page.get_by_role("button", name="Compare side by side").click()
         assert heads(page) == ["Story A", "Story B"]
         expect(page).to_have_url(re.compile("blind=yes"))
         for model in MODELS:
@@ -80,11 +80,11 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         assert heads(page) == ["Story A", "Story B"]
         _aligned(page)
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("Choose a story, or none, and give your name.")).to_be_visible()
+        expect(page.get_by_text("Choose a story or a tie, and enter your name.")).to_be_visible()
         assert votes(app) == []
         page.get_by_role("radiogroup").get_by_text("Story B").click()
         page.get_by_label("Your name").fill("Ann")
-        page.get_by_label("Why (if you like)").fill("=It <b>moves</b>")
+        page.get_by_label("Reason (optional)").fill("=It <b>moves</b>")
         page.get_by_role("button", name="Vote").click()
         expect(page.get_by_text("You have voted: 1 pair.")).to_be_visible()
         expect(page.locator(".comparison .heads h3").first).to_have_text(re.compile("|".join(MODELS)))
@@ -96,7 +96,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         shown = page.locator(".comparison .heads h3").all_inner_texts()
         assert shown[1] == MODELS[stories.index(better)]
         rests(page)
-        page.get_by_role("radiogroup").get_by_text("none is better").click()
+        page.get_by_role("radiogroup").get_by_text("tie").click()
         page.get_by_role("button", name="Vote").click()
         expect(page.get_by_text("You have voted: 2 pairs.")).to_be_visible()
         assert [(blind, better) for *_, better, _, blind, _ in votes(app)][-1] == (0, None), "the models were in sight"
@@ -151,7 +151,7 @@ def test_a_story_that_was_voted_on_stays_and_its_page_says_why(app: App, stories
     page.goto(f"{app.url}/playback?story={stories[0]}")
     rests(page)
     page.get_by_role("button", name="Name or delete").click()
-    page.get_by_role("button", name="Delete the story").click()
+    page.get_by_role("button", name="Delete story").click()
     expect(page.get_by_role("alert")).to_have_count(1)
     expect(page.get_by_role("slider")).to_be_visible()
     page.close()

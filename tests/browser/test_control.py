@@ -92,11 +92,11 @@ class House:
 
     def started(self, parent: str) -> str:
         """Start what the dialog offers, and give the id of the new story, once it has ended."""
-        self.page.get_by_role("dialog").get_by_role("button", name="Start the new story").click()
+        self.page.get_by_role("dialog").get_by_role("button", name="Start new story").click()
         self.page.wait_for_url(re.compile(r"\?story=(?!" + parent + ")[0-9a-f]{12}"))
         id = self.page.url.split("story=")[1]
         self.wait(lambda: self.status(id) == "ended")
-        expect(self.page.get_by_text("A branch of")).to_be_visible()
+        expect(self.page.get_by_text("Branch of")).to_be_visible()
         rests(self.page)  # it is drawn anew once the player has heard that the story ended
         return id
 
@@ -153,12 +153,12 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible()
     assert len(house.server.seen) == seen
     house.press("Stop")
-    house.press("Stop the story")
+    house.press("Stop story")
     house.wait(lambda: house.status(story.id) == "stopped")
-    expect(house.page.get_by_text("stopped for good").first).to_be_visible()
+    expect(house.page.get_by_text("stopped permanently").first).to_be_visible()
     expect(house.page.get_by_role("button", name="Continue")).to_have_count(0)
     house.open(story.id, "playback", 1)
-    expect(house.page.get_by_role("button", name="Branch here")).to_be_enabled()
+    expect(house.page.get_by_role("button", name="Branch from here")).to_be_enabled()
 
 
 def test_one_round_at_a_time_and_what_others_do_is_seen(house: House) -> None:
@@ -193,7 +193,7 @@ def test_a_story_whose_endpoint_is_down_says_so_and_goes_on_by_itself_when_it_is
 def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -> None:
     parent = house.played()
     at = house.paths(parent).index("r1/bob/action") + 1
-    house.use(parent, at, "Branch here")
+    house.use(parent, at, "Branch from here")
     dialog = house.page.get_by_role("dialog")
     expect(dialog.get_by_text(f"{FIRST} of {ALL} replies are taken over; the rest is asked anew.")).to_be_visible()
     before = [key_of(body["messages"]) for body in house.server.seen]
@@ -208,7 +208,7 @@ def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -
 def test_a_story_that_rests_is_edited_on_the_stage_and_compared_from_the_first_difference(house: House) -> None:
     story, page = house.story(), house.page
     house.open(story.id)
-    expect(page.get_by_role("button", name="Branch here")).to_be_disabled()
+    expect(page.get_by_role("button", name="Branch from here")).to_be_disabled()
     for calls in (BELIEFS, FIRST):
         house.step("One turn")
         house.wait(lambda calls=calls: house.status(story.id) == "paused" and len(house.server.seen) == calls)
@@ -257,14 +257,14 @@ def test_a_story_that_is_played_has_no_tools_and_nothing_moves_when_it_rests(hou
     rests(page)
     assert [part.bounding_box() for part in parts] == before
     house.press("Stop")
-    house.press("Stop the story")
-    expect(page.locator(".status")).to_contain_text("Stopped for good")
+    house.press("Stop story")
+    expect(page.locator(".status")).to_contain_text("Stopped permanently")
     expect(page.get_by_text("acting now").locator("visible=true")).to_have_count(0)
 
 
 def test_back_on_the_stage_the_story_that_is_open_is_seen_and_a_way_to_another_scene(house: House) -> None:
     story, page = house.story(), house.page
-    start = page.get_by_role("button", name="Start the story")
+    start = page.get_by_role("button", name="Start story")
     page.goto(house.app.url)
     expect(start).to_be_visible()
     house.open(story.id)
@@ -282,7 +282,7 @@ def test_back_on_the_stage_the_story_that_is_open_is_seen_and_a_way_to_another_s
     page.go_forward()
     expect(page.locator(".player.stage")).to_be_visible()
     rests(page)
-    page.get_by_role("button", name="Launch another scene").click()
+    page.get_by_role("button", name="Start another story").click()
     expect(start).to_be_visible()
     expect(page).to_have_url(f"{house.app.url}/?new=1")
     page.reload()
@@ -292,7 +292,7 @@ def test_back_on_the_stage_the_story_that_is_open_is_seen_and_a_way_to_another_s
     expect(page.locator(".player.stage")).to_be_visible()
     rests(page)
     house.press("Stop")
-    house.press("Stop the story")
+    house.press("Stop story")
     house.wait(lambda: house.status(story.id) == "stopped")
     expect(page.get_by_role("button", name="Continue")).to_have_count(0)
     to_page(page, "Watch", "Scenes")
@@ -310,7 +310,7 @@ def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     expect(field).to_have_value(re.compile("^mark-"))
     expect(dialog.get_by_text(f"At least {BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()  # as below
     field.fill("")
-    dialog.get_by_role("button", name="Start the new story").click()
+    dialog.get_by_role("button", name="Start new story").click()
     expect(dialog.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
     field.fill("The lamp goes out.")
     expect(dialog.get_by_text(f"{BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()
@@ -379,7 +379,7 @@ def test_a_regenerated_reply_is_asked_once_and_only_it_while_it_says_the_same(ho
 def test_another_model_for_one_character_asks_only_its_calls(house: House) -> None:
     parent = house.played()
     at = house.paths(parent).index("r1/bob/action") + 1
-    house.use(parent, at, "Another model from here")
+    house.use(parent, at, "Change model from here")
     dialog = house.page.get_by_role("dialog")
     expect(dialog.get_by_text(f"All {ALL} replies are taken over.")).to_be_visible()
     box = dialog.get_by_role("combobox", name="Bob")
@@ -403,7 +403,7 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     assert "state of Ann" in everything_on(house.page)
     expect(house.page.get_by_role("button", name="Continue")).to_be_visible()
     rests(house.page)
-    house.press("Who plays whom")
+    house.press("Casting")
     house.page.get_by_role("button", name="Take over").last.click()
     expect(house.page.get_by_text("played by a person")).to_have_count(1)
     house.press("Continue")
@@ -411,7 +411,7 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     field = house.page.get_by_label("What Bob does next")
     expect(field).to_be_visible()
     knows_only_bob(house, story.id)
-    for name in ("Branch here", "Regenerate", "Edit", "Another model from here", "Compare", "Share"):
+    for name in ("Branch from here", "Regenerate", "Edit", "Change model from here", "Compare", "Share"):
         expect(house.page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     assert house.page.get_by_role("link", name="Compare the two").count() == 0
     field.press_sequentially("Bob opens the ")
@@ -422,7 +422,7 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     expect(field).to_have_value("Bob opens the ")
     field.press_sequentially("drawer.")
     house.page.get_by_label("What Bob says with it").fill("Empty.")
-    house.press("Play it")
+    house.press("Play scene")
     house.wait(lambda: "r1/bob/dialogue" in house.paths(story.id))
     [[content]] = house.stored(f"{EVENTS} and path = 'r1/bob/dialogue'".replace("path, ", ""), story.id)
     assert json.loads(content)["text"] == "Empty."
@@ -431,8 +431,8 @@ def test_a_person_takes_over_answers_from_what_the_character_knows_and_gives_bac
     assert (author, json.loads(text)["action"]) == ("human", "Bob opens the drawer.")
     house.wait(lambda: house.status(story.id) == "cued")
     rests(house.page)
-    house.press("Who plays whom")
-    house.press("Give back")
+    house.press("Casting")
+    house.press("Hand back to model")
     house.wait(lambda: house.status(story.id) == "ended")
     expect(house.page.locator(".status")).to_contain_text("Ended")
     expect(house.page.get_by_text("1 by people")).to_be_visible()
@@ -453,7 +453,7 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
     field.press_sequentially("Ann waits at the window")
     expect(here.get_by_text("Draft kept")).to_be_visible()
     there.get_by_label("What Ann does next").fill("Ann leaves.")
-    there.get_by_role("button", name="Play it").click()
+    there.get_by_role("button", name="Play scene").click()
     expect(here.get_by_text("What you wrote was not sent")).to_be_visible()
     house.wait(lambda: here.get_by_test_id("stCode").count() > 0)
     assert here.get_by_test_id("stCode").count() == 1, (
@@ -476,7 +476,7 @@ def test_what_is_being_written_is_not_lost_when_another_window_answers(house: Ho
         [b.get_attribute("class") for b in here.locator("[class*=st-key-away]").all()],
     )
     expect(here.get_by_test_id("stCode")).to_have_text("Ann waits at the window")
-    here.get_by_role("button", name="Put it away").click()
+    here.get_by_role("button", name="Dismiss").click()
     expect(here.get_by_test_id("stCode")).to_have_count(0)
     there.close()
 
@@ -489,7 +489,7 @@ def believes(house: House) -> None:
     ):
         for label in labels:
             house.page.get_by_label(label).fill("So it is.")
-        house.press("Play it")
+        house.press("Play scene")
 
 
 def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> None:
@@ -499,7 +499,7 @@ def test_who_watches_a_story_that_somebody_deletes_is_told_so(house: House) -> N
     there.goto(f"{house.app.url}/?story={story.id}")
     rests(there)
     there.get_by_role("button", name="Name or delete").click()
-    there.get_by_role("button", name="Delete the story").click()
+    there.get_by_role("button", name="Delete story").click()
     expect(house.page.get_by_text("there is none with this id")).to_be_visible()
     expect(house.page.get_by_role("link", name="All stories")).to_be_visible()
     there.close()
@@ -532,15 +532,15 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     page = house.page
     expect(page.get_by_text(secret_of("Ann")).first).to_be_visible()
     page.get_by_role("radio", name="Bob").check()
-    house.press("Play it")
-    expect(page.get_by_role("alert").filter(has_text="Write something here.")).to_be_visible()
+    house.press("Play scene")
+    expect(page.get_by_role("alert").filter(has_text="Required")).to_be_visible()
     page.get_by_label("What it does to them").fill("Bob's lamp goes out.")
-    house.press("Play it")
+    house.press("Play scene")
     expect(page.get_by_label("What comes of it")).to_be_visible()
     page.get_by_label("What comes of it").fill("It is dark.")
     page.get_by_label("What only Bob feels of it").fill("Cold fingers at the neck.")
     page.get_by_role("radio", name="4", exact=True).check()
-    house.press("Play it")
+    house.press("Play scene")
     expect(page.get_by_label("Where Ann is now")).to_have_value("place of Ann")
     expect(page.get_by_label("Where Bob is now")).to_have_value("place of Bob")
     expect(page.get_by_label("What the place is like now")).to_have_value("An open safe.")
@@ -548,7 +548,7 @@ def test_who_plays_the_narrator_fills_the_fields_of_its_forms(house: House) -> N
     page.get_by_text("Somebody came, left or hid").click()
     page.get_by_label("Bob neither sees nor hears Ann").check()
     page.get_by_label("Where Ann is now").fill("behind the curtain")
-    house.press("Play it")
+    house.press("Play scene")
     house.wait(lambda: house.status(story.id) == "cued" and "r1/ann/environment" in house.paths(story.id))
     events = {path: json.loads(content) for path, content in house.stored(EVENTS, story.id)}
     assert (events["r1/ann/result"]["text"], events["r1/ann/result"]["felt"]) == (

@@ -6,12 +6,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.app import App, rests
 
 EMPTY = {
-    "playback": "Launch a scene",
+    "playback": "Start story",
     "sweeps": "New sweep",
     "campaigns": "New campaign",
     "campaigns?datasets=all": "Import ratings",
-    "scenes?crafting=all": "Craft scenes",
-    "models": "Add a server",
+    "scenes?crafting=all": "Generate scenes",
+    "models": "Add server",
 }
 """Lists of a new database, and what is pressed there."""
 

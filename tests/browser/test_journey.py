@@ -81,7 +81,7 @@ def launch(page: Page, app: App, language: str, scene: str, model: str | None = 
     rounds = page.get_by_label("Rounds")
     rounds.fill("2" if language == "English" else "1")
     rounds.press("Tab")
-    page.get_by_role("button", name="Start the story").click()
+    page.get_by_role("button", name="Start story").click()
     page.wait_for_url(re.compile(r"story=[0-9a-f]{12}"))
     return page.url.split("story=")[1].split("&")[0]
 
@@ -137,7 +137,7 @@ def judge_story(page: Page, judge: str) -> None:
     endpoint.press("Tab")
     rests(page)
     expect(endpoint).to_have_value(f"rehearsal#{judge.lower()}")
-    page.get_by_role("button", name="Judge the story").click()
+    page.get_by_role("button", name="Judge story").click()
     head = page.get_by_test_id("stMain").get_by_text(f"Rehearsal judge, {judge} protocol", exact=True)
     expect(head.last).to_be_visible()
     expect(page.get_by_text("characters judged")).to_have_count(0)

@@ -16,37 +16,37 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
     page.goto(f"{app.url}/playback?story={story}&view=judges")
     rests(page)
-    page.get_by_role("button", name="Judge the story").click()
+    page.get_by_role("button", name="Judge story").click()
     head = page.get_by_test_id("stMain").get_by_text("Rehearsal judge, GPT-4 protocol", exact=True)
     expect(head.last).to_be_visible(timeout=WAIT)
     page.goto(f"{app.url}/validity?view=Judge+experiments")
     rests(page)
     expect(page.get_by_text("Choose what is to be changed")).to_be_visible()
-    pick(page, "What is changed", re.compile("a reply for each metric"))
-    pick(page, "What is changed", re.compile("the same once more"))
+    pick(page, "Change", re.compile("one reply per metric"))
+    pick(page, "Change", re.compile("the same once more"))
     page.keyboard.press("Escape")
     rests(page)
     store = store_in(app.db)
     characters = len(store.stories.story(story).script.scene.names)
     expect(page.get_by_text(f"{12 * characters} replies are to be asked for, on 1 story.")).to_be_visible()
-    expect(page.get_by_text("made without a language model: not a result").last).to_be_visible()
-    page.get_by_role("button", name="Start the experiment").click()
-    table = page.get_by_role("region", name="Variations beside the judge as it is")
-    made = table.locator("tbody tr", has_text="a reply for each metric")
+    expect(page.get_by_text("demo output (no language model); do not report").last).to_be_visible()
+    page.get_by_role("button", name="Start experiment").click()
+    table = page.get_by_role("region", name="Variations compared with the original judge")
+    made = table.locator("tbody tr", has_text="one reply per metric")
     expect(made.locator("td").last).to_have_text(f"{characters} items", timeout=WAIT)
     expect(table.get_by_text("Demo", exact=True)).to_be_visible()
     expect(table.locator("tbody tr", has_text="repeat 2")).to_be_visible()
-    worth = page.get_by_role("region", name="Reliability of means of repeats")
-    expect(worth.locator("thead th").last).to_have_text("Worth their price")
+    worth = page.get_by_role("region", name="Reliability of the mean of repeated scores")
+    expect(worth.locator("thead th").last).to_have_text("Worthwhile number")
     for metric in ("KA", "Overall"):
         expect(worth.get_by_role("row", name=re.compile(f"^{metric}"))).to_be_visible()
     expect(page.get_by_text("halo needs at least 10 items")).to_be_visible()
     rests(page)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Every figure of the experiments (JSON)").click()
+        page.get_by_role("button", name="All statistics of the experiments (JSON)").click()
     assert download.value.suggested_filename == "experiments-Rehearsal-judge-GPT-4-protocol.json"
     told = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-    assert told["note"] == "Demo, made without a language model: not a result"
+    assert told["note"] == "Demo output (no language model); do not report"
     assert (told["judge"], told["items"], list(told["changes"])) == (
         "GPT-4",
         characters,

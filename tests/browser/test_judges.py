@@ -15,7 +15,7 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def judge(page: Page, rater: str) -> None:
-    page.get_by_role("button", name="Judge the story").click()
+    page.get_by_role("button", name="Judge story").click()
     expect(
         page.get_by_test_id("stMain").get_by_text(f"Rehearsal judge, {rater} protocol", exact=True).last
     ).to_be_visible()
@@ -32,21 +32,21 @@ def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, 
     story = app.play("bundled:holmes-study", "--rounds", "1")
     page.goto(f"{app.url}/playback?story={story}&view=judges")
     rests(page)
-    how = page.get_by_role("button", name="How it judges")
+    how = page.get_by_role("button", name="Judging protocol")
     choose(page, "Judge", "CharacterRM")
     how.click()
-    expect(page.get_by_role("combobox", name="Scores")).to_have_value("Scores at once, from a short prompt")
+    expect(page.get_by_role("combobox", name="Scores")).to_have_value("Scores only, with a short prompt")
     page.keyboard.press("Escape")
     judge(page, "CharacterRM")
     assert paths(app, "characterrm") == {"scores"}
     choose(page, "Judge", "GPT-4")
     how.click()
-    expect(page.get_by_role("combobox", name="Scores")).to_have_value("A critique first, then the scores")
+    expect(page.get_by_role("combobox", name="Scores")).to_have_value("Critique first, then scores")
     page.keyboard.press("Escape")
     judge(page, "GPT-4")
     assert paths(app, "gpt-4") == {"critique", "scores"}
     how.click()
-    choose(page, "Replies", "A reply for each metric")
+    choose(page, "Replies", "One reply per metric")
     page.keyboard.press("Escape")
     judge(page, "GPT-4 v2")
     page.reload()
@@ -54,7 +54,7 @@ def test_a_judge_judges_as_it_is_told_and_its_name_brings_that_back(page: Page, 
     choose(page, "Judge", "CharacterRM")
     choose(page, "Judge", "GPT-4")
     how.click()
-    expect(page.get_by_role("combobox", name="Replies")).to_have_value("A reply for each metric")
+    expect(page.get_by_role("combobox", name="Replies")).to_have_value("One reply per metric")
 
 
 def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: App) -> None:
@@ -64,7 +64,7 @@ def test_narrator_and_scene_are_judged_beside_the_characters(page: Page, app: Ap
     choose(page, "Judge", "ChatGLM")
     for subject in ("Narrator", "Scene"):
         choose(page, "Subject", subject)
-        page.get_by_role("button", name="Judge the story").click()
+        page.get_by_role("button", name="Judge story").click()
         expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible()
         expect(page.get_by_text("being judged")).to_have_count(0)
     expect(page.get_by_test_id("stMain").get_by_text("not a result")).to_have_count(2)

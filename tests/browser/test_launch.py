@@ -12,10 +12,10 @@ def test_a_number_out_of_its_range_is_told_and_nothing_starts_until_it_is_mended
     page.goto(app.url)
     rests(page)
     page.get_by_text("Settings", exact=True).click()
-    start = page.get_by_role("button", name="Start the story")
+    start = page.get_by_role("button", name="Start story")
     for label, number, told in (
         ("Narrator's temperature", "3", "A number from 0 to 2."),
-        ("Tokens of the record", "99999999999999999999", "A whole number from 0 to 100,000."),
+        ("Recent record (tokens)", "99999999999999999999", "A whole number from 0 to 100,000."),
     ):
         rests(page)
         box = page.get_by_label(label, exact=True)

@@ -27,7 +27,7 @@ from tests.fakes.databases import store_in
 from tests.fakes.leaderboards import judge, played, sweep
 
 KEYS = load_rubric().keys
-MARK = "made without a language model: not a result"
+MARK = "demo output (no language model); do not report"
 MODELS = ("GPT-4", "b<i>eta")
 
 
@@ -129,13 +129,13 @@ def test_another_judge_the_experts_and_a_sweep_each_have_a_table_of_their_own(pa
     pick(page, "Judge", "GPT-4 v2")
     expect(page).to_have_url(re.compile("judge=GPT-4\\+v2"))
     shows(page, board_app, Wanted("judge", "en", "GPT-4 v2"), "b<i>eta")
-    page.get_by_text("The experts", exact=True).click()
+    page.get_by_text("Experts", exact=True).click()
     shows(page, board_app, Wanted("experts", "en"), "b<i>eta")
     expect(page.get_by_role("combobox", name="Judge")).to_have_count(0)
     page.get_by_text("Corrected", exact=True).click()
     shows(page, board_app, Wanted("corrected", "en", "GPT-4 v2"), "b<i>eta")
     expect(page.get_by_text("Prediction-powered means")).to_be_visible()
-    page.get_by_text("A judge", exact=True).click()
+    page.get_by_text("Judge", exact=True).click()
     shows(page, board_app, Wanted("judge", "en", "GPT-4 v2"), "b<i>eta")
     pick(page, "Stories", "pilot")
     shows(page, board_app, Wanted("judge", "en", "GPT-4 v2", "pilot"), "b<i>eta")
@@ -152,14 +152,14 @@ def test_a_judge_is_kept_through_the_experts_scores_also_where_the_next_click_co
     line = Line(page)
     open_board(page, board_app, "?judge=GPT-4+v2")
     line.hold(DONE)
-    page.get_by_text("The experts", exact=True).click()
+    page.get_by_text("Experts", exact=True).click()
     shows(page, board_app, Wanted("experts", "en"), "b<i>eta")
     line.wait_held()
     line.wait_said(page.get_by_text("Corrected", exact=True).click)
     line.open()
     shows(page, board_app, Wanted("corrected", "en", "GPT-4 v2"), "b<i>eta")
     expect(page.get_by_role("combobox", name="Judge")).to_have_value("GPT-4 v2")
-    page.get_by_text("A judge", exact=True).click()
+    page.get_by_text("Judge", exact=True).click()
     shows(page, board_app, Wanted("judge", "en", "GPT-4 v2"), "b<i>eta")
     assert query(page) == {"judge": "GPT-4 v2"}
 
@@ -209,10 +209,10 @@ def test_a_figure_leads_to_its_scenes_a_scene_to_its_trajectories_and_one_of_the
 def test_the_address_says_all_and_what_it_asks_for_in_vain_is_told(page: Page, board_app: App) -> None:
     wanted = "?language=Chinese&metric=BA&model=GPT-4&view=The+paper%27s"
     page.goto(f"{board_app.url}/leaderboard{wanted}")
-    table = page.get_by_role("region", name="The paper, table 1")
+    table = page.get_by_role("region", name="Paper, table 1")
     expect(table).to_contain_text("Qwen2.5-14B", timeout=WAIT)
     expect(table.locator("tbody th").first).to_have_text("GPT-4")
-    page.get_by_text("Our scores", exact=True).click()
+    page.get_by_text("Scores", exact=True).click()
     expect(page.get_by_role("heading", name="GPT-4 · Behavioral Accuracy")).to_be_visible(timeout=WAIT)
     open_board(page, board_app, "?judge=nobody&metric=XX&model=ghost&sweep=none&scores=gossip&narrator=nobody")
     unknown = ("a judge nobody", "a narrator nobody", "a metric XX", "a sweep none", "scores of gossip")
@@ -234,7 +234,11 @@ def test_the_files_have_the_figures_of_the_table(page: Page, board_app: App) -> 
     one = next(one for one in found["standings"] if (one["model"], one["metric"]) == ("b<i>eta", "KA"))
     assert cells(page, "b<i>eta")[1] == f"{one['mean']:.2f} ±{one['sd']:.2f} [{one['low']:.2f}, {one['high']:.2f}]"
     assert found["note"] == f"Demo, {MARK}"
-    for file, ending in (("Standings (CSV)", ".csv"), ("Table 1 (LaTeX)", ".tex"), ("Ratings behind it (CSV)", ".csv")):
+    for file, ending in (
+        ("Standings (CSV)", ".csv"),
+        ("Table 1 (LaTeX)", ".tex"),
+        ("Underlying ratings (CSV)", ".csv"),
+    ):
         name, text = downloaded(file)
         assert name.endswith(ending)
         assert "Zephyr-9B" in text
@@ -243,7 +247,7 @@ def test_the_files_have_the_figures_of_the_table(page: Page, board_app: App) -> 
 
 def test_differences_of_models_are_shown_and_taken_away(page: Page, board_app: App) -> None:
     page.goto(f"{board_app.url}/leaderboard?view=Differences")
-    pairs = page.get_by_role("region", name="Differences of all pairs")
+    pairs = page.get_by_role("region", name="Differences between all pairs")
     expect(pairs).to_be_visible(timeout=WAIT)
     board = board_of(scores_of(store_in(board_app.db)), Wanted("judge", "en", "GPT-4"))
     found = model_differences(board.items, KEYS)
@@ -252,7 +256,7 @@ def test_differences_of_models_are_shown_and_taken_away(page: Page, board_app: A
     for row, one in zip(rows.all(), found.pairs, strict=True):
         expect(row.locator("th")).to_contain_text(f"{one.better} before {one.other}")
         expect(row).to_contain_text(f"{one.difference:.2f}")
-    order = page.get_by_role("region", name="Which models are told apart").locator("tbody tr")
+    order = page.get_by_role("region", name="Which models differ significantly").locator("tbody tr")
     expect(order.first).to_contain_text(found.models[0])
     rests(page)
     with page.expect_download() as download:
@@ -271,7 +275,7 @@ def test_votes_rank_the_models_and_are_taken_away(page: Page, board_app: App) ->
         ("Ranking (CSV)", "b<i>eta"),
         ("Ranking (JSON)", "b<i>eta"),
         ("Ranking (LaTeX)", r"\caption{Models by votes on pairs}"),
-        ("Votes behind it (CSV)", "b<i>eta"),
+        ("Underlying votes (CSV)", "b<i>eta"),
     ):
         with page.expect_download() as download:
             page.get_by_role("button", name=label).click()
@@ -281,7 +285,7 @@ def test_votes_rank_the_models_and_are_taken_away(page: Page, board_app: App) ->
 def test_with_nothing_scored_the_page_says_what_to_do(page: Page, standing_app: App) -> None:
     page.goto(f"{standing_app.url}/leaderboard")
     expect(page.get_by_text("Nothing is scored yet.")).to_be_visible(timeout=WAIT)
-    page.get_by_test_id("stMain").get_by_role("link", name="Launch a scene").click()
+    page.get_by_test_id("stMain").get_by_role("link", name="Start story").click()
     expect(page.get_by_role("heading", name="Stage")).to_be_visible(timeout=WAIT)
 
 

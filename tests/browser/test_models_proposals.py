@@ -48,13 +48,13 @@ def test_an_admin_accepts_with_one_click_what_a_researcher_proposes(guarded: App
         models_page(browser, guarded, "Root", "admin") as root,
     ):
         expect(root.get_by_role("heading", name="Proposed servers")).to_have_count(0)
-        press(ann, "Propose a server")
+        press(ann, "Propose server")
         expect(ann.get_by_role("radio", name="vLLM, started by this app")).to_have_count(0)
-        expect(ann.get_by_text("It may be reached at an address of a private network")).to_have_count(0)
+        expect(ann.get_by_text("Allow a private network address")).to_have_count(0)
         for field, text in {
             "Name": "Lab",
             "Address": "https://lab.example/v1",
-            "Name of the key": "LAB_API_KEY",
+            "Key name": "LAB_API_KEY",
         }.items():
             box = ann.get_by_label(field, exact=True)
             box.fill(text)

@@ -72,16 +72,16 @@ def test_a_name_that_is_added_brings_the_published_figure_beside_ours_until_it_i
 
     assert papers() == 0
     page.goto(f"{narrators_app.url}/leaderboard?view=The+paper%27s")
-    page.get_by_label("Name of the model").fill("mine")
-    pick(page, "Published row", "GPT-4", typed="GPT-4")
-    page.get_by_role("button", name="Add this name").click()
-    expect(page.get_by_role("region", name="Names of models").get_by_text("mine")).to_be_visible()
+    page.get_by_label("Model name").fill("mine")
+    pick(page, "Name in the paper", "GPT-4", typed="GPT-4")
+    page.get_by_role("button", name="Add name").click()
+    expect(page.get_by_role("region", name="Model names").get_by_text("mine")).to_be_visible()
     rests(page)
     assert not faults(page)
     assert papers() == 8
     page.goto(f"{narrators_app.url}/leaderboard?view=The+paper%27s")
     page.get_by_role("button", name="Undo the last change").click()
-    expect(page.get_by_role("region", name="Names of models").get_by_text("mine")).to_have_count(0)
+    expect(page.get_by_role("region", name="Model names").get_by_text("mine")).to_have_count(0)
     assert papers() == 0
 
 
@@ -93,7 +93,7 @@ def test_a_judge_scores_each_kind_of_step_of_a_story(page: Page, app: App) -> No
     rests(page)
     pick(page, "Subject", "Narrator, by kind of step", typed="Narrator, by kind of step")
     rests(page)
-    page.get_by_role("button", name="Judge the story").click()
+    page.get_by_role("button", name="Judge story").click()
     expect(page.get_by_text("Rehearsal judge, ChatGLM protocol", exact=True).last).to_be_visible()
     expect(page.get_by_text("being judged")).to_have_count(0)
     page.goto(f"{app.url}/leaderboard?view=Narrators")

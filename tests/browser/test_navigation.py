@@ -103,8 +103,8 @@ def test_back_in_the_library_is_seen_in_the_search_and_in_what_it_finds(page: Pa
 def test_back_from_a_new_version_leads_to_the_story_that_it_branched_from(page: Page, app: App) -> None:
     story = app.play("bundled:holmes-study", "--rounds", "1")
     page.goto(f"{app.url}/playback?story={story}&at=3")
-    page.get_by_role("button", name="Branch here").click()
-    page.get_by_role("dialog").get_by_role("button", name="Start the new story").click()
+    page.get_by_role("button", name="Branch from here").click()
+    page.get_by_role("dialog").get_by_role("button", name="Start new story").click()
     on_stage(page)
     expect(page.locator(".status")).to_contain_text("Ended")
     expect(page.get_by_role("link", name="Playback")).to_be_visible()

@@ -55,14 +55,14 @@ def test_models_are_shown_to_those_who_ask_for_them(lab: Lab, page: Page) -> Non
     expect(items).to_contain_text("2 of 3")
     model = lab.store.campaigns.item(lab.campaign, lab.item).model
     expect(items).not_to_contain_text(model)
-    page.get_by_text("Show the models").click()
+    page.get_by_text("Show models").click()
     expect(items.locator("tbody tr").first).to_contain_text(model)
     page.reload()
     expect(items.locator("tbody tr").first).to_contain_text(model)
     items.get_by_role("link").first.click()
     page.get_by_role("button", name="Back to the campaign").click()
     expect(items.locator("tbody tr").first).to_contain_text(model)
-    page.get_by_text("Show the models").click()
+    page.get_by_text("Show models").click()
     expect(items).not_to_contain_text(model)
 
 
@@ -88,16 +88,16 @@ def test_a_disagreement_opens_and_is_decided(lab: Lab, page: Page) -> None:
     expect(steps.nth(5).locator("li")).to_have_text(["Bob 5"])
     expect(page.locator(".ov-list", has_text="Ann: “").first).to_contain_text(HOSTILE)
     expect(page.get_by_text("The model is")).to_be_hidden()
-    page.get_by_text("Which model it was").click()
+    page.get_by_text("Model of this item").click()
     expect(page.get_by_text("The model is")).to_be_visible()
 
-    page.get_by_role("button", name="Record the consensus").click()
-    expect(page.get_by_text("Choose the score that is agreed on.")).to_be_visible()
+    page.get_by_role("button", name="Record consensus").click()
+    expect(page.get_by_text("Choose the consensus score.")).to_be_visible()
     page.get_by_test_id("stForm").get_by_role("radio", name="4").click()
-    page.get_by_role("button", name="Record the consensus").click()
+    page.get_by_role("button", name="Record consensus").click()
     expect(page.get_by_text("KA: give a reason of 1 to 4000 characters")).to_be_visible()
     page.get_by_label("Reason").fill(HOSTILE)
-    page.get_by_role("button", name="Record the consensus").click()
+    page.get_by_role("button", name="Record consensus").click()
     decisions = page.get_by_label("Decisions").locator("li")
     expect(decisions).to_have_count(1)
     expect(decisions).to_contain_text(f"consensus 4 (counts), {LOCAL.name}")
@@ -107,9 +107,9 @@ def test_a_disagreement_opens_and_is_decided(lab: Lab, page: Page) -> None:
     assert [row.scores["KA"] for row in _rows(lab)] == [1, 5], "the ratings stay as they are"
 
     page.get_by_label("Reason").fill("seen again")
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Withdraw").click()
     expect(decisions).to_have_count(2)
-    expect(decisions.first).to_contain_text("taken back")
+    expect(decisions.first).to_contain_text("withdrawn")
     assert lab.store.verdicts.of_campaign(lab.campaign) == []
     page.get_by_role("button", name="Back to the campaign").click()
     expect(page.get_by_text("Ann 1, Bob 5")).to_be_visible()
@@ -121,11 +121,11 @@ def test_who_decides_second_is_told_and_loses_nothing(lab: Lab, page: Page) -> N
     form.get_by_role("radio", name="5").click()
     form.get_by_label("Reason").fill("as Bob says")
     lab.store.verdicts.add(lab.campaign, Ruling(item=lab.item, metric="KA", score=3, reason="first"), LOCAL)
-    page.get_by_role("button", name="Record the consensus").click()
+    page.get_by_role("button", name="Record consensus").click()
     expect(page.get_by_text("Somebody has decided meanwhile")).to_be_visible()
     expect(form.get_by_label("Reason")).to_have_value("as Bob says")
     assert [one.score for one in lab.store.verdicts.history(lab.campaign, lab.item)] == [3]
-    page.get_by_role("button", name="Record the consensus").click()
+    page.get_by_role("button", name="Record consensus").click()
     expect(page.get_by_text(": as Bob says")).to_be_visible()
     assert [one.score for one in lab.store.verdicts.history(lab.campaign, lab.item)] == [3, 5]
 
@@ -141,8 +141,8 @@ def test_figures_have_their_n_and_reasons(lab: Lab, page: Page) -> None:
     expect(table.locator("tbody tr")).to_have_count(3)
     notes = page.locator(".ov-notes")
     expect(notes).to_contain_text("no interval: an interval needs at least 5 scenes; there are 1")
-    expect(notes).to_contain_text("no item of this rater is done yet")
-    page.get_by_text("What the figures mean").click()
+    expect(notes).to_contain_text("this rater has not completed any item yet")
+    page.get_by_text("What the statistics mean").click()
     expect(page.locator(".ov-folded[open] li")).to_have_count(9)
     cells = table.locator("td").all_inner_texts()
     assert all(cell.strip() and "nan" not in cell.lower() for cell in cells)

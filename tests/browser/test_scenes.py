@@ -39,7 +39,7 @@ def titled(page: Page, title: str) -> None:
 def edit_a_copy(page: Page, app: App) -> None:
     page.goto(f"{app.url}/scenes?scene=bundled:pride-rain")
     titled(page, RAIN.title)
-    page.get_by_role("button", name="Duplicate, to edit it").click()
+    page.get_by_role("button", name="Duplicate to edit").click()
     expect(page).to_have_url(re.compile("edit=yes"))
     titled(page, f"{RAIN.title} (copy)")
     expect(page.get_by_label("Title")).to_have_value(f"{RAIN.title} (copy)")
@@ -97,7 +97,7 @@ def test_a_scene_is_found_read_and_played_and_the_address_says_what_is_seen(page
     expect(page.get_by_label("Search")).to_have_value("Netherfield letter")
     page.go_forward()
     titled(page, RAIN.title)
-    page.get_by_role("link", name="Play it").click()
+    page.get_by_role("link", name="Play scene").click()
     expect(page.locator(".cb-scene h2")).to_have_text(RAIN.title)
     expect(page).to_have_url(re.compile("scene=pride-rain"))
 
@@ -132,7 +132,7 @@ def test_the_stage_shows_the_scene_that_is_to_be_played_whatever_was_shown_befor
         titled(page, "Scenes")
         page.locator(f'.cb-scenes a[href$="{id}"]').click()
         titled(page, bundled_scene(id).title)
-        page.get_by_role("link", name="Play it").click()
+        page.get_by_role("link", name="Play scene").click()
         expect(page.locator(".cb-scene h2")).to_have_text(bundled_scene(id).title)
 
 
@@ -141,7 +141,7 @@ def test_a_copy_is_edited_beside_how_it_reads_and_each_save_is_a_version(page: P
     title = page.get_by_label("Title")
     title.fill("The letter is read aloud")
     expect(page.locator(".cb-reading h2")).to_have_text("The letter is read aloud")
-    expect(page.locator(".scene-form .state")).to_have_text("Kept, not saved yet")
+    expect(page.locator(".scene-form .state")).to_have_text("Draft kept; not saved")
     names = page.get_by_label("Name", exact=True)
     second = names.nth(1).input_value()
     names.nth(1).fill(f" {names.nth(0).input_value().upper()}!")
@@ -156,7 +156,7 @@ def test_a_copy_is_edited_beside_how_it_reads_and_each_save_is_a_version(page: P
     expect(title).to_have_value("The letter is read aloud")
     names.nth(1).fill(second)
     expect(page.locator(".scene-form .fault:not(:empty)")).to_have_count(0)
-    page.get_by_role("button", name="Add a character").click()
+    page.get_by_role("button", name="Add character").click()
     expect(names).to_have_count(len(RAIN.cast) + 1)
     expect(names.last).to_be_focused()
     names.last.fill("Mr. Hurst")
@@ -167,7 +167,7 @@ def test_a_copy_is_edited_beside_how_it_reads_and_each_save_is_a_version(page: P
     page.get_by_role("button", name="Put back: Mr. Hurst").click()
     expect(names).to_have_count(len(RAIN.cast) + 1)
     page.get_by_role("button", name="Remove: Mr. Hurst").click()
-    page.get_by_role("button", name="Add a note").first.click()
+    page.get_by_role("button", name="Add note").first.click()
     page.keyboard.type("She has seen the letter.")
     expect(page.locator(".cb-reading li", has_text="She has seen the letter.")).to_be_visible()
     page.keyboard.press("Control+Enter")
@@ -187,12 +187,12 @@ def test_a_mask_follows_the_names_of_the_cast_and_what_gives_it_away_is_told(pag
     titled(page, "A watch goes missing")
     masked, other = (page.locator("fieldset.character").nth(place) for place in range(2))
     masked.get_by_text("Unknown by name, in disguise").click()
-    masked.get_by_role("button", name="Add a name").click()
+    masked.get_by_role("button", name="Add alias").click()
     page.keyboard.type("the visitor")
-    called = masked.get_by_role("group", name="Who calls them so")
+    called = masked.get_by_role("group", name="Used by")
     called.get_by_label("Bob").check()
     called.get_by_label("Cy").check()
-    expect(masked.get_by_role("group", name="Not perceived by").get_by_role("checkbox")).to_have_count(2)
+    expect(masked.get_by_role("group", name="Hidden from").get_by_role("checkbox")).to_have_count(2)
     reading = page.locator(".cb-reading")
     expect(reading.get_by_text("the visitor (to Bob, Cy)")).to_be_visible()
     other.get_by_label("Name", exact=True).fill("Jane")
@@ -208,11 +208,11 @@ def test_a_mask_follows_the_names_of_the_cast_and_what_gives_it_away_is_told(pag
         ".scene-form .caution", has_text="it names Ann, whom Jane and Cy should not know by that name"
     )
     expect(caution.first).to_be_visible()
-    masked.get_by_label("What they call them").fill("Jane")
+    masked.get_by_label("Alias").fill("Jane")
     expect(masked.get_by_text("'Jane' is the name of somebody else; write another one")).to_be_visible()
-    masked.get_by_label("What they call them").fill("the visitor")
+    masked.get_by_label("Alias").fill("the visitor")
     expect(masked.get_by_text("'Jane' is the name of somebody else")).to_have_count(0)
-    masked.get_by_label("Public face").fill("A young woman in muslin.")
+    masked.get_by_label("Appearance").fill("A young woman in muslin.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Version 2 is saved.")).to_be_visible()
     expect(page.locator(".cb-scene").get_by_text("A young woman in muslin.")).to_be_visible()
@@ -231,7 +231,7 @@ def test_of_two_windows_the_second_that_saves_is_told_and_loses_nothing(page: Pa
     other.get_by_role("button", name="Save", exact=True).click()
     expect(other.locator(".scene-form .fault", has_text="was saved meanwhile")).to_be_visible()
     expect(other.get_by_label("Title")).to_have_value("His")
-    other.get_by_role("button", name="Save mine on top of it").click()
+    other.get_by_role("button", name="Continue with my draft").click()
     rests(other)
     other.get_by_role("button", name="Save", exact=True).click()
     expect(other.get_by_text("Version 3 is saved.")).to_be_visible()
@@ -249,7 +249,7 @@ def test_many_files_are_reported_on_before_anything_is_stored_and_scenes_are_tak
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     page.goto(f"{app.url}/scenes?new=import")
-    titled(page, "Bring in scenes")
+    titled(page, "Import scenes")
     rests(page)
     page.locator("input[type=file]").set_input_files([tmp_path / name for name in files])
     expect(page.get_by_text("cast: it is empty; add at least one character")).to_be_visible()
@@ -260,8 +260,8 @@ def test_many_files_are_reported_on_before_anything_is_stored_and_scenes_are_tak
     expect(page.get_by_text("1 scene is stored.")).to_be_visible()
     expect(page.locator(".cb-scenes a")).to_have_text([a_scene().title])
     rests(page)
-    page.get_by_role("button", name="Take these along").click()
-    titled(page, "Take scenes along")
+    page.get_by_role("button", name="Export").click()
+    titled(page, "Export scenes")
     rests(page)
     for label, ending in (("YAML", "yaml"), ("JSON", "json")):
         with page.expect_download() as download:
@@ -291,7 +291,7 @@ def test_of_twelve_files_at_once_each_has_its_report_and_the_refused_leave_nothi
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     page.goto(f"{app.url}/scenes?new=import")
-    titled(page, "Bring in scenes")
+    titled(page, "Import scenes")
     rests(page)
     page.locator("input[type=file]").set_input_files([tmp_path / name for name in files])
     reports = page.locator("[class*=st-key-scene-report-]")
@@ -307,7 +307,7 @@ def test_of_twelve_files_at_once_each_has_its_report_and_the_refused_leave_nothi
     expect(page.get_by_text("4 scenes are stored.")).to_be_visible()
     expect(page.locator(".cb-scenes a")).to_have_count(len(good))
     page.goto(f"{app.url}/scenes?new=import")
-    titled(page, "Bring in scenes")
+    titled(page, "Import scenes")
     expect(reports).to_have_count(0)
 
 
@@ -318,7 +318,7 @@ def test_a_card_and_scenes_are_dropped_at_once_and_a_scene_is_begun_with_the_car
     (tmp_path / "elizabeth.png").write_bytes(as_png(card_of(profile, "A wet morning.")))
     (tmp_path / "watch.json").write_text(a_scene().model_dump_json(), encoding="utf-8")
     page.goto(f"{app.url}/scenes?new=import")
-    titled(page, "Bring in scenes")
+    titled(page, "Import scenes")
     page.locator("input[type=file]").set_input_files([tmp_path / "elizabeth.png", tmp_path / "watch.json"])
     expect(page.get_by_text(f"A character card: {profile.name}")).to_be_visible()
     expect(page.get_by_text("1 note of what it knows")).to_be_visible()
@@ -334,9 +334,9 @@ def test_a_card_and_scenes_are_dropped_at_once_and_a_scene_is_begun_with_the_car
 def test_a_character_is_taken_along_as_a_card(page: Page, standing_app: App, tmp_path: Path) -> None:
     page.goto(f"{standing_app.url}/scenes?scene=bundled:pride-rain")
     titled(page, RAIN.title)
-    page.get_by_role("button", name="Save a character").click()
+    page.get_by_role("button", name="Download character card").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="PNG, as V3 and V2").click()
+        page.get_by_role("button", name="PNG (V3 and V2)").click()
     download.value.save_as(tmp_path / "card.png")
     assert read_card("card.png", (tmp_path / "card.png").read_bytes()).profile() == RAIN.cast[0]
 
@@ -347,9 +347,9 @@ def test_the_library_is_inspected_with_the_filters_that_are_set(page: Page, app:
     store.close()
     page.goto(f"{app.url}/scenes?language=en")
     titled(page, "Scenes")
-    page.get_by_role("button", name="What they consist of").click()
+    page.get_by_role("button", name="Statistics").click()
     expect(page).to_have_url(re.compile("language=en.*inspect=yes"))
-    titled(page, "What these scenes consist of")
+    titled(page, "Statistics")
     expect(page.locator(".js-plotly-plot")).to_be_visible()
     gaps = page.locator("details.cb-found").first
     gaps.locator("summary").click()
@@ -357,7 +357,7 @@ def test_the_library_is_inspected_with_the_filters_that_are_set(page: Page, app:
     expect(page).to_have_url(re.compile(r"\?scene="))
     titled(page, a_scene().title)
     page.go_back()
-    titled(page, "What these scenes consist of")
+    titled(page, "Statistics")
 
 
 @pytest.mark.parametrize(

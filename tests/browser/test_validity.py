@@ -28,7 +28,7 @@ from tests.fakes.databases import store_in
 
 METRICS = ("clarity", "overall", "wit")
 KEYS = load_rubric().keys
-MARK = "made without a language model: not a result"
+MARK = "demo output (no language model); do not report"
 REHEARSED = "Rehearsal judge, GPT-4 protocol"
 
 
@@ -107,18 +107,18 @@ def test_the_other_views_say_what_lies_deeper(page: Page, standing_app: App) -> 
     assert [one[3] for one in found] == [40, 40]
     expect(page).to_have_url(re.compile("view=Experts"))
 
-    page.get_by_role("radio", name="One judge", exact=True).click()
+    page.get_by_role("radio", name="Single judge", exact=True).click()
     bias = figures(row(page, "Agreement of uni<i>eval in points", "wit")[1])
     assert bias[0] == pytest.approx((given[3, :, 2] - given[:3, :, 2].mean(axis=0)).mean(), abs=0.0051)
     assert bias[1] < bias[0] < bias[2]
-    models = row(page, "Models, corrected by experts", "m2")
+    models = row(page, "Model means, corrected by experts", "m2")
     assert "n = 10 items" in models[1]
     told = re.compile(
         "on overall: that uni<i>eval is worse .* is rejected for [0-3] of 3 .*(stand in for|nothing follows)"
     )
     expect(page.get_by_text(told)).to_be_visible()
 
-    page.get_by_role("radio", name="Judges compared", exact=True).click()
+    page.get_by_role("radio", name="Judge comparison", exact=True).click()
     expect(page.get_by_text("A comparison needs at least two judges.")).to_be_visible(timeout=WAIT)
     page.get_by_role("radio", name="Planning", exact=True).click()
     assert "%" in row(page, "Variance components", "wit")[0]
@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_used_says_where_and_what_to_do(
 def test_without_ratings_the_page_says_what_to_do(page: Page, standing_app: App) -> None:
     page.goto(f"{standing_app.url}/validity")
     expect(page.get_by_text("There are no ratings yet.")).to_be_visible(timeout=WAIT)
-    expect(page.get_by_role("link", name="Launch a scene")).to_be_visible()
+    expect(page.get_by_role("link", name="Start story")).to_be_visible()
     page.get_by_test_id("stMain").get_by_role("link", name="Annotate").click()
     expect(page).to_have_url(re.compile("/annotate"))
 
@@ -226,10 +226,10 @@ def test_the_ratings_in_the_app_have_their_figures_by_language_and_the_mark(page
     } == given
     assert set(back["improvised"]) == {"story", "story and judge"}
 
-    pick(page, "Scenes in", "Chinese")
+    pick(page, "Scene language", "Chinese")
     expect(page).to_have_url(re.compile("language=Chinese"))
     page.reload()
-    expect(page.get_by_role("combobox", name="Scenes in")).to_have_value("Chinese", timeout=WAIT)
+    expect(page.get_by_role("combobox", name="Scene language")).to_have_value("Chinese", timeout=WAIT)
     assert figure_without_interval(row(page, "Validity", REHEARSED)[-1])[1] < len(rows) / 3
 
 

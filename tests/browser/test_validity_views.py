@@ -53,7 +53,7 @@ def test_an_address_holds_what_is_selected_and_how_intervals_are_made(page: Page
     assert figures(row(page, "Validity", "uni<i>eval")[1]) == pytest.approx(
         (r, fisher.low, fisher.high, 10), abs=0.0051
     )
-    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Items taken as independent")
+    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Assume independent items")
     expect(page.get_by_text("and by leaving out each item once for the others")).to_be_visible()
     page.get_by_role("radio", name="Experts", exact=True).click()
     assert figures(row(page, "Each expert", "e2")[0])[3] == 30
@@ -90,7 +90,7 @@ def test_the_charts_say_in_words_what_they_show(page: Page, standing_app: App) -
 def test_a_file_without_a_judge_says_so(page: Page, standing_app: App) -> None:
     experts = [line for line in csv_of(scores(5, 3)).splitlines() if ",judge," not in line]
     open_file(page, standing_app, "\n".join(experts), view="One+judge")
-    expect(page.get_by_text("The file has no rating of a judge.")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("The file contains no ratings by a judge.")).to_be_visible(timeout=WAIT)
 
 
 def test_models_that_differ_have_curves_and_others_a_reason(page: Page, standing_app: App) -> None:
@@ -117,7 +117,7 @@ def test_names_are_not_markdown_and_a_judge_called_experts_is_one_of_the_judges(
     page.get_by_role("radio", name="Experts", exact=True).click()
     expect(page.get_by_role("combobox", name="Metric").first).to_be_visible()
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 120
-    pick(page, "Scores of", "Judge Experts")
+    pick(page, "Scores by", "Judge Experts")
     expect(page.get_by_text("One judge has nobody to agree with.")).to_be_visible()
     rests(page)
     assert figures(row(page, "Reliability by language and model", "All ratings")[0])[3] == 40
@@ -130,12 +130,12 @@ def test_what_the_rehearsal_gave_is_marked_in_every_view(page: Page, standing_ap
     head, *lines = csv_of(given).splitlines()
     text = "\n".join([f"{head},improvised", *(f"{line},{'story and judge' * (',judge,' in line)}" for line in lines)])
     open_file(page, standing_app, text, view="One+judge")
-    for table in ("Validity of", "Agreement of", "Ceiling of", "Models, corrected by experts"):
+    for table in ("Validity of", "Agreement of", "Ceiling of", "Model means, corrected by experts"):
         region = page.get_by_role("region", name=table)
         expect(region).to_contain_text("Demo", timeout=WAIT)
     said = page.get_by_text(f"Ratings of Rehearsal judge, uni<i>eval protocol are, at least in part, {MARK}.")
     expect(said).to_have_count(2)
-    expect(plot(page, "May it stand in for an expert?")).to_contain_text(MARK, timeout=WAIT)
+    expect(plot(page, "May the judge replace an expert?")).to_contain_text(MARK, timeout=WAIT)
     for view in ("Experts", "Planning"):
         page.get_by_role("radio", name=view, exact=True).click()
         expect(page.get_by_text(f"All rated items are {MARK}.").first).to_be_visible()
@@ -173,12 +173,12 @@ def test_everything_can_be_taken_away(page: Page, standing_app: App) -> None:
     given = scores(5, 3)
     open_with(page, standing_app, given)
     r = np.corrcoef(given[:3, :, 2].mean(axis=0), given[3, :, 2])[0, 1]
-    rows = list(csv.DictReader(io.StringIO(taken(page, "Every figure (CSV)").decode("utf-8-sig"), newline="")))
+    rows = list(csv.DictReader(io.StringIO(taken(page, "All statistics (CSV)").decode("utf-8-sig"), newline="")))
     found = next(row for row in rows if (row["statistic"], row["metric"]) == ("Pearson's r, items", "wit"))
     assert float(found["estimate"]) == pytest.approx(r)
     assert (found["judge"], found["n"], found["interval"]) == ("uni<i>eval", "40", "jackknife by scenes")
     assert rb"\begin{table*}" in taken(page, "Tables (LaTeX)")
-    with zipfile.ZipFile(io.BytesIO(taken(page, "Bundle that recomputes every figure"))) as bundle:
+    with zipfile.ZipFile(io.BytesIO(taken(page, "Bundle to recompute all statistics"))) as bundle:
         assert bundle.testzip() is None
         assert {"README.md", "ratings.csv", "figures.csv", "recompute.py", "SHA256SUMS"} <= set(bundle.namelist())
         methods = bundle.read("methods.md").decode()
@@ -201,4 +201,4 @@ def test_what_an_address_asks_for_in_vain_is_told(page: Page, standing_app: App)
     )
     for told in ("a view all", "a model gone", "intervals by magic", "a judge <i>nobody</i>", "a metric style"):
         expect(page.get_by_text(f"The address asks for {told}, which is none of the choices here.")).to_be_visible()
-    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Scenes drawn")
+    expect(page.get_by_role("combobox", name="95 % intervals")).to_have_value("Resample scenes (jackknife)")

@@ -36,7 +36,7 @@ async def test_who_is_late_and_why(store, monkeypatch):
     campaign, names = await late_campaign(store, monkeypatch)
     late = {names[nudge.line.rater]: nudge.late for nudge in found(store, campaign)}
     assert {name: (one.reasons, one.left) for name, one in late.items()} == {
-        "Eve": (("not begun",), 2), "Dee": (("away",), 1)
+        "Eve": (("not started",), 2), "Dee": (("away",), 1)
     }  # fmt: skip
     store.accounts.disable(LOCAL, next(id for id, name in names.items() if name == "Eve"))
     assert [names[nudge.line.rater] for nudge in found(store, campaign)] == ["Dee"], "who is gone is not written to"

@@ -39,7 +39,7 @@ async def test_severity_and_agreement(store, scene):
     assert in_english(dee.severity.interval) == Undefined(too_few)
     assert (dee.match.exact, dee.match.within_one, dee.match.n) == (0, pytest.approx(1 / 7), 21)
     assert (dee.most_used.scores, dee.most_used.share) == ((2,), pytest.approx(3 / 7))
-    assert in_english(known[assigned["Fay"][0].rater].figures) == Undefined("no item of this rater is done yet")
+    assert in_english(known[assigned["Fay"][0].rater].figures) == Undefined("this rater has not completed any item yet")
 
 
 async def test_repeats_and_checks(store, scene):
@@ -49,7 +49,7 @@ async def test_repeats_and_checks(store, scene):
     checks = [check_assignment(campaign.id, first.rater, one.key, 9) for one in check_items(RUBRIC, ["en"])[:2]]
     store.campaigns.add([again, *checks], LOCAL)
     before = standings(store, campaign)[first.rater]
-    assert in_english(before.checks) == Undefined("no attention check of this rater is done yet")
+    assert in_english(before.checks) == Undefined("this rater has not completed any attention check yet")
     assert "7 repeated scores" in in_english(before.repeats.reason)
     await rate(store, first, 1, 2, 3, 4, 5, 1, 1)
     await rate(store, again, 1, 2, 3, 4, 4, 3, 1)
@@ -61,8 +61,8 @@ async def test_repeats_and_checks(store, scene):
     assert (dee.checks.passed, dee.checks.n) == (1, 2)
     assert dee.repeats.overall.exact == pytest.approx(5 / 7)
     assert (dee.repeats.overall.within_one, dee.repeats.overall.n) == (pytest.approx(6 / 7), 7)
-    assert in_english(eve.checks) == Undefined("this rater has no attention check")
-    assert in_english(eve.repeats) == Undefined("this rater has no hidden repeat")
+    assert in_english(eve.checks) == Undefined("this rater has no attention checks")
+    assert in_english(eve.repeats) == Undefined("this rater has no hidden repeats")
     assert repeats_by_rater(store, RUBRIC.name) == {"Dee": dee.repeats}
     assert repeats_by_rater(store, "scene") == {}
 

@@ -54,7 +54,7 @@ def test_a_reader_that_goes_away_is_no_disaster(environment, tmp_path):
         (("play", "bundled:holmes-study", "--seed", "-1"), "--seed: '-1' is no whole number from 0 to 2147483647"),
         (("play", "bundled:holmes-study", "--seed", "2147483648"), "from 0 to 2147483647"),
         (("play", "bundled:holmes-study", "--cast", "Moriarty=rehearsal"), "Moriarty"),
-        (("play", "bundled:holmes-study", "--cast", "Watson"), "--cast: give NAME=URL#MODEL"),
+        (("play", "bundled:holmes-study", "--cast", "Watson"), "--cast: use the form NAME=URL#MODEL"),
         (("play", "--resume", "nosuch"), "'nosuch'"),
         (("play", "bundled:holmes-study", "--db", "/proc/nowhere/x.db"), "cannot be opened"),
         (("play", "bundled:holmes-study", "--db", "mysql://u:secretpw@h/d"), "neither SQLite nor PostgreSQL"),

@@ -47,7 +47,7 @@ def test_a_narrator_and_a_scene_can_be_judged(in_process, rehearsed, of, metrics
     story = json.loads(events.splitlines()[0])["story"]
     done = in_process("judge", story, "--judge", "The critic=rehearsal", "--of", of, "--db", db)
     assert done.status == 0
-    assert "made without a language model: not a result" in done.one_line()
+    assert "demo output (no language model); do not report" in done.one_line()
     assert {(rating["rubric"], rating["metric"]) for rating in done.events()} == {(of, metric) for metric in metrics}
 
 
@@ -58,11 +58,11 @@ def test_a_second_narrator_is_asked_and_the_agreement_printed(in_process, rehear
     same = in_process("crosscheck", story, "--narrator", "rehearsal", "--db", db)
     assert (same.status, same.err) == (0, "")
     first, _, third, *_ = same.out.splitlines()
-    assert first == "Demo, made without a language model: not a result"
+    assert first == "Demo output (no language model); do not report"
     assert third.startswith("Who is affected, or nobody: equal 1.000 [no interval]")
     done = in_process("crosscheck", story, "--narrator", "rehearsal#another", "--json", "--db", db)
     found = json.loads(done.out)
-    assert found["note"] == "Demo, made without a language model: not a result"
+    assert found["note"] == "Demo output (no language model); do not report"
     assert found["affected"]["n"] == sum('"action_influence"' in line for line in events.splitlines())
     assert found["left_out"] == {}
     with mock_server(always="401") as server:
@@ -88,7 +88,7 @@ def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed
     done = in_process(*words, "--repeats", "1")
     assert done.status == 0
     assert done.err == "".join(f"characterbox: {line}\n" for line in plan.out.splitlines())
-    assert "made without a language model: not a result" in done.out
+    assert "demo output (no language model); do not report" in done.out
     assert "no interval: an interval needs at least 5 scenes; there are 1" in done.out
     again = in_process(*words, "--repeats", "1", "--json")
     assert "characterbox: 0 replies to be asked for" in again.err

@@ -120,7 +120,7 @@ def test_ratings_on_the_rubric_s_metrics_are_on_its_scale(in_process, tmp_path):
     found = json.loads(in_process("stats", file, "--json").out)
     assert (found["scale"], found["drawn"]) == ([1, 5], "scenes")
     assert [(one["kind"], one["of"]) for one in found["cautions"]] == [
-        ("dropped", "all figures"),
+        ("dropped", "all statistics"),
         ("off the scale", "gpt"),
     ]
     numbers = {name: found["cautions"][1][name] for name in ("outside", "n", "share")}

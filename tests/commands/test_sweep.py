@@ -82,7 +82,7 @@ def test_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(c
     done = command("sweep", file, "--out", "whole")
     assert done.status == 0, done.err
     assert f"{3 * scenes} of {3 * scenes} stories played, {6 * scenes} of {6 * scenes} judged; " in done.err
-    assert "made without a language model: not a result" in done.out
+    assert "demo output (no language model); do not report" in done.out
     assert_models_stand_as_they_were_made(tmp_path / "whole", scenes // 2)
     database_in(tmp_path / "other.db")
     other = {**environment, "CHARACTERBOX_DB": str(tmp_path / "other.db")}

@@ -54,7 +54,7 @@ def allocate_in_pydantic(megabytes: int) -> int:
 
 
 def refuse(name: str) -> None:
-    raise SceneError("{name}: there is no text in it; choose a file with the text of a work", name=name)
+    raise SceneError("{name}: it contains no text; choose a file with the text of a work", name=name)
 
 
 def fault() -> None:

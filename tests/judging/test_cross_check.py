@@ -148,7 +148,7 @@ async def test_what_was_asked_is_not_asked_again_and_a_failure_goes_on_where_it_
         failed, wanted = len(server.seen), len(decisions(store, story))
         assert failed == wanted
         part = checks_of(store, story)[narrator]
-        assert left_out([part]) == {"the second narrator was not asked yet": 3}
+        assert left_out([part]) == {"the second narrator has not been asked yet": 3}
         checked = await check_story(store, client, story, narrator)
         assert len(server.seen) == wanted + 3
         assert await check_story(store, client, story, narrator) == checked

@@ -190,8 +190,8 @@ def test_only_what_is_complete_is_submitted(client, given):
 @pytest.mark.parametrize(
     ("mark", "sentence"),
     [
-        (score("KA", 0), "lies outside the scale"),
-        (score("KA", 9), "lies outside the scale"),
+        (score("KA", 0), "is outside the scale"),
+        (score("KA", 9), "is outside the scale"),
         (score("KA", 10**400), ""),
         (score("KA", 3.5), "is not a whole number"),
         (score("KA", "4"), "mark.score"),

@@ -169,7 +169,7 @@ def test_an_unclear_language_is_asked_for(other: str) -> None:
     refusal = read(changed(mix)).refused[0]
     assert in_english((refusal.field, refusal.remedy)) == (
         "language",
-        "choose one for the import, or add 'language': 'en' or 'zh' to the scene",
+        "choose a language for the import, or add 'language': 'en' or 'zh' to the scene",
     )
     assert read({**changed(mix), "language": "zh"}).scenes[0].language == "zh"
 

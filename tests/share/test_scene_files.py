@@ -73,7 +73,7 @@ def test_the_authors_form_is_a_file_for_each_work(db, scenes):
 @pytest.mark.process
 def test_why_there_is_no_file_is_told(db, monkeypatch):
     gone = [("nosuch", 1)]
-    assert str(why_not_saved(db, gone, "json")) == "scenes: there is none to be written; choose at least one"
+    assert str(why_not_saved(db, gone, "json")) == "scenes: there are none to write; choose at least one"
     for made in (lambda: saved_scenes(db, gone, "yaml"), lambda: saved_as_authors(db, gone)):
         with pytest.raises(SceneError, match="there is none to be written"):
             made()

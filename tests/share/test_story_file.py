@@ -249,7 +249,7 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["story"].update(status="failed", reason=" "), "the story, reason: it is missing"),
         (lambda c: c["story"].update(status="waiting"), "the story, reason: it is missing"),
         (lambda c: c["events"].insert(1, c["events"].pop()), "event 2, round: it is 3"),
-        (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, and goes on"),
+        (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, but more events follow"),
         (lambda c: c["events"].pop(), "events: the story has ended, and its end is not there"),
         (lambda c: c["story"].update(reason=too_long()), "the story, reason: it is longer than 20000 characters"),
         (lambda c: c["story"].update(label="a\nb"), "the story, label: there are blanks in it"),

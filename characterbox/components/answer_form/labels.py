@@ -111,8 +111,8 @@ CHOICES: Mapping[Language, Mapping[str, str]] = {
 """What can be chosen besides names."""
 
 PARTS: Mapping[Language, Mapping[str, str]] = {
-    "en": {"more": "More", "surroundings": "Surroundings", "hidden": "Somebody came, left or hid"},
-    "zh": {"more": "更多", "surroundings": "周围环境", "hidden": "有人到来、离开或躲藏"},
+    "en": {"more": "More", "surroundings": "Environment", "hidden": "Somebody came, left or hid"},
+    "zh": {"more": "更多", "surroundings": "环境", "hidden": "有人到来、离开或躲藏"},
 }
 """The titles of fields that stand together."""
 

@@ -24,7 +24,7 @@ def asides(event: Event, before: World) -> Iterator[str]:
     """Who perceives an event where not all do, who is recognised, and who gets out of sight; `before` is the world
     before it."""
     if isinstance(event, Action) and event.unseen:
-        yield say("not meant to be noticed")
+        yield say("meant to go unnoticed")
     limits = limits_of(event, before)
     if limits.seen_by is not None:
         yield say("seen by {names}", names=_listed(limits.seen_by)) if limits.seen_by else say("seen by nobody")
@@ -33,7 +33,7 @@ def asides(event: Event, before: World) -> Iterator[str]:
     if isinstance(event, InteractionResult):
         yield from recognitions(event)
     for one in limits.hidden:
-        yield say("{who} is neither seen nor heard by {names} from now on.", who=one.who, names=_listed(one.by))
+        yield say("{names} can no longer see or hear {who}.", who=one.who, names=_listed(one.by))
     if limits.back:
         yield say("{names} can be seen and heard again.", names=_listed(limits.back))
 
@@ -41,7 +41,7 @@ def asides(event: Event, before: World) -> Iterator[str]:
 def recognitions(event: InteractionResult) -> Iterator[str]:
     """Who is recognised by whom."""
     for one in event.recognised:
-        yield say("{who} is recognised by {names}.", who=one.who, names=_listed(one.by))
+        yield say("{who} is recognized by {names}.", who=one.who, names=_listed(one.by))
 
 
 def _listed(names: Collection[str]) -> str:

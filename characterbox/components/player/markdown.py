@@ -86,22 +86,26 @@ def _told(event: Event) -> Iterator[str]:
             whom = say("affects nobody") if event.affected is None else f"→ {_line(event.affected)}"
             yield _quoted(f"{_line(event.character)} {whom}{_colon()}{_data(event.text)}")
         case Reaction():
-            how = say("in return")
+            how = say("(reaction)")
             yield f"**{_line(event.character)}** {how}{_colon()}{_data(event.text)}"
         case InteractionResult():
             yield "\n".join(f"*{line}*" for line in _data(event.text).splitlines() if line.strip())
             if event.felt:
-                yield _quoted(f"{_line(say('{name} alone feels', name=event.affected))}{_colon()}{_data(event.felt)}")
+                yield _quoted(f"{_line(say('Felt only by {name}', name=event.affected))}{_colon()}{_data(event.felt)}")
         case CharacterUpdate():
             yield _quoted(_standing(event))
         case EnvironmentUpdate():
             now = Environment(time=event.time, location=event.location, description=event.description)
             yield _quoted(_surroundings(now))
         case SelfBelief():
-            lines = {say("believes"): event.belief, say("wants"): event.desire, say("means to"): event.intention}
+            lines = {say("Belief"): event.belief, say("Desire"): event.desire, say("Intention"): event.intention}
             yield _believed(event.character, lines)
         case EnvironmentBelief():
-            lines = {say("of the others"): event.others, say("of the scene"): event.scene, say("and so"): event.bearing}
+            lines = {
+                say("View of others"): event.others,
+                say("View of the scene"): event.scene,
+                say("Effect on actions"): event.bearing,
+            }
             yield _believed(event.character, lines)
         case StoryEnded():
             ends = {
@@ -112,7 +116,7 @@ def _told(event: Event) -> Iterator[str]:
 
 
 def _standing(now: CharacterUpdate) -> str:
-    looks = [f"{say('What shows')}{_colon()}{_line(now.visible)}"] if now.visible else []
+    looks = [f"{say('Visible to others')}{_colon()}{_line(now.visible)}"] if now.visible else []
     return f"{_line(now.character)}{_colon()}{_semicolon().join([_line(now.position), _line(now.state), *looks])}"
 
 

@@ -45,7 +45,7 @@ def _body(scene: Scene, events: Sequence[Event]) -> Iterator[str]:
 def _told(event: Event, world: World) -> Iterator[str]:
     match event:
         case Action(unseen=True):
-            yield say("{act} (not meant to be noticed)", act=event.text)
+            yield say("{act} (meant to go unnoticed)", act=event.text)
         case Action() | Reaction():
             yield event.text
         case InteractionResult():

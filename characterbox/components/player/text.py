@@ -13,22 +13,22 @@ from characterbox.llm.endpoint import Casting
 
 KINDS = {
     "action": to_say("action"),
-    "dialogue": to_say("words"),
-    "action_influence": to_say("influence of the action"),
+    "dialogue": to_say("dialogue"),
+    "action_influence": to_say("action influence"),
     "reaction": to_say("reaction"),
     "interaction_result": to_say("result"),
-    "character_update": to_say("position and state"),
-    "environment_update": to_say("surroundings"),
-    "self_belief": to_say("belief of oneself"),
-    "environment_belief": to_say("belief of the others and the scene"),
+    "character_update": to_say("character update"),
+    "environment_update": to_say("environment update"),
+    "self_belief": to_say("self-belief"),
+    "environment_belief": to_say("environment belief"),
     "story_ended": to_say("end of the story"),
 }
 """What the steps of a story are called, by the kind of their event."""
 
 MADE: Mapping[str, str] = {
-    "all": to_say("Improvised by the rehearsal endpoint, no language model."),
-    "some": to_say("Improvised in part by the rehearsal endpoint, no language model."),
-    "hand": to_say("Written by hand for CharacterBox as a sample; no language model."),
+    "all": to_say("Demo output from the built-in rehearsal (no language model)."),
+    "some": to_say("Partly demo output from the built-in rehearsal (no language model)."),
+    "hand": to_say("Sample story written by hand for CharacterBox (no language model)."),
 }
 
 
@@ -42,10 +42,10 @@ def player_words(told: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
         "status": _status(),
         "rehearsal": {key: say(text) for key, text in MADE.items()},
         "tools": {
-            "branch": say("Branch here"),
+            "branch": say("Branch from here"),
             "regenerate": say("Regenerate"),
             "edit": say("Edit"),
-            "recast": say("Another model from here"),
+            "recast": say("Change model from here"),
         },
         "asking": _asking(),
         "reasons": {reason: translate(reread(reason)) for one in told if (reason := one.get("reason"))},
@@ -58,18 +58,18 @@ def _places() -> dict[str, str]:
         "tongue": tongue(),
         "own": NAMES[tongue()],
         "cast": say("Cast"),
-        "now": say("How things stand"),
-        "surroundings": say("Surroundings"),
+        "now": say("Current state"),
+        "surroundings": say("Environment"),
         "script": say("Script"),
         "position": say("Position"),
         "state": say("State"),
-        "visible": say("What shows"),
+        "visible": say("Visible to others"),
         "unseen": say("Hidden from"),
-        "face": say("Looks"),
+        "face": say("Appearance"),
         "knownAs": say("Known as"),
         "time": say("Time"),
-        "location": say("Place"),
-        "description": say("Setting"),
+        "location": say("Location"),
+        "description": say("Description"),
         "more": say("more"),
         "less": say("less"),
         "onTurn": say("acting now"),
@@ -93,43 +93,43 @@ def _steps() -> dict[str, Any]:
     return {
         "round": say("Round {n}"),
         "beforeFirst": say("Before the first round"),
-        "veiled": say("Something that {names} cannot perceive"),
+        "veiled": say("An event that {names} cannot perceive"),
         "unmet": say("Somebody out of sight"),
-        "inReturn": say("in return"),
+        "inReturn": say("(reaction)"),
         "silent": say("says nothing"),
         "to": say("(to {name})"),
         "whispersTo": say("(whispers to {name})"),
         "mutters": say("(mutters)"),
-        "unnoticed": say("not meant to be noticed"),
+        "unnoticed": say("meant to go unnoticed"),
         "seen": {"by": say("seen by {names}"), "nobody": say("seen by nobody")},
         "heard": {"by": say("heard by {names}"), "nobody": say("heard by nobody")},
-        "feels": say("{name} alone feels"),
-        "recognised": say("{who} is recognised by {names}."),
+        "feels": say("Felt only by {name}"),
+        "recognised": say("{who} is recognized by {names}."),
         "revealed": say("{alias} turns out to be {name}."),
-        "hidden": say("{who} is neither seen nor heard by {names} from now on."),
+        "hidden": say("{names} can no longer see or hear {who}."),
         "back": say("{names} can be seen and heard again."),
         "touches": say("affects"),
         "nobody": say("affects nobody"),
-        "importance": say("importance {n} of 10"),
-        "unchanged": say("as before"),
+        "importance": say("importance {n}/10"),
+        "unchanged": say("unchanged"),
         "concluded": say("The narrator considers the story finished."),
-        "degraded": say("The model's reply could not be read; a neutral outcome stands in for it."),
-        "degradedBecause": say("The model's reply could not be read; a neutral outcome stands in for it: {reason}"),
-        "stock": say("Taking stock"),
-        "ofSelf": say("looks within"),
-        "ofScene": say("looks around"),
-        "belief": say("believes"),
-        "desire": say("wants"),
-        "intention": say("means to"),
-        "others": say("of the others"),
-        "scene": say("of the scene"),
-        "bearing": say("and so"),
+        "degraded": say("The model's reply could not be read. A neutral outcome is used instead."),
+        "degradedBecause": say("The model's reply could not be read ({reason}). A neutral outcome is used instead."),
+        "stock": say("Belief update"),
+        "ofSelf": say("(self-belief)"),
+        "ofScene": say("(environment belief)"),
+        "belief": say("Belief"),
+        "desire": say("Desire"),
+        "intention": say("Intention"),
+        "others": say("View of others"),
+        "scene": say("View of the scene"),
+        "bearing": say("Effect on actions"),
         "end": {
             "rounds": say("All rounds have been played."),
             "concluded": say("The narrator considered the story finished."),
         },
-        "noStep": say("No step has been played yet."),
-        "soon": say("The stage is set. The first step appears here as soon as it is played."),
+        "noStep": say("No steps yet."),
+        "soon": say("The first step will appear here."),
     }
 
 
@@ -149,9 +149,9 @@ def _timeline() -> dict[str, str]:
         "next": say("Next step"),
         "speed": say("Reading speed"),
         "last": say("Last step"),
-        "toNow": say("Jump to now"),
-        "toolbar": say("What can be done with this step"),
-        "lost": say("The connection is lost; trying again."),
+        "toNow": say("Jump to latest"),
+        "toolbar": say("Step actions"),
+        "lost": say("Connection lost. Reconnecting."),
     }
 
 
@@ -159,13 +159,13 @@ def _transport() -> dict[str, Any]:
     return {
         "acts": say("The story itself"),
         "pauseStory": say("Pause"),
-        "pausing": say("Pausing: waiting for the replies under way"),
+        "pausing": say("Pausing: waiting for pending replies"),
         "continue": say("Continue"),
         "stepOn": say("Step"),
         "steps": {"call": say("One call"), "turn": say("One turn"), "round": say("One round")},
         "stop": say("Stop"),
-        "stopping": say("Stopping ends the story here, for good. It can still be read, and branched at any step."),
-        "stopStory": say("Stop the story"),
+        "stopping": say("Stopping ends the story permanently. You can still read it and branch from any step."),
+        "stopStory": say("Stop story"),
     }
 
 
@@ -176,31 +176,31 @@ def _status() -> dict[str, str]:
         "waiting": say("Waiting for an endpoint"),
         "cued": say("Waiting for a person"),
         "failed": say("Stopped by an error"),
-        "mismatched": say("Waiting for a choice"),
-        "stopped": say("Stopped for good"),
+        "mismatched": say("Waiting for a decision"),
+        "stopped": say("Stopped permanently"),
         "ended": say("Ended"),
     }
 
 
 def _asking() -> dict[str, str]:
     return {
-        "action": say("{who} considers what to do and say"),
-        "dialogue": say("{who} looks for words"),
-        "action_influence": say("The narrator considers whom this affects"),
-        "reaction": say("{who} is about to react"),
-        "interaction_result": say("The narrator decides what comes of it"),
-        "updates": say("The narrator notes how things are now"),
-        "character_update": say("The narrator notes where and how they are: {who}"),
-        "environment_update": say("The narrator looks around"),
-        "self_belief": say("Taking stock: {who}"),
-        "environment_belief": say("Looking at the others and the scene: {who}"),
+        "action": say("{who} is deciding what to do and say"),
+        "dialogue": say("{who} is deciding what to say"),
+        "action_influence": say("The narrator is deciding who is affected"),
+        "reaction": say("{who} is deciding how to react"),
+        "interaction_result": say("The narrator is deciding the result"),
+        "updates": say("The narrator is updating characters and environment"),
+        "character_update": say("The narrator is updating position and state: {who}"),
+        "environment_update": say("The narrator is updating the environment"),
+        "self_belief": say("Updating self-belief: {who}"),
+        "environment_belief": say("Updating environment belief: {who}"),
     }
 
 
 def _notebook() -> dict[str, Any]:
     return {
-        "notebook": say("Notebook"),
-        "closeNotebook": say("Close the notebook"),
+        "notebook": say("Step details"),
+        "closeNotebook": say("Close step details"),
         "sheets": {
             "reply": say("Reply"),
             "memory": say("Memory"),
@@ -208,17 +208,17 @@ def _notebook() -> dict[str, Any]:
             "beliefs": say("Beliefs"),
             "influence": say("Influence"),
         },
-        "kinds": {kind: say(name) for kind, name in KINDS.items()} | {"veiled": say("something else")},
-        "noReply": say("There is no reply behind this step."),
-        "journalLost": say("What is behind this step could not be fetched. Go to another step and back to try again."),
+        "kinds": {kind: say(name) for kind, name in KINDS.items()} | {"veiled": say("hidden event")},
+        "noReply": say("This step has no reply."),
+        "journalLost": say("The details of this step could not be loaded. Go to another step and back to retry."),
         **_reply(),
         "memory": _memory(),
         **_knowledge(),
-        "whose": say("Whose beliefs"),
-        "noBeliefs": say("No beliefs yet: they are formed between rounds."),
-        "noInfluence": say("Nobody has moved anybody yet."),
-        "inRound": say("once, in round {n}"),
-        "inRounds": say("{n} times, in round {rounds}"),
+        "whose": say("Character"),
+        "noBeliefs": say("No beliefs yet. Beliefs are updated between rounds."),
+        "noInfluence": say("No influence between characters yet."),
+        "inRound": say("once (round {n})"),
+        "inRounds": say("{n} times (round {rounds})"),
     }
 
 
@@ -226,21 +226,21 @@ def _reply() -> dict[str, Any]:
     return {
         "takeOf": say("Reply {n} of {of}"),
         "askedAgain": say("asked again"),
-        "prompt": say("The prompt"),
+        "prompt": say("Prompt"),
         "roles": {"system": say("System"), "user": say("User"), "assistant": say("Assistant")},
         "authors": {
             "model": say("a model"),
-            "rehearsal": say("the rehearsal, without a language model"),
-            "human": say("a person who played"),
-            "edit": say("a person who edited it"),
+            "rehearsal": say("built-in rehearsal (no language model)"),
+            "human": say("a person (playing)"),
+            "edit": say("a person (editing)"),
         },
         "facts": {
             "author": say("Written by"),
             "model": say("Model"),
-            "origin": say("Taken over from story"),
-            "attempts": say("Attempts made"),
-            "troubles": say("What went wrong"),
-            "refused": say("Not taken by the model"),
+            "origin": say("Reused from story"),
+            "attempts": say("Attempts"),
+            "troubles": say("Errors"),
+            "refused": say("Not supported by the model"),
             "latency": say("Latency"),
             "tokens": say("Tokens"),
             "price": say("Price"),
@@ -248,27 +248,27 @@ def _reply() -> dict[str, Any]:
         },
         "seconds": say("{n} s"),
         "tokens": say("{in} in, {out} out"),
-        "tokensCached": say("{in} in ({cached} from a cache), {out} out"),
-        "tokensUntold": say("not told by the endpoint"),
-        "noPrice": say("no price known for this model"),
+        "tokensCached": say("{in} in ({cached} cached), {out} out"),
+        "tokensUntold": say("not reported by the endpoint"),
+        "noPrice": say("price unknown for this model"),
     }
 
 
 def _memory() -> dict[str, str]:
     return {
         "told": say(
-            "What stood in the prompt as memory, the most useful first:"
-            " usefulness is the mean of relevance, recency and importance."
+            "The memories in the prompt, most useful first. Usefulness is the weighted mean of relevance,"
+            " recency and importance."
         ),
-        "none": say("Nothing had happened before that could be remembered."),
-        "lost": say("What was remembered is not known: the prompts are no longer those of then."),
+        "none": say("No memories before this step."),
+        "lost": say("The memories used here are unknown, because the prompts have changed since."),
         "relevance": say("relevance"),
         "recency": say("recency"),
         "importance": say("importance"),
         "unknown": say("unknown"),
         "recalled": say("recalled"),
-        "inRecord": say("still in the record"),
-        "leftOut": say("left out, as the context window was too small"),
+        "inRecord": say("in the recent record"),
+        "leftOut": say("left out: context window too small"),
     }
 
 
@@ -276,11 +276,11 @@ def _knowledge() -> dict[str, Any]:
     return {
         "step": say("Step of the turn"),
         "known": {
-            "whole": say("can know it"),
-            "part": say("can know part of it"),
-            "none": say("cannot know it"),
+            "whole": say("can know"),
+            "part": say("can know part"),
+            "none": say("cannot know"),
         },
-        "narratorKnows": say("The narrator knows everything but the beliefs of the characters."),
+        "narratorKnows": say("The narrator knows everything except the characters' beliefs."),
     }
 
 

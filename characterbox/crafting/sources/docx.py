@@ -25,7 +25,7 @@ def docx_paragraphs(name: str, raw: bytes) -> Iterator[Paragraph]:
     """The paragraphs of the text; headings are those that are styled so, down to level 2. Raises SceneError."""
     if raw.startswith(_COMPOUND):
         raise SceneError(
-            "{name}: it is locked with a password or an old Word file; save it as .docx without one", name=name
+            "{name}: the file has a password or is an old Word file; save it as .docx without a password", name=name
         )
     files = Archive(name, raw)
     main = _main_part(name, files)
@@ -52,7 +52,7 @@ def _main_part(name: str, files: Mapping[str, bytes]) -> str:
                     return main
     if _MAIN in files:
         return _MAIN
-    raise SceneError("{name}: this is no Word file, it has no {part}; save it as .docx again", name=name, part=_MAIN)
+    raise SceneError("{name}: not a Word file ({part} is missing); save it as .docx again", name=name, part=_MAIN)
 
 
 def _levels(name: str, styles: bytes | None) -> dict[str, int | None]:

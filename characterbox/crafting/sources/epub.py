@@ -33,12 +33,12 @@ def epub_paragraphs(name: str, raw: bytes) -> Iterator[Paragraph]:
     folder = posixpath.dirname(package)
     pages = dict.fromkeys(_path(folder, page) for page in _spine(xml_root(name, package, files[package])))
     if not pages:
-        raise SceneError("{name}: {part}: it names no pages to read; save the book again", name=name, part=package)
+        raise SceneError("{name}: {part}: it lists no pages to read; save the book again", name=name, part=package)
     _check_open(name, files, pages)
     for page in pages:
         if page not in files:
             raise SceneError(
-                "{name}: the page {page!r} is missing; fetch or save the book again", name=name, page=page[:80]
+                "{name}: the page {page!r} is missing; download or save the book again", name=name, page=page[:80]
             )
         root = page_root(name, page, files[page])
         if root is not None:
@@ -49,15 +49,15 @@ def epub_paragraphs(name: str, raw: bytes) -> Iterator[Paragraph]:
 
 def _package(name: str, files: Mapping[str, bytes]) -> str:
     if _CONTAINER not in files:
-        raise SceneError(
-            "{name}: this is no e-book, it has no {part}; save it as EPUB again", name=name, part=_CONTAINER
-        )
+        raise SceneError("{name}: not an e-book ({part} is missing); save it as EPUB again", name=name, part=_CONTAINER)
     for node in xml_root(name, _CONTAINER, files[_CONTAINER]).iter():
         path = unquote(node.get("full-path") or "") if local(node) == "rootfile" else ""
         if path in files:
             return path
     raise SceneError(
-        "{name}: {part}: the package it names is missing; fetch or save the book again", name=name, part=_CONTAINER
+        "{name}: {part}: the package file it refers to is missing; download or save the book again",
+        name=name,
+        part=_CONTAINER,
     )
 
 
@@ -82,7 +82,7 @@ def _check_open(name: str, files: Mapping[str, bytes], pages: Iterable[str]) -> 
     root = xml_root(name, _ENCRYPTION, files[_ENCRYPTION])
     locked = {_path("", node.get("URI") or "") for node in root.iter() if local(node) == "cipherreference"}
     if not locked.isdisjoint(pages):
-        raise SceneError("{name}: its pages are encrypted (DRM); use a copy that is free of it", name=name)
+        raise SceneError("{name}: its pages are encrypted (DRM); use a copy without DRM", name=name)
 
 
 class _Page:

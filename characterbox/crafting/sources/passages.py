@@ -182,10 +182,10 @@ def pieces_of(source: Source, count: int, most: int, seed: int) -> tuple[Piece, 
     chosen = choose(source, told, count, seed)
     if len(chosen) < count:
         fault = count_message(
-            "{name}: it has {count:,} passage of up to {most:,} characters, and {scenes:,} scenes need one each; ask"
-            " for fewer scenes, or for shorter passages",
-            "{name}: it has {count:,} passages of up to {most:,} characters, and {scenes:,} scenes need one each; ask"
-            " for fewer scenes, or for shorter passages",
+            "{name}: {scenes:,} scenes need one passage each, but there is only {count:,} passage of up to"
+            " {most:,} characters; request fewer scenes or shorter passages",
+            "{name}: {scenes:,} scenes need one passage each, but there are only {count:,} passages of up to"
+            " {most:,} characters; request fewer scenes or shorter passages",
             len(chosen), name=source.name, most=most, scenes=count,
         )  # fmt: skip
         raise SceneError(fault)

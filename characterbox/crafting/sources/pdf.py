@@ -33,7 +33,8 @@ def pdf_paragraphs(name: str, raw: bytes) -> list[Paragraph]:
     pages = [[line for line in cleaned(page).split("\n") if line.strip()] for page in _pages(name, raw)]
     if not any(pages):
         raise SceneError(
-            "{name}: its pages are pictures without text (a scan); use one with text, or recognise it", name=name
+            "{name}: its pages are images without text (a scan); use a PDF with text, or run text recognition (OCR)",
+            name=name,
         )
     lines = [line.strip() for page in _without_heads(pages) for line in page]
     return _paragraphs(lines)
@@ -42,7 +43,7 @@ def pdf_paragraphs(name: str, raw: bytes) -> list[Paragraph]:
 def _pages(name: str, raw: bytes) -> list[str]:
     """The text of each page."""
     if b"%PDF-" not in raw[:1024]:
-        raise SceneError("{name}: this is no PDF; fetch or save the file again", name=name)
+        raise SceneError("{name}: not a PDF; download or save the file again", name=name)
     try:
         reader = PdfReader(io.BytesIO(raw))
         locked = reader.is_encrypted
@@ -51,13 +52,13 @@ def _pages(name: str, raw: bytes) -> list[str]:
     except Exception as error:  # what a damaged file makes pypdf raise has no bounds
         told = " ".join(cleaned(str(error)).split())[:120] or type(error).__name__
         raise SceneError(
-            "{name}: the PDF is damaged ({error}); fetch or save the file again", name=name, error=told
+            "{name}: the PDF is damaged ({error}); download or save the file again", name=name, error=told
         ) from error
     if locked:
-        raise SceneError("{name}: it is locked with a password; save it without", name=name)
+        raise SceneError("{name}: the file has a password; save it without one", name=name)
     if count > MOST_PAGES:
         raise SceneError(
-            "{name}: {count:,} pages are more than the {most:,} that are read; split the file",
+            "{name}: {count:,} pages exceed the limit of {most:,}; split the file",
             name=name,
             count=count,
             most=MOST_PAGES,

@@ -56,13 +56,13 @@ def read_source_bytes(name: str, raw: bytes) -> Source:
     """As `read_source`, for a file that is already in memory, such as an upload. `name` is the file's name."""
     if len(raw) > LARGEST:
         raise SceneError(
-            "{name}: {size:,} bytes are more than the {most:,} that are read; split the file",
+            "{name}: {size:,} bytes exceed the limit of {most:,}; split the file",
             name=name,
             size=len(raw),
             most=LARGEST,
         )
     if not raw:
-        raise SceneError("{name}: the file is empty; fetch or save it again", name=name)
+        raise SceneError("{name}: the file is empty; download or save it again", name=name)
     return _source(name, with_headings(_bounded(name, _paragraphs(name, raw))))
 
 
@@ -85,7 +85,7 @@ def _paragraphs(name: str, raw: bytes) -> Iterable[Paragraph]:
             return pdf_paragraphs(name, raw)
     known = listed(_ENDINGS)
     raise SceneError(
-        "{name}: the ending is none of {endings}; save the text as one of them",
+        "{name}: the file extension must be one of {endings}; save the text in one of these formats",
         name=name,
         endings=known,
     )
@@ -99,7 +99,7 @@ def _bounded(name: str, paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
         length += len(one.text) + len(_GAP)
         if length > MOST_CHARACTERS:
             raise SceneError(
-                "{name}: its characters are more than the {most:,} that are read; split it",
+                "{name}: it has more than {most:,} characters; split it",
                 name=name,
                 most=MOST_CHARACTERS,
             )
@@ -118,6 +118,6 @@ def _source(name: str, paragraphs: Sequence[Paragraph]) -> Source:
         pieces += [gap, one.text]
         length += len(gap) + len(one.text)
     if not any(sign.isalnum() for one in paragraphs for sign in one.text):
-        raise SceneError("{name}: there is no text in it; choose a file with the text of a work", name=name)
+        raise SceneError("{name}: it contains no text; choose a file with the text of a work", name=name)
     borders = pairwise([*headings, ("", length)])
     return Source(name, "".join(pieces), tuple(Chapter(title, start, end) for (title, start), (_, end) in borders))

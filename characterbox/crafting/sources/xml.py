@@ -50,7 +50,7 @@ def xml_root(name: str, part: str, raw: bytes) -> Any:
     except (etree.XMLSyntaxError, ValueError) as error:
         told = " ".join(str(getattr(error, "msg", error)).split())
         raise SceneError(
-            "{name}: {part}: the XML in it is damaged ({error}); save the file again",
+            "{name}: {part}: its XML is damaged ({error}); save the file again",
             name=name,
             part=part,
             error=told,
@@ -89,12 +89,10 @@ def _check(name: str, part: str, raw: bytes) -> None:
     _check_size(name, part, raw, LARGEST_PART)
     if sum(map(raw.count, _BEGINS)) > MOST_NODES:
         told = {"name": name, "part": part, "most": MOST_NODES}
-        raise SceneError(
-            "{name}: {part}: its elements are more than the {most:,} that are read; split the file", **told
-        )
+        raise SceneError("{name}: {part}: it has more than {most:,} elements; split the file", **told)
     if b"<!ENTITY" in raw.replace(b"\x00", b""):
         raise SceneError(
-            "{name}: {part}: it declares entities, which are not read; save the file without them",
+            "{name}: {part}: it declares entities, which are not supported; save the file without them",
             name=name,
             part=part,
         )
@@ -103,9 +101,7 @@ def _check(name: str, part: str, raw: bytes) -> None:
 def _check_size(name: str, part: str, raw: bytes, most: int) -> None:
     if len(raw) > most:
         told = {"name": name, "part": part, "size": len(raw), "most": most}
-        raise SceneError(
-            "{name}: {part}: {size:,} bytes are more than the {most:,} that are read; split the file", **told
-        )
+        raise SceneError("{name}: {part}: {size:,} bytes exceed the limit of {most:,}; split the file", **told)
 
 
 def _by_number(found: re.Match[str]) -> str:
@@ -120,15 +116,19 @@ def _text(name: str, part: str, raw: bytes) -> str:
     declared, codec = _encoding(raw)
     told = {"name": name, "part": part, "encoding": declared}
     if codec not in {*_CODECS, *_MARKS.values()}:
-        wrong = to_say("{name}: {part}: it is declared as {encoding}, which is not read; save the book in UTF-8")
+        wrong = to_say("{name}: {part}: the declared encoding {encoding} is not supported; save the book in UTF-8")
         raise SceneError(wrong, **told)
     try:
         return raw.decode(codec)
     except UnicodeDecodeError as error:
         wrong = (
-            to_say("{name}: {part}: byte {byte} is not UTF-8, and no encoding is declared; save the book in UTF-8")
+            to_say(
+                "{name}: {part}: byte {byte} is not valid UTF-8, and no encoding is declared; save the book in UTF-8"
+            )
             if declared is None
-            else to_say("{name}: {part}: byte {byte} is not {encoding}, which is declared; save the book in UTF-8")
+            else to_say(
+                "{name}: {part}: byte {byte} is not valid in the declared encoding {encoding}; save the book in UTF-8"
+            )
         )
         raise SceneError(wrong, **told, byte=error.start + 1) from error
 

@@ -94,7 +94,7 @@ def _fault_of_call(parts: SplitResult) -> Message | None:
     if asked is None:
         return None
     address = f"{parts.scheme}://{parts.netloc}{asked[1]}"
-    return Message("calls add {path} by themselves; write {address} alone", path=asked[2], address=address)
+    return Message("{path} is added automatically; enter only {address}", path=asked[2], address=address)
 
 
 def _fault_of_deployment(parts: SplitResult) -> Message | None:
@@ -102,22 +102,22 @@ def _fault_of_deployment(parts: SplitResult) -> Message | None:
     if (deployed := _DEPLOYED.fullmatch(parts.path)) is None:
         return None
     return Message(
-        "this is the target URI of a deployment of Azure OpenAI; its address is {address} alone, and the name of the "
-        "deployment is what comes after /deployments/",
+        "this is the target URI of an Azure OpenAI deployment; enter only {address} as the address; the"
+        " deployment name is the part after /deployments/",
         address=f"{parts.scheme}://{parts.netloc}{deployed[1]}",
     )
 
 
 def _fault_of_spelling(url: str, path: str, host: str) -> Message | None:
     if "#" in url:
-        return Message("an address has no # in it; leave it out with what follows, as models have a field of their own")
+        return Message("an address cannot contain #; remove it and what follows; enter models in their own field")
     if {".", ".."} & set(unquote(path).split("/")):
-        return Message("an address has no . or .. between slashes; write the path without them")
+        return Message("an address cannot have . or .. between slashes; write the path without them")
     if not _is_host(host):
-        return Message("there is no such host: names of hosts have up to 253 characters, and 1 to 63 between two dots")
+        return Message("not a valid host name: it has at most 253 characters, with 1 to 63 characters between dots")
     url = url.strip()
     if " " not in url and url.isprintable() and not _is_read_alike(url, host):  # that is told of by itself
-        return Message("the host can be read in more than one way; write it in letters, digits, dashes and plain dots")
+        return Message("the host name is ambiguous; use only letters, digits, dashes and plain dots")
     return None
 
 

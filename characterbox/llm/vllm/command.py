@@ -23,12 +23,12 @@ _MODULE = "vllm.entrypoints.openai.api_server"
 _PATIENCE = 180.0
 """Seconds that `vllm --version` may take; it imports all of PyTorch first."""
 _NONE = to_say(
-    "there is no vLLM here: install it (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command, or to the "
-    "Python that it is installed for, and start the app again"
+    "vLLM was not found: install it (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command or to"
+    " the Python that has it, then restart the app"
 )
 _BROKEN = to_say(
-    "{command} does not work: install vLLM (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command, or to "
-    "the Python that it is installed for, and start the app again"
+    "{command} does not work: install vLLM (pip install vllm), or set CHARACTERBOX_VLLM to its `vllm` command"
+    " or to the Python that has it, then restart the app"
 )
 _HAS_VLLM = "import importlib.util, sys; sys.exit(importlib.util.find_spec('vllm') is None)"
 
@@ -58,13 +58,15 @@ def _set(setting: str) -> tuple[str, ...]:
     found = shutil.which(Path(setting).expanduser())
     if found is None:
         raise EndpointError(
-            "CHARACTERBOX_VLLM: {setting} is no program that can be run; correct or unset it", setting=setting
+            "CHARACTERBOX_VLLM: {setting} is not an executable program; correct or unset it", setting=setting
         )
     path = Path(found)
     words = _of_python(path) if path.name.startswith("python") else _of_command(path)
     if words is None:
         raise EndpointError(
-            "CHARACTERBOX_VLLM: {setting} starts no vLLM; give a `vllm` command, or its Python", setting=setting
+            "CHARACTERBOX_VLLM: {setting} does not start vLLM; set it to a `vllm` command or to the Python that"
+            " has vLLM",
+            setting=setting,
         )
     return words
 
@@ -128,36 +130,35 @@ _ALLOWED: Mapping[str, Kind] = {
 }
 """Plain settings of size, parallelism, memory and precision, and names of what vLLM itself brings along."""
 
-_ONLY_HERE = to_say("the argument {word} can't be used here: leave it out: the app reaches its servers at {address}")
+_ONLY_HERE = to_say("the argument {word} is not allowed; remove it: the app reaches its servers at {address}")
 _IN_PROCESSES = to_say(
-    "the argument {word} can't be used here: leave it out: everybody on this computer could read it in the list of "
-    "processes"
+    "the argument {word} is not allowed; remove it: everyone on this computer could read it in the process list"
 )
 _NEVER: Mapping[str, str] = {
-    "--port": to_say("the argument {word} can't be used here: set the port of the server instead"),
-    "--model": to_say("the argument {word} can't be used here: set the model of the server instead"),
-    "--lora-modules": to_say("the argument {word} can't be used here: set the adapters of the server instead"),
+    "--port": to_say("the argument {word} is not allowed; set the port of the server instead"),
+    "--model": to_say("the argument {word} is not allowed; set the model of the server instead"),
+    "--lora-modules": to_say("the argument {word} is not allowed; set the adapters of the server instead"),
     "--no-enable-prefix-caching": to_say(
-        "the argument {word} can't be used here: leave it out: stories rely on prefix caching"
+        "the argument {word} is not allowed; remove it: stories rely on prefix caching"
     ),
     "--api-key": _IN_PROCESSES,
     "--hf-token": to_say(
-        "the argument {word} can't be used here: leave it out: everybody on this computer could read it in the list of "
-        "processes; set HF_TOKEN in the environment of the app"
+        "the argument {word} is not allowed; remove it: everyone on this computer could read it in the process"
+        " list; set HF_TOKEN in the environment of the app instead"
     ),
-    "--config": to_say("the argument {word} can't be used here: give the arguments of that file one by one"),
+    "--config": to_say("the argument {word} is not allowed; give the arguments in that file one by one"),
     **_each("--host --uds --root-path --grpc --headless --ssl-keyfile --ssl-certfile", _ONLY_HERE),
     **_each("--ssl-ca-certs --ssl-cert-reqs --ssl-ciphers --enable-ssl-refresh", _ONLY_HERE),
 }
 """Arguments that contradict what the app relies on, or give a secret away, and what is said to each."""
 _UNKNOWN = to_say(
-    "the argument {word} can't be used here; settings of size, parallelism, memory and precision can, their names "
-    "written in full; whoever runs the app can allow others in CHARACTERBOX_VLLM_ARGUMENTS"
+    "the argument {word} is not allowed; you can set size, parallelism, memory and precision, with full"
+    " argument names; whoever runs the app can allow others in CHARACTERBOX_VLLM_ARGUMENTS"
 )
 _NEEDED: Mapping[Kind, str] = {
-    "number": to_say("the argument {word} takes one whole number, such as 8192"),
-    "amount": to_say("the argument {word} takes one number, such as 0.9"),
-    "word": to_say("the argument {word} takes one name of letters, digits, - and _"),
+    "number": to_say("the argument {word} needs one whole number, such as 8192"),
+    "amount": to_say("the argument {word} needs one number, such as 0.9"),
+    "word": to_say("the argument {word} needs one name made of letters, digits, - and _"),
     "nothing": to_say("the argument {word} takes no value"),
 }
 
@@ -217,17 +218,20 @@ def arguments(launch: Launch) -> list[str]:
 def _model(model: str) -> str:
     """The model as vLLM gets it. A name is taken as it is: only vLLM knows whether it can find that model."""
     if model.startswith("-") or model != model.strip():
-        raise EndpointError("{model!r} is neither a folder nor the name of a model", model=model)
+        raise EndpointError(
+            "{model!r} is neither a folder nor a model name; enter a folder, or a name such as Qwen/Qwen3-8B",
+            model=model,
+        )
     path = _path(model)
     if not (path.exists() or model.startswith(("/", "./", "../", "~"))):
         return model
     if not path.is_dir():
         raise EndpointError(
-            "there is no folder {model}; give the folder of a model, or its name, such as Qwen/Qwen3-8B",
+            "the folder {model} does not exist; enter the folder of a model, or a model name such as Qwen/Qwen3-8B",
             model=model,
         )
     if not (path / "config.json").is_file():
-        raise EndpointError("the folder {model} holds no config.json, so it is not that of a model", model=model)
+        raise EndpointError("the folder {model} has no config.json, so it is not a model folder", model=model)
     return str(path)
 
 
@@ -236,7 +240,7 @@ def _path(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         raise EndpointError(
-            "there is no home folder {folder}; write the path out", folder=text.partition("/")[0]
+            "the home folder {folder} does not exist; enter the full path", folder=text.partition("/")[0]
         ) from None
 
 
@@ -247,7 +251,7 @@ def _adapter_words(launch: Launch) -> list[str]:
     for name, folder in launch.adapters.items():
         if not re.fullmatch(r"[\w.:/@+-]+", name) or name.startswith("-") or name == launch.model:
             raise EndpointError(
-                "an adapter can't be called {name!r}; use letters, digits, - and _, not the model's name",
+                "{name!r} is not a valid adapter name; use letters, digits, - and _, and a name other than the model's",
                 name=name,
             )
         path = _path(folder)
@@ -264,13 +268,13 @@ def _rank(name: str, folder: Path) -> int:
     file = folder / "adapter_config.json"
     if "," in str(folder):
         raise EndpointError(
-            "adapter {name}: vLLM reads no folder with a comma in its name; rename {folder}",
+            "adapter {name}: vLLM cannot read a folder with a comma in its name; rename {folder}",
             name=name,
             folder=folder,
         )
     if not file.is_file():
         raise EndpointError(
-            "adapter {name}: there is no {file}; give the folder of a LoRA adapter", name=name, file=file
+            "adapter {name}: {file} does not exist; enter the folder of a LoRA adapter", name=name, file=file
         )
     try:
         rank = json.loads(file.read_text(encoding="utf-8"))["r"]
@@ -278,7 +282,7 @@ def _rank(name: str, folder: Path) -> int:
         rank = None
     if not isinstance(rank, int):
         raise EndpointError(
-            "adapter {name}: {file} tells no rank (r), so it is not that of a LoRA adapter",
+            "adapter {name}: {file} has no rank (r), so it is not from a LoRA adapter",
             name=name,
             file=file,
         )

@@ -100,7 +100,7 @@ class Owner(Value):
         pid = os.getpid()
         born = birth(pid)
         if born is None:
-            raise EndpointError("/proc doesn't tell when the app started: mount it, and start the app again")
+            raise EndpointError("/proc does not show when the app started; mount /proc, then restart the app")
         return cls(boot=boot(), pid=pid, birth=born)
 
     def runs(self) -> bool:
@@ -151,7 +151,7 @@ class Folder:
             return None
         except ValidationError as error:
             raise EndpointError(
-                "{file} is damaged: end the vLLM server on port {port} by hand, and delete it",
+                "{file} is damaged: stop the vLLM server on port {port} by hand, then delete the file",
                 file=file,
                 port=port,
             ) from error

@@ -51,12 +51,12 @@ def ask(root: str) -> Answer:
         raise TimeoutError(f"{root} is silent") from error
     except httpx2.HTTPStatusError as error:
         raise EndpointDown(
-            "{url} answers with status {status}", url=error.request.url, status=error.response.status_code
+            "{url} returned status {status}", url=error.request.url, status=error.response.status_code
         ) from error
     except httpx2.HTTPError as error:
-        raise EndpointDown("{root} can't be reached ({kind})", root=root, kind=type(error).__name__) from error
+        raise EndpointDown("{root} cannot be reached ({kind})", root=root, kind=type(error).__name__) from error
     except ValidationError as error:
-        raise EndpointDown("{root}/v1/models does not tell the names of models", root=root) from error
+        raise EndpointDown("{root}/v1/models lists no model names", root=root) from error
     lengths = [model.max_model_len for model in told.data if model.max_model_len is not None]
     return Answer(models=tuple(model.id for model in told.data), context=min(lengths, default=None))
 
@@ -114,7 +114,7 @@ def read_metrics(text: str) -> Metrics:
         if name in _NAMES:
             samples.setdefault(_NAMES[name], []).append(_number(name, value))
     if not samples:
-        raise EndpointError("/metrics tells nothing of vLLM: another program answers at this address")
+        raise EndpointError("/metrics has no vLLM metrics; another program runs at this address")
 
     def total(name: str) -> int | None:
         return int(sum(samples[name])) if name in samples else None
@@ -136,7 +136,7 @@ def _number(name: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise EndpointError("what /metrics tells as vllm:{name} is no number", name=name)
+        raise EndpointError("the value of vllm:{name} in /metrics is not a number", name=name)
     return number
 
 
@@ -156,7 +156,7 @@ async def _told(root: str, patience: float, reach: Reach) -> str:
         async with wire.request("/metrics", key=None, patience=patience, reach=reach) as response:
             if response.status != 200:
                 raise EndpointError(
-                    "{address} answers with status {status}: it is no vLLM server",
+                    "{address} returned status {status}; it is not a vLLM server",
                     address=address,
                     status=response.status,
                 )
@@ -164,10 +164,12 @@ async def _told(root: str, patience: float, reach: Reach) -> str:
                 while part := await response.next_part(parts, asyncio.get_running_loop().time() + patience):
                     content += part
                     if len(content) > _MOST:
-                        raise EndpointError("{address} answers without end: it is no vLLM server", address=address)
+                        raise EndpointError(
+                            "the response of {address} does not end; it is not a vLLM server", address=address
+                        )
     except TransportError as error:
         raise EndpointDown(
-            "{address} can't be reached ({kind}): is the server running?", address=address, kind=error.kind
+            "{address} cannot be reached ({kind}); check that the server is running", address=address, kind=error.kind
         ) from error
     except Refusal as error:
         raise EndpointError(error.reason) from error

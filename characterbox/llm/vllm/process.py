@@ -29,7 +29,7 @@ _KILL_PATIENCE = 10.0
 def boot() -> str:
     """What tells this run of the machine from the others. Raises EndpointError where there is no /proc."""
     if sys.platform != "linux":
-        raise EndpointError("the app starts vLLM on Linux only: start it yourself, and give its address")
+        raise EndpointError("the app can start vLLM only on Linux; start it yourself, then enter its address")
     return _BOOT.read_text(encoding="ascii").strip()
 
 
@@ -75,7 +75,7 @@ class Started(Value):
         if not self._gone(patience):
             self._signal(signal.SIGKILL)
             if not self._gone(_KILL_PATIENCE):
-                raise EndpointError("the processes {pids} can't be ended; end them by hand", pids=self.remains())
+                raise EndpointError("the processes {pids} cannot be stopped; stop them by hand", pids=self.remains())
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in self.remains():
@@ -106,10 +106,10 @@ def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Starte
     try:
         pid = os.posix_spawn(words[0], words, environment, file_actions=files, setsid=True)
     except OSError as error:
-        raise EndpointError("{program} can't be started: {why}", program=words[0], why=error.strerror) from error
+        raise EndpointError("{program} cannot be started: {why}", program=words[0], why=error.strerror) from error
     found = _stat(pid)  # it stays until it is reaped, also if it has ended already
     if found is None:
-        raise EndpointError("{program} ended as it was started; see {log}", program=words[0], log=log)
+        raise EndpointError("{program} exited right after the start; see {log}", program=words[0], log=log)
     return Started(boot=machine, pid=pid, birth=int(found[19]), log=log)
 
 

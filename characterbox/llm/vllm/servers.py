@@ -136,10 +136,12 @@ class Servers:
         """Go on with a server that runs; the lock is held."""
         if record.stopping:
             raise EndpointError(
-                "the server on port {port} is being stopped; start it again when it is gone", port=launch.port
+                "the server on port {port} is stopping; start it again when it has stopped", port=launch.port
             )
         if record.launch.model_copy(update={"keep": launch.keep}) != launch:
-            raise EndpointError("a server with other settings runs on port {port}; stop it first", port=launch.port)
+            raise EndpointError(
+                "a server with other settings is running on port {port}; stop it first", port=launch.port
+            )
         owner = record.owner if record.owner.runs() else Owner.this()
         self._folder.write(record.model_copy(update={"launch": launch, "owner": owner}))
 
@@ -200,16 +202,16 @@ def _clear_away(record: Record) -> int | None:
 
 def _launch(server: Server) -> Launch:
     if server.launch is None:
-        raise EndpointError("{name} is not a server that the app starts", name=server.name)
+        raise EndpointError("{name} is not a server started by the app", name=server.name)
     if server.url != (address := f"http://{HOST}:{server.launch.port}/v1"):
-        raise EndpointError("the address of {name} has to be {address}", name=server.name, address=address)
+        raise EndpointError("the address of {name} must be {address}", name=server.name, address=address)
     return server.launch
 
 
 def _port(url: str) -> int:
     port = urlsplit(url).port
     if port is None:
-        raise EndpointError("{url} names no port, so it is no server that the app starts", url=url)
+        raise EndpointError("{url} has no port, so it is not a server started by the app", url=url)
     return port
 
 
@@ -220,5 +222,5 @@ def _check_free(port: int) -> None:
             probe.bind((HOST, port))
         except OSError:
             raise EndpointError(
-                "port {port} is taken by another program; choose another, or end that one", port=port
+                "port {port} is in use by another program; choose another port, or stop that program", port=port
             ) from None

@@ -19,7 +19,7 @@ from characterbox.accounts.account import ROLE_NAMES, Account
 from characterbox.accounts.permissions import TITLES, pages_of
 from characterbox.values import Language
 
-NO_FORM = to_say("This form cannot be read. Open the page anew.")
+NO_FORM = to_say("This form cannot be read. Reload the page.")
 MAX_BODY = 16_384
 """Bytes of a form at most: a long password, with each letter escaped."""
 
@@ -150,13 +150,13 @@ def next_address(connection: HTTPConnection) -> str:
 def refusal_page(account: Account) -> HTMLResponse:
     """Says that a page is not for this account, and which pages are."""
     told = say(
-        "You are signed in as {name}, {role}. Somebody with other rights may open it.",
+        "You are signed in as {name} ({role}). This page needs a different role.",
         name=account.name,
         role=say(ROLE_NAMES[account.role]),
     )
     ways = "".join(f'<li><a href="/{page}">{escape(say(TITLES[page]))}</a></li>' for page in pages_of(account))
-    body = paragraph(told) + (paragraph(say("You may open:")) + f"<ul>{ways}</ul>" if ways else "")
-    return plain_page(say("This page is not for you"), body, 403)
+    body = paragraph(told) + (paragraph(say("Pages available to you:")) + f"<ul>{ways}</ul>" if ways else "")
+    return plain_page(say("Not available here"), body, 403)
 
 
 def too_many(what: str, seconds: float) -> PlainTextResponse:

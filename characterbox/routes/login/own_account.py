@@ -22,24 +22,24 @@ from characterbox.stage.stage import open_stage
 from characterbox.store.accounts.invitations import Invitation
 
 _FAULTS = {
-    "short": to_say("The password has fewer than {shortest} characters."),
-    "long": to_say("The password has more than {longest} characters."),
-    "name": to_say("The password is your name. Choose another one."),
-    "easy": to_say("The password is easy to guess. Choose another one: a few words that do not belong together, say."),
-    "broken": to_say("The password cannot be read. Write it anew."),
+    "short": to_say("The password must have at least {shortest} characters."),
+    "long": to_say("The password can have at most {longest} characters."),
+    "name": to_say("The password is the same as your name. Choose another one."),
+    "easy": to_say("The password is easy to guess. Choose another one, such as a few unrelated words."),
+    "broken": to_say("The password cannot be read. Enter it again."),
 }
 
 
 def password_fields(*, first: bool = False) -> str:
     """The two fields, and what is asked of a password; in the `first` ones of a page one can write at once."""
     chosen = field(say("New password"), "password", "new-password", first=first)
-    again = field(say("The same again"), "again", "new-password")
+    again = field(say("Repeat the new password"), "again", "new-password")
     return (
         chosen
         + again
         + paragraph(
             say(
-                "At least {shortest} characters, and not easy to guess; a sentence is easier to remember than signs.",
+                "At least {shortest} characters and hard to guess. A sentence is easier to remember than symbols.",
                 shortest=SHORTEST,
             ),
             "quiet",
@@ -53,16 +53,16 @@ async def fault_of(fields: Mapping[str, str], name: str) -> str | None:
     fault = await password_fault(password, name)
     if fault is not None:
         return say(_FAULTS[fault], shortest=SHORTEST, longest=LONGEST)
-    return say("The two are not the same. Write both anew.") if fields.get("again") != password else None
+    return say("The passwords do not match. Enter both again.") if fields.get("again") != password else None
 
 
 _STATES = {
     "used": to_say(
-        "This invitation has been used, or a newer one has been made. If you have a password, sign in with it; if not,"
-        " ask whoever invited you for a new link."
+        "This invitation has been used or replaced by a newer one. If you have a password, sign in with it. If"
+        " not, ask the person who invited you for a new link."
     ),
-    "expired": to_say("This invitation has expired. Ask whoever invited you for a new link."),
-    "unknown": to_say("There is no such invitation. Check that the link is complete, or ask for a new one."),
+    "expired": to_say("This invitation has expired. Ask the person who invited you for a new link."),
+    "unknown": to_say("This invitation does not exist. Check that the link is complete, or ask for a new one."),
 }
 
 
@@ -103,7 +103,7 @@ def _invitation_page(request: Request, account: Account, fault: str | None = Non
         say("You have been invited as {role}. Choose a password to start.", role=say(ROLE_NAMES[account.role]))
     )
     fields = password_fields(first=True)
-    body = told + ("" if fault is None else paragraph(fault, "fault")) + form(fields, say("Set the password and start"))
+    body = told + ("" if fault is None else paragraph(fault, "fault")) + form(fields, say("Set password and start"))
     status = 200 if fault is None else 422
     return plain_page(say("Welcome, {name}", name=account.name), body, status)
 
@@ -141,7 +141,9 @@ async def change_password(request: Request) -> Response:
     store = open_stage().store
     await asyncio.to_thread(store.accounts.change_password, session, kept)
     response = await _account_page(
-        request, account, paragraph(say("The password is changed. Everywhere else you have been signed out."))
+        request,
+        account,
+        paragraph(say("Your password has been changed. All your other sessions have been signed out.")),
     )
     device = known_device(account, kept, store.sessions.key())
     response.headers.append("set-cookie", device)  # what it knew was the account with the old password
@@ -150,11 +152,11 @@ async def change_password(request: Request) -> Response:
 
 async def _account_page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
     role = say(ROLE_NAMES[account.role])
-    body = [told, paragraph(say("You are signed in as {name}, {role}.", name=account.name, role=role))]
-    body.append(link("/", say("To the app")))
+    body = [told, paragraph(say("You are signed in as {name} ({role}).", name=account.name, role=role))]
+    body.append(link("/", say("Open the app")))
     body.append(form("", say("Sign out"), "/sign-out", "second"))
     if session_of(request) is not None:
-        fields = field(say("Password now"), "now", "current-password") + password_fields()
-        body.append(heading(say("Change your password")) + form(fields, say("Change it")))
+        fields = field(say("Current password"), "now", "current-password") + password_fields()
+        body.append(heading(say("Change your password")) + form(fields, say("Change password")))
     passkeys = await account_part(request)
     return plain_page(say("Your account"), "".join(body) + passkeys, status, SCRIPT if passkeys else None)

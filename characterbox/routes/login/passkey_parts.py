@@ -38,20 +38,20 @@ async def account_part(request: Request) -> str:
         return ""
     passkeys = await asyncio.to_thread(open_stage().store.passkeys.of, account_of(request))
     listed = "".join(f"<li>{_line(one)}</li>" for one in passkeys)
-    name = say("Name of the passkey")
+    name = say("Passkey name")
     label = f'<label>{escape(name)}<input name="label" maxlength="{LONGEST_NAME}" required></label>'
-    fields = label + field(say("Password now"), "now", "current-password")
+    fields = label + field(say("Current password"), "now", "current-password")
     return (
         heading(say("Passkeys"))
-        + paragraph(say("A passkey on your phone or computer signs you in without the password."))
+        + paragraph(say("With a passkey on your phone or computer, you sign in without a password."))
         + f"<ul>{listed}</ul>"
-        + _script_form("passkey-add", fields, say("Add a passkey"), "/account")
+        + _script_form("passkey-add", fields, say("Add passkey"), "/account")
     )
 
 
 def _script_form(id: str, fields: str, button: str, onward: str) -> str:
     """A form that the script shows and sends: without one there are no passkeys."""
-    failed = escape(say("The passkey was not taken. Try again."))
+    failed = escape(say("The passkey was not accepted. Try again."))
     return (
         f'<form id="{id}" data-next="{escape(onward)}" data-failed="{failed}" hidden>{fields}'
         f'<p class="fault" role="alert" hidden></p><button class="second">{escape(button)}</button></form>'
@@ -61,10 +61,10 @@ def _script_form(id: str, fields: str, button: str, onward: str) -> str:
 def _line(passkey: Passkey) -> str:
     used = f"{passkey.last_used_at:%Y-%m-%d}" if passkey.last_used_at else say("never")
     told = say(
-        "{name}, made {made}, last used {used}", name=passkey.name, made=f"{passkey.created_at:%Y-%m-%d}", used=used
+        "{name}, created {made}, last used {used}", name=passkey.name, made=f"{passkey.created_at:%Y-%m-%d}", used=used
     )
     fields = f'<input type="hidden" name="id" value="{escape(passkey.id)}">'
-    fields += field(say("Password now"), "now", "current-password")
+    fields += field(say("Current password"), "now", "current-password")
     remove = say("Remove")
     button = f'<button class="second">{escape(remove)}</button>'
     form = f'<form method="post" action="/account/passkeys/remove">{fields}{button}</form>'

@@ -119,7 +119,9 @@ async def remove_passkey(request: Request) -> Response:
 def _site(request: Request) -> Site:
     site = site_here(request)
     if site is None:
-        raise HTTPException(404, say("There are no passkeys here: the app needs HTTPS and a name in its address."))
+        raise HTTPException(
+            404, say("Passkeys are not available: the app needs HTTPS and a domain name in its address.")
+        )
     return site
 
 

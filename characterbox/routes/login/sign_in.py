@@ -41,10 +41,10 @@ Answer = Callable[[Request], Awaitable[Response]]
 
 FIRST_ADMIN = "characterbox invite NAME --role admin"
 
-NO_PASSWORDS = to_say("This app takes no passwords.")
+NO_PASSWORDS = to_say("This app does not use passwords.")
 _REFUSALS = {
-    "wrong": to_say("Name or password is wrong."),
-    "wait": to_say("Too many attempts failed. Try again in {wait}."),
+    "wrong": to_say("Wrong name or password."),
+    "wait": to_say("Too many failed attempts. Try again in {wait}."),
     "disabled": to_say("This account is disabled. Ask an admin to enable it."),
 }
 
@@ -194,7 +194,7 @@ def _page(request: Request, refusal: Refusal | None = None, name: str = "", note
         + fault
         + form(fields, say("Sign in"))
         + "<br>"
-        + paragraph(say("Password lost? An admin can make you a new link."), "quiet")
+        + paragraph(say("Forgot your password? An admin can create a new link for you."), "quiet")
     )
     passkeys = sign_in_part(request, next_address(request))
     status = 200 if refusal is None else refusal.status
@@ -203,7 +203,7 @@ def _page(request: Request, refusal: Refusal | None = None, name: str = "", note
 
 def _no_accounts(request: Request) -> str:
     return (
-        paragraph(say("There are no accounts yet. Whoever runs the app makes the first one on the command line:"))
+        paragraph(say("There are no accounts yet. Whoever runs the app creates the first one on the command line:"))
         + f"<p><code>{FIRST_ADMIN}</code></p>"
     )
 
@@ -214,14 +214,18 @@ def _elsewhere(request: Request) -> Response:
         who = (
             str(claims.get("email"))
             if claims.get("email_verified") is True
-            else say("somebody whose e-mail address is not verified")
+            else say("a user whose e-mail address is not verified")
         )
         body = paragraph(
-            say("You have signed in there as {who}, but nobody has invited you here. Ask an admin for it.", who=who),
+            say(
+                "You have signed in with your provider as {who}, but you have not been invited to this app. Ask"
+                " an admin for an invitation.",
+                who=who,
+            ),
             "fault",
-        ) + _way(LOGOUT, say("Sign in as somebody else"))
+        ) + _way(LOGOUT, say("Sign in with another account"))
         return plain_page(say("Sign in"), body, 403)
-    ways = ((provider or say("your organisation"), address) for provider, address in ways_to_sign_in().items())
+    ways = ((provider or say("your organization"), address) for provider, address in ways_to_sign_in().items())
     buttons = [_way(address, say("Sign in with {provider}", provider=provider)) for provider, address in ways]
     return plain_page(say("Sign in"), "".join(buttons))
 

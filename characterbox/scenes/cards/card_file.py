@@ -66,7 +66,7 @@ def opened(name: str, raw: bytes) -> Opened:
         keyword = next((keyword for keyword in png.KEYWORDS if keyword in texts), None)
         if keyword is None:
             raise SceneError(
-                "{name}: there is no character card in this picture; choose the picture as it was saved", name=name
+                "{name}: the image contains no character card; choose the original image of the card", name=name
             )
         place = Message("{where}: {what}", where=name, what=keyword)
         return opened_as(place, parse_json(place, _decoded(place, texts[keyword])), picture=raw)
@@ -74,14 +74,14 @@ def opened(name: str, raw: bytes) -> Opened:
         files = unpack(name, raw)
         if CARD_FILE not in files:
             raise SceneError(
-                "{name}: there is no {file!r} in it; choose an archive with a character card",
+                "{name}: it contains no {file!r}; choose an archive with a character card",
                 name=name,
                 file=CARD_FILE,
             )
         place = Message("{where}: {what}", where=name, what=CARD_FILE)
         return opened_as(place, parse_json(place, files.pop(CARD_FILE)), files=files)
     if ending != ".json":
-        raise SceneError("{name}: this is no character card; choose the card as JSON, PNG or CHARX", name=name)
+        raise SceneError("{name}: not a character card; choose the card as JSON, PNG or CHARX", name=name)
     return opened_as(name, parse_json(name, raw))
 
 
@@ -91,18 +91,16 @@ def opened_as(
     """The card that `plain` says. Raises SceneError if it says none."""
     data = plain.data
     if not isinstance(data, dict) or not ("spec" in data or is_card(data)):
-        raise SceneError(
-            "{place}: this is no character card; it needs 'spec' and 'data', or the fields of V1", place=place
-        )
+        raise SceneError("{place}: not a character card; it needs 'spec' and 'data', or the fields of V1", place=place)
     spec = data.get("spec", "V1")
     version: Version | None = "V1" if "spec" not in data else SPECS.get(spec) if isinstance(spec, str) else None
     lines = picture is None
     if version is None:
         known = listed(SPECS)
-        told = Message("{spec!r} is not known; there are {known}", spec=str(spec)[:40], known=known)
+        told = Message("{spec!r} is not supported; use one of {known}", spec=str(spec)[:40], known=known)
         raise _fault(place, plain, ("spec",), told, lines=lines)
     if version != "V1" and not isinstance(data.get("data"), dict):
-        told = Message("it is missing or no object; save the card again")
+        told = Message("it is missing or not an object; save the card again")
         raise _fault(place, plain, ("data",), told, lines=lines)
     _check_values(place, data)
     return Opened(place, Card(version, data, picture, files or {}), plain, lines)
@@ -123,7 +121,7 @@ def _decoded(place: Readable, text: bytes) -> bytes:
         return base64.b64decode(b"".join(text.split()), validate=True)
     except binascii.Error as error:
         raise SceneError(
-            "{place}: this is not base64 ({error}); fetch or save the picture again", place=place, error=error
+            "{place}: not valid base64 ({error}); download or save the image again", place=place, error=error
         ) from error
 
 
@@ -134,10 +132,10 @@ def _check_values(place: Readable, data: object) -> None:
         if not level:
             return
         if any(isinstance(value, float) and not math.isfinite(value) for value in level):
-            raise SceneError("{place}: a number in it is no number of JSON; correct the card", place=place)
+            raise SceneError("{place}: it contains a number that JSON does not allow; correct the card", place=place)
         level = [inner for value in level for inner in _inside(value)]
     raise SceneError(
-        "{place}: the JSON cannot be read, it is nested too deeply; is this a character card?", place=place
+        "{place}: the JSON is nested too deeply to be read; check that this is a character card", place=place
     )
 
 

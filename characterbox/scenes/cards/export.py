@@ -24,7 +24,7 @@ def card_of(profile: Profile, scenario: str = "") -> Card:
     """
     if len(profile.knowledge) > MOST_ENTRIES:
         told = Message(
-            "{name}: knowledge: {count:,} notes are more than the {most:,} that a card may have; put some together",
+            "{name}: knowledge: {count:,} notes exceed the limit of {most:,} per card; merge some of them",
             name=profile.name, count=len(profile.knowledge), most=MOST_ENTRIES,
         )  # fmt: skip
         raise SceneError(told)
@@ -72,9 +72,9 @@ def as_png(card: Card, picture: bytes | None = None) -> bytes:
     damaged, and if the card has files, for which a picture has no place.
     """
     card = _with_icon_as_picture(card)
-    _check_no_files(card, Message("a picture"))
+    _check_no_files(card, Message("an image"))
     texts = {"chara": _text(card)} if card.version != "V3" else {"chara": _text(beside_v3(card)), "ccv3": _text(card)}
-    return png.with_texts(Message("the picture"), picture or card.picture or png.plain_picture(), texts)
+    return png.with_texts(Message("the image"), picture or card.picture or png.plain_picture(), texts)
 
 
 def as_charx(card: Card) -> bytes:
@@ -99,9 +99,7 @@ def _text(card: Card) -> bytes:
 def _check_no_files(card: Card, where: Readable) -> None:
     if card.files:
         told = {"count": len(card.files), "where": where}
-        raise SceneError(
-            "card: {count} files belong to this card, and {where} has no place for them; write it as CHARX", **told
-        )
+        raise SceneError("card: its {count} files cannot be stored in {where}; save the card as CHARX", **told)
 
 
 def _icons(card: Card) -> list[Fields]:
@@ -122,7 +120,7 @@ def _with_picture_as_icon(card: Card) -> Card:
     """A picture that is the card's own is kept as its main one, unless it says that another one is."""
     if card.picture is None or _ICON_FILE in card.files or any(one.get("uri") != "ccdefault:" for one in _icons(card)):
         return card
-    bare = png.with_texts(Message("the picture"), card.picture, {})
+    bare = png.with_texts(Message("the image"), card.picture, {})
     return replace(_with_assets(card, _ICON), picture=None, files={**card.files, _ICON_FILE: bare})
 
 

@@ -80,13 +80,13 @@ def _value(found: re.Match[str], names: Names) -> tuple[str, Message | None]:
     if macro.lower() == "user":
         return names.user.translate(_SHIELDED), Message("{macro} read as {user!r}", macro=shown, user=names.user)
     if macro.startswith("//") or word in ("comment", "hidden_key"):
-        return "", Message("{macro} left out; it is a remark", macro=shown)
+        return "", Message("{macro} left out; it is a comment", macro=shown)
     if word == "reverse":
         return rest[::-1], None
     if drawn is not None:
         told = {"macro": shown, "drawn": drawn.translate(_BARE)}
-        return drawn, Message("{macro} is drawn anew each time in a chat; {drawn!r} was drawn and kept", **told)
-    return found[0].translate(_SHIELDED), Message("{macro} is not known here; left as it stands", macro=shown)
+        return drawn, Message("{macro} gives a random value in each chat; here it is fixed to {drawn!r}", **told)
+    return found[0].translate(_SHIELDED), Message("{macro} is not supported; kept unchanged", macro=shown)
 
 
 def _drawn(word: str, rest: str) -> str | None:
@@ -102,10 +102,10 @@ def _drawn(word: str, rest: str) -> str | None:
 
 MOST_ENTRIES = 1_000
 """What a character knows stands in every prompt; no lorebook of a single character is near as long."""
-_OFF = to_say("{count} left out; switched off")
-_EMPTY = to_say("{count} left out; without content")
-_BOUND = to_say("{count} come up in a chat at certain words only; here the character knows them from the beginning")
-_TOLD = to_say("decorators of {count} left out; they are for chat programs")
+_OFF = to_say("{count} left out; disabled")
+_EMPTY = to_say("{count} left out; empty")
+_BOUND = to_say("{count} appear in a chat only after certain words; here the character knows them from the start")
+_TOLD = to_say("decorators of {count} left out; they are only for chat programs")
 
 
 @dataclass(frozen=True)
@@ -128,11 +128,11 @@ def known(opened: Opened) -> Known:
         return Known({})
     entries = book.get("entries") if isinstance(book, dict) else None
     if not isinstance(entries, list):
-        told = Message("it is no lorebook with a list 'entries'; correct it or take it out")
+        told = Message("not a lorebook with a list 'entries'; correct or remove it")
         raise opened.error(told, "character_book")
     if len(entries) > MOST_ENTRIES:
         told = Message(
-            "{count:,} are more than the {most:,} that are read; take out what this character does not need",
+            "{count:,} entries exceed the limit of {most:,}; remove those that this character does not need",
             count=len(entries), most=MOST_ENTRIES,
         )  # fmt: skip
         raise opened.error(told, "character_book", "entries")

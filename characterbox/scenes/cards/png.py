@@ -65,26 +65,26 @@ def _joined(chunks: list[Chunk]) -> bytes:
 def _chunks(name: Readable, raw: bytes) -> list[Chunk]:
     if len(raw) > LARGEST:
         raise SceneError(
-            "{name}: {size:,} bytes are more than the {most:,} that are read; use a smaller picture",
+            "{name}: {size:,} bytes exceed the limit of {most:,}; use a smaller image",
             name=name,
             size=len(raw),
             most=LARGEST,
         )
     if not raw.startswith(SIGNATURE):
         raise SceneError(
-            "{name}: this is no PNG file; choose the picture as the card was saved, not converted", name=name
+            "{name}: not a PNG file; choose the original image of the card, not a converted one", name=name
         )
     found = []
     for chunk in _walk(name, raw):
         found.append(chunk)
         if len(found) > _MOST_CHUNKS:
             raise SceneError(
-                "{name}: it has more than the {most:,} parts that are read; save it again",
+                "{name}: it has more than {most:,} PNG chunks; save it again",
                 name=name,
                 most=_MOST_CHUNKS,
             )
     if found[0][0] != b"IHDR":
-        raise SceneError("{name}: the picture does not begin with its head; fetch or save it again", name=name)
+        raise SceneError("{name}: the image does not begin with its header; download or save it again", name=name)
     return found
 
 
@@ -97,7 +97,7 @@ def _walk(name: Readable, raw: bytes) -> Iterator[Chunk]:
         end = start + 8 + length
         if end + 4 > len(raw):
             raise SceneError(
-                "{name}: byte {byte:,}: the picture breaks off here; fetch or save it again",
+                "{name}: byte {byte:,}: the image ends unexpectedly; download or save it again",
                 name=name,
                 byte=start + 1,
             )
@@ -105,8 +105,8 @@ def _walk(name: Readable, raw: bytes) -> Iterator[Chunk]:
         if zlib.crc32(content, zlib.crc32(kind)) != int.from_bytes(raw[end : end + 4], "big"):
             told = {"name": name, "byte": start + 1, "part": kind.decode("latin-1")}
             raise SceneError(
-                "{name}: byte {byte:,}: the part {part!a} is damaged, its checksum is another; fetch or save the"
-                " picture again",
+                "{name}: byte {byte:,}: the chunk {part!a} is damaged (wrong checksum); download or save the"
+                " image again",
                 **told,
             )
         yield kind, content
@@ -127,7 +127,7 @@ def _text(place: Readable, kind: bytes, content: bytes) -> bytes:
     if kind == b"iTXt":
         parts = _ITXT.fullmatch(content)
         if parts is None:
-            raise SceneError("{place}: the text in the picture is damaged; fetch or save it again", place=place)
+            raise SceneError("{place}: the text in the image is damaged; download or save it again", place=place)
         compressed, content = parts[1] == b"\1", parts[3]
     else:
         content = content[1:]
@@ -140,14 +140,14 @@ def _unpacked(place: Readable, content: bytes) -> bytes:
         text = unpacking.decompress(content, MOST_TEXT + 1)
     except zlib.error as error:
         raise SceneError(
-            "{place}: the text in the picture is damaged ({error}); fetch or save it again",
+            "{place}: the text in the image is damaged ({error}); download or save it again",
             place=place,
             error=error,
         ) from error
     if len(text) > MOST_TEXT:
         raise SceneError(
-            "{place}: unpacked it is more than {most:,} bytes; it is not read", place=place, most=MOST_TEXT
+            "{place}: it is larger than {most:,} bytes when unpacked; shorten the card", place=place, most=MOST_TEXT
         )
     if not unpacking.eof:
-        raise SceneError("{place}: the text in the picture breaks off; fetch or save it again", place=place)
+        raise SceneError("{place}: the text in the image is incomplete; download or save it again", place=place)
     return text

@@ -66,7 +66,7 @@ class CardFile:
         found = {key: (value or "").strip() or getattr(self, key) for key, value in given.items()}
         if missing := [key for key, value in found.items() if not value]:
             raise SceneError(
-                "{name}: {field}: a character card does not say it; write it down", name=self.name, field=missing[0]
+                "{name}: {field}: a character card does not have this; fill it in", name=self.name, field=missing[0]
             )
         who = {"name": self.character, "description": self.description, "gender": self.gender}
         more = {key: getattr(self, key) for key in ("knowledge", *OURS_ALONE)}
@@ -95,9 +95,9 @@ def understood(name: str, found: Opened, user: str | None = None) -> CardFile:
             texts[key] = _resolved(texts[key], names, key, notes)
         knowledge = [_resolved(note, names, "character_book", notes) for note in knowledge]
     if not texts["description"]:
-        nobody = Message("neither it nor 'personality' says who the character is; write it there")
+        nobody = Message("neither it nor 'personality' describes the character; add a description here")
         raise found.error(nobody, "description")
-    twice = [(repr(key), Message("stands twice in one object; the last one counts")) for key in found.plain.repeated]
+    twice = [(repr(key), Message("occurs twice in one object; the last one is used")) for key in found.plain.repeated]
     told = dict.fromkeys([*about_encoding(found.plain), *twice, *notes, *_unused(found), *_newer(found)])
     return CardFile(
         name=name,
@@ -142,7 +142,7 @@ def _tidied(found: Opened, lore: dict[int, str]) -> tuple[dict[str, str], list[s
     scene: Fields = {"environment": {"description": _text(found, "scenario")}, "cast": [profile]}
     notes: list[Note] = [(_label(field, [*lore]), what) for field, what in tidy(scene)]
     if both:
-        notes.append(("personality", Message("put behind the description")))
+        notes.append(("personality", Message("appended to the description")))
     texts = {key: str(profile.get(key) or "") for key in ("name", "description", *_OWN)}
     environment, knowledge = scene["environment"], profile["knowledge"]
     texts["scenario"] = str(environment["description"]) if isinstance(environment, dict) else ""
@@ -204,19 +204,19 @@ def _resolved(text: str, names: Names, field: str, notes: list[Note]) -> str:
 def _unused(found: Opened) -> list[Note]:
     """What the card holds and a profile does not."""
     notes: list[Note] = [
-        (key, Message("not used; a profile has no place for it"))
+        (key, Message("not used; a character profile has no such field"))
         for key, value in found.fields.items()
         if key in _NAMED and value not in (None, "", [], {}, 0)
     ]
     extensions = found.fields.get("extensions")
     others = [key for key in extensions if key != OURS] if isinstance(extensions, dict) else []
     if others:
-        notes.append(("extensions", Message("{keys} of other programs not used", keys=_listed(others))))
+        notes.append(("extensions", Message("{keys}, which belong to other programs, not used", keys=_listed(others))))
     unknown = [key for key in found.fields if key not in (*_USED, *_NAMED)]
     if found.card.version != "V1":
         unknown += [key for key in found.card.document if key not in ("spec", "spec_version", "data")]
     if unknown:
-        notes.append((str(_listed(unknown)), Message("not known here; not used")))
+        notes.append((str(_listed(unknown)), Message("unknown; not used")))
     return notes
 
 
@@ -236,4 +236,4 @@ def _newer(found: Opened) -> list[Note]:
     if newest is None or number <= newest:
         return []
     told = {"version": str(version)[:20], "newest": newest}
-    return [("spec_version", Message("{version!r} is not {newest}; what is new in it is not known here", **told))]
+    return [("spec_version", Message("{version!r} is newer than {newest}; its new features are not supported", **told))]

@@ -166,8 +166,8 @@ class SweepJob(BatchJob):
     """A sweep that runs in this process, or ran lately."""
 
     kind = "sweep"
-    under_way_told = to_say("sweep {name}: it is under way; let it come to rest first")
-    elsewhere_told = to_say("sweep {name}: it runs in another process; let it finish, or end it there")
+    under_way_told = to_say("sweep {name}: it is running; wait until it has stopped")
+    elsewhere_told = to_say("sweep {name}: it is running in another process; let it finish, or stop it there")
     run: Run
 
     async def work(self, store: Store, client: Client) -> Progress:
@@ -180,8 +180,8 @@ class CraftingJob(BatchJob):
     """A crafting at work, or a judge of it."""
 
     kind = "crafting"
-    under_way_told = to_say("crafting {id}: it is under way")
-    elsewhere_told = to_say("crafting {id}: another process is at it; end it there first")
+    under_way_told = to_say("scene generation {id}: it is running")
+    elsewhere_told = to_say("scene generation {id}: it is running in another process; stop it there first")
     run: BudgetedClient
     judge: Judge | None = None
     """Who scores its accepted scenes; None where it is crafted itself."""

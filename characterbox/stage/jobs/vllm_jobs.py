@@ -131,10 +131,8 @@ async def try_out(client: Client, url: str, model: str | None) -> Probe:
     if model is None:
         offers = await client.offers(url)
         if offers is None:
-            raise EndpointError(
-                "Azure does not tell which deployments there are; write their names into the list of models"
-            )
+            raise EndpointError("Azure does not list its deployments; enter their names in the list of models")
         if not offers:
-            raise EndpointError("it offers no model; write the name of one into its list")
+            raise EndpointError("the server offers no models; enter a model name in its list")
         model = offers[0].model
     return await probe(client, Endpoint(url=url, model=model))

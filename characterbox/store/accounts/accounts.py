@@ -170,16 +170,16 @@ class AccountStore:
         try:
             return self._writer.submit(in_turn(write)).result()
         except IntegrityError:
-            raise AccountError("somebody else was faster: this name or e-mail is taken now; look at the list") from None
+            raise AccountError("this name or e-mail address has just been taken; check the list of accounts") from None
         finally:
             self._sessions.forget()
 
 
 def _add(connection: Connection, actor: Account, name: str, role: Role, email: str | None) -> Account:
     if find_account(connection, ACCOUNT.c.key == name_key(name)) is not None:
-        raise AccountError("there is an account with the name {name} already; use another name", name=name)
+        raise AccountError("there is already an account named {name}; use another name", name=name)
     if email is not None and find_account(connection, ACCOUNT.c.email == email) is not None:
-        raise AccountError("there is an account with the e-mail {email} already; use another one", email=email)
+        raise AccountError("there is already an account with the e-mail address {email}; use another one", email=email)
     account = Account(id=secrets.token_hex(6), name=name, role=role, email=email, created_at=now())
     row = account.model_dump(include={"id", "name", "role", "email", "created_at"})
     connection.execute(insert(ACCOUNT), {**row, "key": name_key(name)})
@@ -223,5 +223,5 @@ def _check_not_last(connection: Connection, account: Account) -> None:
     others = [account_of(row) for row in connection.execute(admins).mappings()]
     if not any(other.signs_in_by or not account.signs_in_by for other in others):
         raise AccountError(
-            "{name} is the last admin who can sign in; make somebody else an admin first", name=account.name
+            "{name} is the last admin who can sign in; make another person an admin first", name=account.name
         )

@@ -69,7 +69,7 @@ def use_invitation(connection: Connection, token: str) -> Account:
     """Use a link, and with it all others of its account. Raises AccountError unless it is open."""
     invitation = _find(connection, token)
     if invitation is None or invitation.state != "open":
-        raise AccountError("this invitation cannot be used any more; ask whoever sent it for a new one")
+        raise AccountError("this invitation can no longer be used; ask the sender for a new one")
     use_up_invitations(connection, str(invitation.account.id))
     return invitation.account
 

@@ -59,7 +59,7 @@ class PasskeyStore:
             there = connection.execute(select(_PASSKEY.c.id, _PASSKEY.c.account)).all()
             if any(id == passkey.id for id, _ in there) or sum(account == actor.id for _, account in there) >= MOST:
                 raise AccountError(
-                    "this passkey was added before, or there are {most} already; remove one first", most=MOST
+                    "this passkey has already been added, or there are already {most}; remove one first", most=MOST
                 )
             connection.execute(insert(_PASSKEY), passkey.model_dump() | {"account": actor.id})
             record(connection, actor, "passkey.add", str(actor.id), {"name": actor.name, "passkey": passkey.name})

@@ -101,7 +101,7 @@ def settings_of(content: Mapping[str, Any], campaign: str) -> Settings:
         fault = error.errors()[0]
         what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
         raise StoreError(
-            "campaign {id}: its settings can't be read ({what}); mend them in the database", id=campaign, what=what
+            "campaign {id}: its settings cannot be read ({what}); correct them in the database", id=campaign, what=what
         ) from None
 
 
@@ -129,12 +129,12 @@ def assignment_of(row: RowMapping) -> Assignment:
 
 def unknown_campaign(id: str) -> CampaignError:
     """That there is no such campaign."""
-    return CampaignError("campaign {id!r}: there is none with this id; the page Campaigns has them all", id=id)
+    return CampaignError("campaign {id!r} does not exist; the Campaigns page lists all campaigns", id=id)
 
 
 def unknown_assignment(id: str) -> CampaignError:
     """That there is no such item for whoever asks; it is the same whether it is somebody else's or nobody's."""
-    return CampaignError("item {id!r}: you have no item of this name; choose one from your list", id=id)
+    return CampaignError("you have no item {id!r}; choose one from your list", id=id)
 
 
 _EXTENSION = table_of(ExtensionRow)

@@ -65,7 +65,7 @@ class CampaignStore:
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().first()
         if row is None:
-            raise CampaignError("campaign {id}: it has no item {item!r}", id=cited(campaign), item=cited(item))
+            raise CampaignError("campaign {id} has no item {item!r}", id=cited(campaign), item=cited(item))
         return campaign_item_of(row)
 
     def raters(self, campaign: str) -> list[CampaignRater]:
@@ -122,7 +122,7 @@ class CampaignStore:
         def write(connection: Connection) -> None:
             if (status := _campaign(connection, id).status) != "draft":
                 raise CampaignError(
-                    "campaign {id}: it is {status}, and its design stays as it is; copy it",
+                    "campaign {id} is {status}, so its design cannot change; copy the campaign to change it",
                     id=id,
                     status=Message(status),
                 )
@@ -170,7 +170,7 @@ class CampaignStore:
             present = _campaign(connection, id)
             if present.status not in ("running", "paused"):
                 raise CampaignError(
-                    "campaign {id}: it is {status}; only a running or paused one can be extended",
+                    "campaign {id} is {status}; only a running or paused campaign can be extended",
                     id=id,
                     status=Message(present.status),
                 )
@@ -202,7 +202,7 @@ class CampaignStore:
             for campaign, assignments in given.items():
                 if (status := _campaign(connection, campaign).status) != "running":
                     raise CampaignError(
-                        "campaign {id}: it is {status}, and gives nobody anything new to rate",
+                        "campaign {id} is {status} and assigns no new items",
                         id=campaign,
                         status=Message(status),
                     )
@@ -235,7 +235,7 @@ class CampaignStore:
             self._writer.submit(in_turn(write)).result()
         except IntegrityError:
             raise CampaignError(
-                "somebody else has changed this campaign at the same moment; open it anew, and see what is left to do"
+                "somebody else changed this campaign at the same time; reload it and check what is left to do"
             ) from None
 
 
@@ -250,7 +250,7 @@ def _move(connection: Connection, id: str, status: Status, only: Status | None =
     present = _campaign(connection, id).status
     if status not in MOVES[present] or (only is not None and present != only):
         raise CampaignError(
-            "campaign {id}: it is {present}, and can't become {status} from there",
+            "campaign {id} is {present}; it cannot become {status}",
             id=id,
             present=Message(present),
             status=Message(status),
@@ -265,7 +265,7 @@ def _check_planned(connection: Connection, id: str, assigned: Sequence[Assignmen
     planned = {one.item for one in assigned if one.purpose == "rate"}
     if planned != items or not {one.rater for one in assigned} <= raters:
         raise CampaignError(
-            "campaign {id}: its draft was changed meanwhile; look at the plan again, then start it", id=id
+            "campaign {id}: its draft has changed in the meantime; check the plan again, then start the campaign", id=id
         )
 
 
@@ -274,7 +274,9 @@ def _check_same(connection: Connection, campaign: Campaign, settings: Settings, 
     rated = (ASSIGNMENT.c.campaign == campaign.id) & (ASSIGNMENT.c.purpose == "rate")
     count = connection.scalar(select(func.count()).select_from(ASSIGNMENT).where(rated))
     if campaign.settings != settings or count != sum(one.purpose == "rate" for one in assigned):
-        raise CampaignError("campaign {id}: somebody has extended it meanwhile; look at the plan again", id=campaign.id)
+        raise CampaignError(
+            "campaign {id}: somebody else has extended it in the meantime; check the plan again", id=campaign.id
+        )
 
 
 def _add_items(connection: Connection, campaign: str, items: Sequence[CampaignItem]) -> None:

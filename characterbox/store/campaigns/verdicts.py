@@ -87,15 +87,15 @@ class VerdictStore:
         if row is None:
             raise unknown_campaign(campaign)
         if (known := campaign_of(row)).status == "draft":
-            raise CampaignError("campaign {id}: it has not started, and there is nothing to decide on yet", id=campaign)
+            raise CampaignError("campaign {id} has not started; there is nothing to adjudicate yet", id=campaign)
         where = (ITEM.c.campaign == campaign) & (ITEM.c.item == ruling.item)
         if connection.scalar(select(ITEM.c.item).where(where)) is None:
-            raise CampaignError("campaign {id}: it has no item {item!r}", id=campaign, item=ruling.item)
+            raise CampaignError("campaign {id} has no item {item!r}", id=campaign, item=ruling.item)
         rubric = self._rubrics.rubric(known.settings.rubric, known.settings.rubric_version)
         metric = rubric.metric(ruling.metric).key
         score = None if ruling.score is None else rubric.check(metric, ruling.score)
         if score is None and _last_score(connection, campaign, ruling) is None:
-            raise CampaignError("{metric}: there is no verdict on it that could be taken back", metric=metric)
+            raise CampaignError("{metric}: there is no verdict to withdraw", metric=metric)
         return Ruling(item=ruling.item, metric=metric, score=score, reason=_reason(ruling))
 
 
@@ -110,7 +110,7 @@ def _reason(ruling: Ruling) -> str:
     reason = ruling.reason.strip()
     if not reason or len(reason) > MOST_TEXT or "\x00" in reason:
         raise RatingError(
-            "{metric}: give a reason of 1 to {most} characters; this one has {count}",
+            "{metric}: enter a reason of 1 to {most} characters; this one has {count}",
             metric=ruling.metric,
             most=MOST_TEXT,
             count=len(reason),

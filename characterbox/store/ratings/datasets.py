@@ -62,7 +62,7 @@ class DatasetStore:
         with self._engine.connect() as connection:
             ratings = connection.scalar(select(_CONTENT.c.ratings).where(_CONTENT.c.dataset == dataset))
         if ratings is None:
-            raise RatingError("dataset {name!r}: there is none; choose one from the list", name=dataset)
+            raise RatingError("dataset {name!r} does not exist; choose one from the list", name=dataset)
         return pd.read_parquet(BytesIO(ratings))
 
     def add(self, name: str, trial: "DryRun", actor: Account, id: str | None = None) -> Dataset:
@@ -73,9 +73,7 @@ class DatasetStore:
         from annotations.exchange.intake import TAKEN  # noqa: PLC0415 - half a second, of which most commands need nothing
 
         if trial.taken.empty:
-            raise RatingError(
-                "none of the rows can be taken, so there is nothing to store; see what is refused, and why"
-            )
+            raise RatingError("no row can be imported; check the rows and the reasons")
         dataset = Dataset(
             id=secrets.token_hex(6) if id is None else id,
             name=_usable(name),
@@ -89,9 +87,7 @@ class DatasetStore:
 
         def write(connection: Connection) -> None:
             if connection.scalar(select(_DATASET.c.id).where(_DATASET.c.name == dataset.name)) is not None:
-                raise RatingError(
-                    "dataset {name!r}: there is one of this name already; give another name", name=dataset.name
-                )
+                raise RatingError("there is already a dataset named {name!r}; choose another name", name=dataset.name)
             connection.execute(insert(_DATASET), dataset.model_dump())
             connection.execute(insert(_CONTENT), {"dataset": dataset.id, "ratings": ratings})
             told = dataset.model_dump(include={"name", "rubric", "rubric_version", "ratings"})
@@ -121,6 +117,6 @@ def _usable(name: str) -> str:
     name = " ".join(name.split())
     if not name.isprintable() or not any(map(str.isalnum, name)) or len(name) > LONGEST_NAME:
         raise RatingError(
-            "name of a dataset: give one with a letter or digit, of at most {most} characters", most=LONGEST_NAME
+            "the name of a dataset needs a letter or digit and at most {most} characters", most=LONGEST_NAME
         )
     return name

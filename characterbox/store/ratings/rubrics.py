@@ -44,7 +44,7 @@ class RubricStore:
             return text
         known = listed(f"{name} {version}" for name, version in self.names())
         raise RatingError(
-            "there is no rubric {name!r} in version {version!r}; there are: {known}",
+            "there is no version {version!r} of the rubric {name!r}; available: {known}",
             name=name,
             version=version,
             known=known,
@@ -66,7 +66,7 @@ class RubricStore:
         rubric = parse_rubric(text, file=file)
         if rubric.name in bundled_rubrics():
             raise RatingError(
-                "{file}: {name!r} is the name of a bundled rubric; give yours another name",
+                "{file}: {name!r} is the name of a bundled rubric; choose another name",
                 file=file,
                 name=rubric.name,
             )
@@ -82,8 +82,8 @@ class RubricStore:
         self._writer.submit(write).result()
         if self.text(rubric.name, rubric.version) != text:
             raise RatingError(
-                "{file}: there is another rubric {name!r} in version {version!r}; ratings may rest on it, so give "
-                "yours a new version",
+                "{file}: version {version!r} of the rubric {name!r} already exists with other content; ratings"
+                " may depend on it, so use a new version number",
                 file=file,
                 name=rubric.name,
                 version=rubric.version,

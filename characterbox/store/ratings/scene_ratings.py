@@ -91,12 +91,12 @@ class SceneRatingStore:
         with self._engine.connect() as connection:
             content = connection.scalar(select(_RATED.c.content).where(_RATED.c.key == key))
         if content is None:
-            raise CampaignError("scene {key}: it is not there any more; take it out of the campaign", key=key[:12])
+            raise CampaignError("scene {key} no longer exists; remove it from the campaign", key=key[:12])
         try:
             return Scene.model_validate(content)
         except ValidationError as error:
             what = error.errors()[0]["msg"]
-            raise CampaignError("scene {key}: it can't be read ({error})", key=key[:12], error=what) from None
+            raise CampaignError("scene {key} cannot be read ({error})", key=key[:12], error=what) from None
 
     def headings(self, keys: Collection[str]) -> dict[str, Heading]:
         """Under what these kept scenes are listed, by key; what is none's key is passed over."""

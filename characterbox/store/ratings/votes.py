@@ -67,7 +67,7 @@ class VoteStore:
         Without a best one all pairs are ties. Raises RatingError if there is nothing to compare.
         """
         if len(set(stories)) < 2 or best not in {None, *stories}:
-            raise RatingError("a vote is on at least two stories, one of which can be the better one")
+            raise RatingError("a vote needs at least two stories, and the better one must be one of them")
         pairs = combinations(stories, 2) if best is None else ((best, one) for one in stories if one != best)
         common = {"better": best, "rater": rater, "account": account, "blind": blind, "created_at": now()}
         common["reason"] = storable(reason.strip())[:MOST_REASON]

@@ -76,7 +76,7 @@ class FamilyStore:
 
         def write(connection: Connection) -> None:
             if (reason := _needed(connection, id)) is not None:
-                raise StoryError("story {id} can't be deleted: {reason}", id=id, reason=reason)
+                raise StoryError("story {id} cannot be deleted: {reason}", id=id, reason=reason)
             title = connection.scalar(select(STORY.c.title).where(STORY.c.id == id))
             for table in _OWN:
                 connection.execute(delete(table).where(table.c.story_id == id))
@@ -98,7 +98,7 @@ def check_descent(connection: Connection, story: Story) -> None:
     parents = (row.branch["parent"] for row in _line(connection, story.branch.parent) if row.branch is not None)
     if story.id in (story.branch.parent, *parents):
         raise StoryError(
-            "story {id}: it is a branch of story {parent}, and that is a branch of this one; bring in one of them",
+            "story {id} is a branch of story {parent}, which is itself a branch of the former; import only one of them",
             id=story.id,
             parent=story.branch.parent,
         )
@@ -151,11 +151,11 @@ def _with_branches(below: dict[str, list[Row[Any]]], row: Row[Any], depth: int) 
 def _needed(connection: Connection, id: str) -> Message | None:
     """What rests on a story, in words; None if nothing does."""
     if connection.scalar(select(exists().where(id == _PARENT))):
-        return Message("stories branch off it; delete these first")
+        return Message("it has branches; delete them first")
     if connection.scalar(select(exists().where(_RATING.c.story_id == id))):
-        return Message("judges have rated it, and ratings stay")
+        return Message("judges have rated it, and ratings must be kept")
     if connection.scalar(select(exists().where(or_(_VOTE.c.one == id, _VOTE.c.other == id)))):
-        return Message("votes were cast on it, and votes stay")
+        return Message("it has votes, and votes must be kept")
     if connection.scalar(select(exists().where(_ITEM.c.story_id == id))):
         return Message("it is part of a campaign")
     return None

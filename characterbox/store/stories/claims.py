@@ -138,7 +138,7 @@ SWEEP, CRAFTING, SCENE = "sweep:", "crafting:", "scene:"
 """What the keys of sweeps, craftings and judged scenes begin with; that of a story does not have these words."""
 
 
-_KINDS = {SWEEP: to_say("sweep {id}"), CRAFTING: to_say("crafting {id}"), SCENE: to_say("scene {id}")}
+_KINDS = {SWEEP: to_say("sweep {id}"), CRAFTING: to_say("scene generation {id}"), SCENE: to_say("scene {id}")}
 
 
 class Claims:
@@ -163,10 +163,12 @@ class Claims:
         number = self._number(key)
         with self._lock:
             if key in self._held:
-                raise PlayedElsewhere("{what}: this process is at it already; look again in a moment", what=_what(key))
+                raise PlayedElsewhere(
+                    "{what}: this process is already working on it; try again in a moment", what=_what(key)
+                )
             if not (number in self._held.values() or self._locks.take(number)):
                 raise PlayedElsewhere(
-                    "{what}: another process is at it; let it finish, or end it first", what=_what(key)
+                    "{what}: another process is working on it; let it finish, or stop it first", what=_what(key)
                 )
             self._held[key] = number
         try:

@@ -151,7 +151,7 @@ class StorySearch:
         """Put these tags on a story, and no others. Blanks around them go; raises StoryError if one is too long."""
         kept = sorted({" ".join(tag.split()) for tag in tags} - {""})
         if long := next((tag for tag in kept if len(tag) > MOST_TAG), None):
-            raise StoryError("a tag has {most} characters at most: {tag}", most=MOST_TAG, tag=long)
+            raise StoryError("a tag can have at most {most} characters: {tag}", most=MOST_TAG, tag=long)
 
         def write(connection: Connection) -> None:
             connection.execute(delete(_TAG).where(_TAG.c.story_id == id))

@@ -318,7 +318,7 @@ class StoryStore:
             with self._engine.connect() as connection:
                 row = connection.execute(query.where(STORY.c.id == id)).one_or_none()
         if row is None:
-            raise StoryError("story {id!r}: there is none with this id in the database", id=cited(id))
+            raise StoryError("there is no story {id!r} in the database", id=cited(id))
         return row
 
     def _readable(self, query: Select[Any]) -> list[Story]:

@@ -104,5 +104,5 @@ def unreadable(story: str, error: ValidationError) -> StoryError:
     fault = error.errors()[0]
     what = ": ".join([*map(str, fault["loc"]), fault["msg"]])
     return StoryError(
-        "story {story}: what is stored of it can't be read ({what}); mend it in the database", story=story, what=what
+        "story {story}: its stored data cannot be read ({what}); correct it in the database", story=story, what=what
     )

@@ -155,5 +155,5 @@ def the_account(connection: Connection, id: str) -> Account:
     """The account with this id. Raises AccountError if there is none."""
     account = find_account(connection, ACCOUNT.c.id == id)
     if account is None:
-        raise AccountError("account {id!r}: there is none with this id; choose one from the list", id=cited(id))
+        raise AccountError("account {id!r} does not exist; choose one from the list", id=cited(id))
     return account

@@ -152,8 +152,8 @@ def _check_empty(connection: Connection, tables: Sequence[Table]) -> None:
     for table in tables:
         if connection.execute(select(table).limit(1)).first() is not None:
             raise StoreError(
-                "{database}: it holds rows already (table {table}), and nothing is put over them; name a new file, or"
-                " an empty database: --db, or CHARACTERBOX_DB",
+                "{database}: it already contains data (table {table}), which is never overwritten; give a new"
+                " file or an empty database with --db or CHARACTERBOX_DB",
                 database=_name(connection.engine),
                 table=table.name,
             )

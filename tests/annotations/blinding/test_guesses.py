@@ -175,11 +175,13 @@ def test_one_answer_alone_decides_nothing() -> None:
     found = of([[1, 0], [0, 0], [0, 0]])
     assert found.reading == "undecided"
     assert found.by_model[0].reading == "undecided"
-    assert in_english(found.by_model[1].bang) == Undefined("Bang's index needs answers about each of the models")
+    assert in_english(found.by_model[1].bang) == Undefined("Bang's index needs answers about every model")
     assert found.bang == found.by_model[1].bang
-    assert in_english(found.james) == Undefined("James' index needs models named for the items of at least two models")
+    assert in_english(found.james) == Undefined(
+        "James' index needs guesses that name a model, for items of at least two models"
+    )
     assert in_english(found.by_model[0].told_apart) == Undefined(
-        "a model is told apart from others; that needs answers about it, and about others"
+        "discrimination needs answers about this model and about other models"
     )
     assert estimated(found.right).interval.low == pytest.approx(0.025)
     assert in_english(of([[0, 0], [0, 0], [3, 3]]).right) == Undefined("no rater named a model")

@@ -35,14 +35,13 @@ def test_a_sound_plan_has_none(plan: tuple[list[Candidate], list[Rater], Design]
 
 def test_one_rater_per_item_tells_nothing_about_agreement() -> None:
     assert in_english(warnings(crossed(4, 1, 3), experts(3), Design(1, 0))) == (
-        "Every item has one rater: no agreement can be computed, and strict raters cannot be told from poor items."
-        " Take at least 2 raters per item.",
+        "Every item has only one rater: agreement cannot be computed, and strict raters cannot be distinguished"
+        " from poor items. Use at least 2 raters per item.",
     )
     assigned = [Assignment("r0", item.item) for item in crossed(4, 1, 2)]
     some = warnings(crossed(4, 1, 2), experts(2), Design(1, 0), [*assigned, Assignment("r1", "i0-0-0")])
-    assert (
-        in_english(some[0])
-        == "Some items have one rater: they tell nothing about agreement. Take at least 2 raters per item."
+    assert in_english(some[0]) == (
+        "Some items have only one rater and provide no information on agreement. Use at least 2 raters per item."
     )
 
 

@@ -63,20 +63,20 @@ def test_a_file_may_be_given_by_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "column", "value", "reason", "remedy"),
     [
-        ("1,s,m,KA,ann,expert,9\n", "score", "9", "lies outside the scale", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,-1\n", "score", "-1", "lies outside the scale", "give a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,9\n", "score", "9", "is outside the scale", "give a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,-1\n", "score", "-1", "is outside the scale", "give a whole number from 1 to 5"),
         ("1,s,m,KA,ann,expert,3.5\n", "score", "3.5", "is not a whole number", "give a whole number from 1 to 5"),
         ("1,s,m,KA,ann,expert,inf\n", "score", "inf", "is not a whole number", "give a whole number from 1 to 5"),
         ("1,s,m,KA,ann,expert,good\n", "score", "good", "is not a number", "or nothing if the rating is missing"),
         ("1,s,m,KA,ann,expert,nan\n", "score", "nan", "is not a number", "or nothing if the rating is missing"),
-        ("1,s,m,ZZ,ann,expert,4\n", "metric", "ZZ", "is no metric of the rubric", "the rubric character has KA, BA"),
+        ("1,s,m,ZZ,ann,expert,4\n", "metric", "ZZ", "is not a metric of the rubric", "the rubric character has KA, BA"),
         ("1,s,m,KA,ann,crowd,4\n", "kind", "crowd", "is unknown", "write expert or judge"),
         (",s,m,KA,ann,expert,4\n", "item", "", "is empty", "fill it in, or remove the row"),
         ("1, ,m,KA,ann,expert,4\n", "scene", "", "is empty", "fill it in, or remove the row"),
         ("1,s,m,,ann,expert,4\n", "metric", "", "is empty", "fill it in, or remove the row"),
         ("1,s,m,KA,,expert,4\n", "rater", "", "is empty", "fill it in, or remove the row"),
         ("1,s,m,KA,ann,,4\n", "kind", "", "is empty", "fill it in, or remove the row"),
-        ("1,s,m\x00,KA,ann,expert,4\n", "model", "m\x00", "holds a character that cannot be stored", "take the"),
+        ("1,s,m\x00,KA,ann,expert,4\n", "model", "m\x00", "contains a character that cannot be stored", "take the"),
     ],
 )  # fmt: skip
 def test_a_faulty_cell_is_told_with_its_place_and_remedy(
@@ -93,9 +93,9 @@ def test_all_faults_of_all_rows_are_told_in_the_order_of_the_file() -> None:
     text = HEADER + "1,s,m,ZZ,,expert,7\n" + ROW + "2,s,m,KA\n" + '3,"s\n",m,KA,ann,crowd,4\n'
     assert in_english(refusals(text)) == [
         (2, "rater", "", "is empty"),
-        (2, "metric", "ZZ", "is no metric of the rubric"),
-        (2, "score", "7", "lies outside the scale"),
-        (4, None, "2,s,m,KA", "has another number of cells than the header"),
+        (2, "metric", "ZZ", "is not a metric of the rubric"),
+        (2, "score", "7", "is outside the scale"),
+        (4, None, "2,s,m,KA", "has a different number of cells than the header"),
         (6, "kind", "crowd", "is unknown"),
     ]
     assert tried(text).refused_rows == 3
@@ -109,7 +109,7 @@ def test_the_second_score_of_a_cell_is_refused_and_the_first_is_named() -> None:
             4,
             "score",
             "5",
-            "is this rater's second one for this metric and item",
+            "is this rater's second score for the same metric and item",
             "keep one of the two; the other is in line 2",
         ),
     )
@@ -145,8 +145,8 @@ def test_scores_that_do_not_count_yet_are_refused() -> None:
     header = HEADER.replace("score", "score,submitted,skipped")
     rows = [f"{item},s,m,KA,ann,expert,4,{said}\n" for item, said in enumerate(["true,false", "False,", ",TRUE", ","])]
     assert in_english(refusals(header + "".join(rows))) == [
-        (3, "submitted", "False", "says that the item was not submitted: its scores do not count yet"),
-        (4, "skipped", "TRUE", "says that the item was skipped: its scores do not count"),
+        (3, "submitted", "False", "means that the item is not submitted yet: its scores do not count yet"),
+        (4, "skipped", "TRUE", "means that the item was skipped: its scores do not count"),
     ]
 
 
@@ -262,7 +262,7 @@ def test_hanna_under_whole_numbers_has_its_parse_failures_and_fractions_refused(
     trial = dry_run(hanna(), rubric_of(*HANNA))
     assert Counter((one.column, str(one.reason)) for one in trial.refused) == {
         ("score", "is not a whole number"): 17_141,
-        ("score", "lies outside the scale"): 74,
+        ("score", "is outside the scale"): 74,
     }
     values = Counter(one.value for one in trial.refused)
     assert (values["-1.0"], values["0.0"], values["2.3333333333333335"]) == (37, 37, 2_749)

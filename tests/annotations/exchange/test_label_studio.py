@@ -213,13 +213,13 @@ def test_who_rated_is_whom_label_studio_names(by: Any, rater: str) -> None:
 @pytest.mark.parametrize(
     ("given", "column", "value", "reason"),
     [
-        (result("number", 9), "score", "9", "lies outside the scale"),
+        (result("number", 9), "score", "9", "is outside the scale"),
         (result("number", 3.5), "score", "3.5", "is not a whole number"),
         (result("number", True), "score", "true", "is not a number"),
         (result("choices", ["4", "5"]), "score", '["4", "5"]', "is not a number"),
         (result("textarea", "4"), "score", '{"textarea": "4"}', "is not a number"),
-        (result("number", "4", "ZZ"), "metric", "ZZ", "is no metric of the rubric"),
-        (result("labels", ["PER"], "ner"), "metric", "ner", "is no metric of the rubric"),
+        (result("number", "4", "ZZ"), "metric", "ZZ", "is not a metric of the rubric"),
+        (result("labels", ["PER"], "ner"), "metric", "ner", "is not a metric of the rubric"),
     ],
 )
 def test_what_is_no_score_of_the_rubric_is_refused(given: Any, column: str, value: str, reason: str) -> None:
@@ -265,4 +265,4 @@ def test_a_single_task_is_read_too() -> None:
 def test_the_scores_of_a_skipped_item_are_refused() -> None:
     made = task(a_record(Score(metric="KA", score=3), Skip(reason="no")))
     [refusal] = tried(made).refused
-    assert in_english(refusal.reason) == "says that the item was skipped: its scores do not count"
+    assert in_english(refusal.reason) == "means that the item was skipped: its scores do not count"

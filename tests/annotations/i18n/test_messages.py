@@ -11,10 +11,10 @@ from annotations.i18n.translation import say, say_count, speaking, translate
 
 
 def test_a_message_is_english_as_text_and_is_translated_where_it_is_shown():
-    message = Message("a search has {most} words at most, and this one more; leave some out", most=9)
-    assert str(message) == "a search has 9 words at most, and this one more; leave some out"
+    message = Message("a search can have at most {most} words; remove some", most=9)
+    assert str(message) == "a search can have at most 9 words; remove some"
     with speaking("zh"):
-        assert translate(message).startswith("一次搜索最多 9 个词")
+        assert translate(message).startswith("搜索内容最多 9 个词")
         assert str(message).startswith("a search")
         assert translate(RatingError(message)) == translate(message)
 
@@ -28,10 +28,10 @@ def test_values_that_are_messages_or_moments_are_shown_in_the_readers_language_t
 
 
 def test_what_is_said_shows_messages_and_errors_among_its_values():
-    message = Message("a search has {most} words at most, and this one more; leave some out", most=9)
+    message = Message("a search can have at most {most} words; remove some", most=9)
     with speaking("zh"):
-        assert say("{first}; {rest}", first=message, rest=RatingError(message)).count("一次搜索最多 9 个词") == 2
-        assert "一次搜索最多 9 个词" in say_count("{of}: {count}", "{of}: {count}", 2, of=message)
+        assert say("{first}; {rest}", first=message, rest=RatingError(message)).count("搜索内容最多 9 个词") == 2
+        assert "搜索内容最多 9 个词" in say_count("{of}: {count}", "{of}: {count}", 2, of=message)
 
 
 def test_a_message_counts():

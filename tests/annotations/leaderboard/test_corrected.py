@@ -204,9 +204,9 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
     assert (few.estimate, few.n) == (2.5, 4)
     assert isinstance(few.interval, Undefined)
     assert in_english(found["all"].corrected) == Undefined(
-        "a corrected mean needs items scored by the judge alone; there is none"
+        "a corrected mean needs items scored by the judge only; there are none"
     )
-    assert in_english(found["none"].experts) == Undefined("there is no score")
+    assert in_english(found["none"].experts) == Undefined("there are no scores")
     assert in_english(found["unjudged"].judge) == Undefined("gpt scored no item of unjudged")
 
 

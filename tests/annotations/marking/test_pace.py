@@ -101,7 +101,7 @@ def test_the_nudge_list_worked_by_hand() -> None:
     ]
     found = late(raters, NOW, NOW + timedelta(days=7), 3, UTC)
     assert in_english(found) == (
-        Late("new", ("not begun",), 10, None, Undefined("no item is finished yet")),
+        Late("new", ("not started",), 10, None, Undefined("no item is finished yet")),
         Late("slower", ("behind",), 30, NOW - timedelta(days=1), date(2025, 4, 8)),
         Late("slow", ("behind",), 20, NOW - timedelta(days=1), date(2025, 3, 29)),
         Late("gone", ("away",), 1, NOW - timedelta(days=4), date(2025, 3, 10)),
@@ -125,7 +125,7 @@ def test_the_deadline_s_day_counts_as_long_as_something_of_it_is_left() -> None:
 
 def test_without_a_deadline_nobody_is_behind() -> None:
     raters = [Progress("slow", 1, 900, days_ago(1)), Progress("new", 0, 1, ())]
-    assert [(each.rater, each.reasons) for each in late(raters, NOW, None, 7, UTC)] == [("new", ("not begun",))]
+    assert [(each.rater, each.reasons) for each in late(raters, NOW, None, 7, UTC)] == [("new", ("not started",))]
 
 
 def test_away_begins_with_the_nth_day() -> None:

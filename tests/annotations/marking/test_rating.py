@@ -46,7 +46,7 @@ def test_columns_may_come_in_any_order_and_further_ones_are_kept() -> None:
 def test_an_empty_score_is_a_missing_rating_and_is_listed() -> None:
     frame, dropped = leave_out_missing(read_ratings(HEADER + ROW + "2,s,m,KA,ann,expert,\n"))
     assert frame["item"].tolist() == ["1"]
-    assert in_english(dropped) == (Dropped("2", "KA", "ann", "no score", "none was given"),)
+    assert in_english(dropped) == (Dropped("2", "KA", "ann", "no score", "no reason given"),)
 
 
 @pytest.mark.parametrize(

@@ -205,7 +205,7 @@ def test_a_metric_that_does_not_vary_leaves_the_other_correlations() -> None:
     )
     assert (correlations.mean, correlations.pairs) == (pytest.approx(0.6), 1)
     nothing = inter_metric_correlations(scored({"IM": [2, 2, 2], "AD": [1, 2, 3]}), ["IM", "AD"])
-    assert in_english(nothing.mean) == Undefined("no two metrics vary")
+    assert in_english(nothing.mean) == Undefined("fewer than two metrics vary")
 
 
 def test_incomplete_rows_are_left_out_of_everything_and_listed() -> None:

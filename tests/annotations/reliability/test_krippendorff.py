@@ -141,7 +141,7 @@ def test_a_negative_alpha_says_so() -> None:
     assert found.estimate == pytest.approx(1 - 1 / 0.6, abs=1e-12)  # all pairs of an item differ, 18 of 30 of all do
     assert (
         in_english(found.warning)
-        == "alpha is negative: the scores of one item differ more than those of different items"
+        == "alpha is negative: scores of the same item differ more than scores of different items"
     )
 
 

@@ -105,9 +105,9 @@ def test_consistency_and_agreement_rest_on_the_same_choice():
 def test_the_report_says_what_its_alphas_rest_on_and_leaves_out_fewer_rows():
     frame = rated()
     rows, pairs = statistics(frame), statistics(frame, gaps=PAIRS)
-    counted = [sum(str(line.reason) == "incomplete row of an alpha" for line in one.dropped) for one in (rows, pairs)]
+    counted = [sum(str(line.reason) == "incomplete row for alpha" for line in one.dropped) for one in (rows, pairs)]
     assert counted[0] > 10 * counted[1]
-    assert "alpha rests on rows without a missing score" in map(str, rows.definitions)
+    assert "alpha uses rows without missing scores" in map(str, rows.definitions)
     assert any(str(one).startswith("alpha rests on all rows with two scores") for one in pairs.definitions)
 
 

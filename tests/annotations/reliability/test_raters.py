@@ -137,8 +137,8 @@ def test_what_too_few_ratings_do_not_determine_has_a_reason() -> None:
         (nobody,) * 4
     )
     assert alone.match_with == {}
-    assert in_english(alone.spread) == Undefined("a standard deviation needs at least two scores; there is 1")
-    assert in_english(alone.flat_items) == Undefined("the rater scored a single metric on each item")
+    assert in_english(alone.spread) == Undefined("a standard deviation needs at least two scores; found 1")
+    assert in_english(alone.flat_items) == Undefined("the rater scored only one metric of each item")
 
     pair = rater_figures(table(grid(ann=[[3, 4], [3, 3]], bo=[[2, 2], [2, 2]]))).figures
     severity = pair["ann"].severity
@@ -150,7 +150,7 @@ def test_what_too_few_ratings_do_not_determine_has_a_reason() -> None:
     )
     spread = pair["ann"].spread
     assert isinstance(spread, Spread)
-    assert in_english(spread.ratio) == Undefined("each of the others gave one score to everything")
+    assert in_english(spread.ratio) == Undefined("each of the others gave the same score throughout")
     single = rater_figures(table(grid(ann=[[3, 4]]))).figures["ann"].spread
     assert isinstance(single, Spread)
     assert in_english(single.ratio) == Undefined("no other rater gave two scores")

@@ -228,9 +228,9 @@ def test_each_gap_is_listed_with_what_it_cost() -> None:
     report = statistics(frame[~silent], RUBRIC)
     found = [astuple(line) for line in report.dropped]
     assert in_english(found) == [
-        ("en-0-m0", "AD", "bo", "no score", "none was given", None),
-        ("en-0-m0", "AD", None, "incomplete row of an alpha", "no score by bo", None),
-        ("en-0-m0", None, "bo", "incomplete row of an alpha", "no score for AD", "Consistency"),
+        ("en-0-m0", "AD", "bo", "no score", "no reason given", None),
+        ("en-0-m0", "AD", None, "incomplete row for alpha", "no score by bo", None),
+        ("en-0-m0", None, "bo", "incomplete row for alpha", "no score for AD", "Consistency"),
         ("en-1-m1", None, "gpt", "not paired", "no score from the judge", None),
     ]
     numbers = report.as_json()

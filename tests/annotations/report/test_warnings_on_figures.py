@@ -260,7 +260,7 @@ def test_a_report_tells_of_scores_off_its_scale() -> None:
         report = statistics(frame, scale=scale)
         told = report_caveats(frame, usable_ratings(frame, scale), report)
         assert [each.kind for each in told] == kinds
-        assert {str(each.of) for each in told} <= {"all figures", "gpt"}
+        assert {str(each.of) for each in told} <= {"all statistics", "gpt"}
 
 
 def levels_of(r: float, within: float, width: float = 0.1) -> Levels:

@@ -142,7 +142,7 @@ def test_a_correlation_that_one_scene_alone_makes_has_no_interval() -> None:
 
 
 def test_of_no_score_there_is_no_mean() -> None:
-    with pytest.raises(UndefinedStatistic, match="there is no score"):
+    with pytest.raises(UndefinedStatistic, match="there are no scores"):
         clustered_mean(np.zeros(0), np.zeros(0, dtype=int))
 
 

@@ -178,10 +178,10 @@ def test_a_scale_with_fractions_takes_every_number_on_it_as_it_is(score: float) 
 @pytest.mark.parametrize(
     ("score", "fault"),
     [
-        (-1, "lies outside the scale"),
-        (5.01, "lies outside the scale"),
-        (float("inf"), "lies outside the scale"),
-        (10**400, "lies outside the scale"),
+        (-1, "is outside the scale"),
+        (5.01, "is outside the scale"),
+        (float("inf"), "is outside the scale"),
+        (10**400, "is outside the scale"),
         (float("nan"), "is not a number"),
         ("3.5", "is not a number"),
         (True, "is not a number"),

@@ -121,7 +121,7 @@ def test_a_metric_that_no_expert_scored_has_no_score_of_baselines_made_of_expert
 def test_they_are_called_what_they_are_and_are_no_rehearsal() -> None:
     found = baselines(sides(lengths=LENGTHS))
     assert in_english({name: one.called for name, one in found.items()}) == {
-        "constant": "one score for everything",
+        "constant": "one score for all items",
         "scene mean": "the scene's mean",
         "length": "the text's length",
         "shuffled": "the judge's scores, shuffled",

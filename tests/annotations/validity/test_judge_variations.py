@@ -130,7 +130,9 @@ def test_what_a_side_lacks_is_left_out_and_told():
     assert (found["KA"].n, found["KA"].left_out) == (4, 0)
     assert (found["overall"].n, found["overall"].left_out) == (3, 1)
     nothing = changes(before, after * np.nan, places(4))
-    assert in_english(nothing["KA"]) == in_english(nothing["overall"]) == Undefined("no item has a score every time")
+    assert (
+        in_english(nothing["KA"]) == in_english(nothing["overall"]) == Undefined("no item has a score in every repeat")
+    )
 
 
 def test_where_a_side_does_not_vary_there_is_no_correlation():
@@ -257,7 +259,7 @@ def test_repeats_are_worth_their_price_until_one_more_hardly_raises_r(r):
 def test_repeats_of_a_judge_that_scores_by_chance_are_worth_nothing():
     none = IntraclassCorrelation(-0.1, Undefined("none"), 40, "ICC(1,1)", "KA", 2, (), None)
     assert in_english(repeats_of(none)) == Undefined(
-        "the scores of one item differ as much as those of different items"
+        "scores of the same item differ as much as scores of different items"
     )
 
 

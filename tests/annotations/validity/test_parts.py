@@ -129,9 +129,7 @@ def test_an_item_without_a_language_is_in_none_of_them() -> None:
 def test_where_a_side_tells_apart_languages_alone_there_is_no_r_within_them() -> None:
     language = ["en", "zh"] * 6
     found = validity_by_part(sides([float(at % 5) for at in range(12)], [2.0, 4.0] * 6, language), KA)
-    assert in_english(found.within_languages) == Undefined(
-        "within each language one side gave all items the same score"
-    )
+    assert in_english(found.within_languages) == Undefined("in each language, one side gave all items the same score")
     assert in_english(found.by_language["en"]) == Undefined("gpt gave all 6 items the same score, 2")
 
 

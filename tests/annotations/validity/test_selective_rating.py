@@ -99,7 +99,7 @@ def test_it_is_more_than_chance_where_the_interval_lies_on_one_side_of_0(low: fl
     assert not selected(Estimate(0.2, Undefined("few scenes"), 40))
 
 
-ALL = "all items, or none, were scored by the other side"
+ALL = "the other side scored all items, or none"
 
 
 def test_where_a_side_scored_all_that_the_other_did_there_is_nothing_to_compare() -> None:
@@ -114,7 +114,7 @@ def test_where_a_side_scored_all_that_the_other_did_there_is_nothing_to_compare(
 
 def test_where_no_model_has_both_kinds_of_items_it_says_so() -> None:
     found = rated([1, 2, NO, NO], [1, 2, 3, 4], scenes=2)
-    reason = "no model has items of both kinds, scored by the other side and not"
+    reason = "no model has both items that the other side scored and items that it did not score"
     assert in_english(found.by_judge) == Undefined(reason)
 
 

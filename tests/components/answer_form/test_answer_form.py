@@ -109,7 +109,7 @@ def test_all_kinds_of_fields_by_keyboard_and_a_fault_stands_beside_its_field(
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="nobody")).to_be_checked()
     page.get_by_role("radio", name="7", exact=True).check()
-    page.get_by_role("button", name="Play it").click()
+    page.get_by_role("button", name="Play scene").click()
     problem = page.get_by_role("alert").filter(has_text="effect: has no text")
     expect(problem).to_be_visible()
     expect(page.get_by_label("What it does to them")).to_be_focused()
@@ -148,7 +148,7 @@ def test_who_is_recognised_and_who_is_noticed_are_sentences_to_be_checked(
     until((tmp_path / "drafts.json").exists)
     assert drafted(tmp_path)["recognised"] == [["Odysseus", "Penelope"]]
     page.goto(f"{address}/?path=r1/odysseus/updates")
-    expect(page.get_by_role("group", name="Surroundings").get_by_label("Place", exact=True)).to_be_visible()
+    expect(page.get_by_role("group", name="Environment").get_by_label("Place", exact=True)).to_be_visible()
 
 
 def test_a_chinese_scene_asks_in_chinese(page: Page, address: str) -> None:

@@ -298,7 +298,7 @@ def test_fields_stand_together_by_whom_they_are_about_and_rare_ones_are_folded()
     blank = at("r1/odysseus/updates", hall(), [influence()])
     parts = list(dict.fromkeys((field["part"], field["folded"]) for field in blank.fields))
     assert parts == [
-        *((ODYSSEUS, False), (PENELOPE, False), ("Surroundings", False), ("", False)),
+        *((ODYSSEUS, False), (PENELOPE, False), ("Environment", False), ("", False)),
         ("Somebody came, left or hid", True),
     ]
     assert [field["name"] for field in action(hall()).fields if field["folded"]] == ["whispered", "unseen"]

@@ -61,7 +61,7 @@ LABELS: dict[Language, dict[str, str]] = {
     "en": {
         "guest whispers": "Aldo Renn (whispers to Tomas) Are the letters still in the desk?",
         "host wonders": "Vera Lund (to Aldo Renn) Now then, who are you?",
-        "steward does": "not meant to be noticed",
+        "steward does": "meant to go unnoticed",
         "steward hears knocking": "seen by nobody heard by Tomas",
         "first result": "Aldo Renn alone feels The wine burns in the cut on his lip.",
         "recognition": "Aldo Renn is recognised by Vera Lund.",
@@ -197,7 +197,7 @@ def test_each_kind_has_its_form(open_page: Opener) -> None:
     assert belief.locator("ins").all_text_contents() == ["and now", "Let Elias strike the match."]
     assert belief.locator(".quiet").all_inner_texts() == ["The light burning before the coaster turns for the channel."]
     expect(page.locator(".story_ended")).to_have_text("The narrator considered the story finished.")
-    expect(page.locator(".rehearsal")).to_have_text("Improvised by the rehearsal endpoint, no language model.")
+    expect(page.locator(".rehearsal")).to_have_text("Demo output from the built-in rehearsal (no language model).")
 
 
 def test_chinese_labels_and_changes(open_page: Opener) -> None:
@@ -237,7 +237,7 @@ def test_an_empty_story_says_so(open_page: Opener) -> None:
     expect(page.get_by_role("slider")).to_be_disabled()
     page.keyboard.press(" ")
     page.keyboard.press("End")
-    assert page.locator(".turns").get_attribute("data-empty") == "No step has been played yet."
+    assert page.locator(".turns").get_attribute("data-empty") == "No steps yet."
     assert fields(page, "Elias")["position"] == LIGHTHOUSE.cast[1].position
 
 

@@ -180,7 +180,7 @@ def test_text_grows_until_its_event_takes_its_place(page: Page, theatre: Theatre
     expect(page.locator(".turns .dialogue")).to_contain_text("tell me what you see.")
     theatre.say("token", step | {"text": "late"})
     theatre.say("asking", {"path": EVENTS[2]["path"], "kind": "action_influence", "character": "Maud Tarrant"})
-    expect(page.locator(".asking")).to_have_text("The narrator considers whom this affects")
+    expect(page.locator(".asking")).to_have_text("The narrator is deciding who is affected")
     assert page.locator(".growing").count() == 0
     theatre.play(3)
     expect(page.locator(".asking")).to_have_count(0)
@@ -189,7 +189,7 @@ def test_text_grows_until_its_event_takes_its_place(page: Page, theatre: Theatre
 def test_how_things_are_now_is_asked_for_until_its_first_event_comes(page: Page, theatre: Theatre) -> None:
     show(page, 5)
     theatre.say("asking", {"path": "r1/maud-tarrant/updates", "kind": "updates", "character": "Maud Tarrant"})
-    expect(page.locator(".asking")).to_have_text("The narrator notes how things are now")
+    expect(page.locator(".asking")).to_have_text("The narrator is updating characters and environment")
     theatre.play(6)
     expect(page.locator(".asking")).to_have_count(0)
 
@@ -206,7 +206,7 @@ def test_who_knows_of_a_step_is_corrected_once_the_narrator_has_said_it(page: Pa
     marks = page.locator("tbody tr").nth(1).locator("td [role=img]")
     for number, content in told[at - 1 : at + 1]:
         theatre.say("event", content, number)
-    none, whole = "cannot know it", "can know it"
+    none, whole = "cannot know", "can know"
     for name, mark in enumerate([none, none, none, whole]):
         expect(marks.nth(name)).to_have_attribute("aria-label", mark)
     theatre.say("event", told[at + 1][1], at + 2)
@@ -371,7 +371,7 @@ def test_a_new_take_replaces_what_followed_the_old_one(page: Page, theatre: Thea
 def test_a_reader_who_scrolls_up_is_left_in_peace(page: Page, theatre: Theatre) -> None:
     show(page, 15)
     script = page.locator(".script")
-    back = page.get_by_role("button", name="Jump to now")
+    back = page.get_by_role("button", name="Jump to latest")
     expect(back).to_be_hidden()
     script.evaluate("node => (node.scrollTop = 100)")
     expect(back).to_be_visible()
@@ -398,18 +398,18 @@ AT_THE_END = "node => node.scrollHeight - node.scrollTop - node.clientHeight <= 
 def test_a_little_scroll_up_is_enough_while_text_comes(page: Page, theatre: Theatre) -> None:
     show(page, 15)
     script = page.locator(".script")
-    expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_hidden()
     page.wait_for_function(AT_THE_END, arg=script.element_handle())
     left_for = script.evaluate_handle(LEAVES_THE_END)
     script.hover()
     page.mouse.wheel(0, -20)
-    expect(page.get_by_role("button", name="Jump to now")).to_be_visible()
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
     left = left_for.evaluate("glide => glide.stands")
     theatre.play(16, 17, 18)
     expect(page.locator(".turns .step:visible")).to_have_count(18)
     assert script.evaluate("node => node.scrollTop") == left
     page.mouse.wheel(0, 5000)
-    expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_hidden()
     theatre.play(19)
     expect(page.locator(".self_belief")).to_be_visible()
     page.wait_for_function(AT_THE_END, arg=script.element_handle())
@@ -425,7 +425,7 @@ def test_text_that_is_taken_back_leaves_nobody_behind(page: Page, theatre: Theat
     page.evaluate(TWO_FRAMES)  # what it is now as high as, it has been told
     theatre.play(16, 17, 18)
     expect(page.locator(".turns .step:visible")).to_have_count(18)
-    expect(page.get_by_role("button", name="Jump to now")).to_be_hidden()
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_hidden()
     page.wait_for_function(AT_THE_END, arg=page.locator(".script").element_handle())
 
 
@@ -461,7 +461,7 @@ def test_a_reader_who_looks_back_stays_there(page: Page, theatre: Theatre) -> No
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("ArrowLeft")
     assert page.get_by_role("slider").input_value() == "3"
-    page.get_by_role("button", name="Jump to now").click()
+    page.get_by_role("button", name="Jump to latest").click()
     assert steps(page) == 12
 
 

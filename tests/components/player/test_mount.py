@@ -42,7 +42,7 @@ def test_a_rerun_keeps_the_place_of_the_reader(browser: Browser, address: str) -
     expect(page.get_by_text("run 2")).to_be_visible()
     expect(slider).to_have_value("6")
     assert page.locator(".player").count() == 1
-    assert page.get_by_role("button", name="Branch here").count() == 0
+    assert page.get_by_role("button", name="Branch from here").count() == 0
     page.reload()
     expect(slider).to_have_value("6")
     page.close()
@@ -60,7 +60,7 @@ def test_the_page_is_told_once_which_tool_is_pressed_and_at_which_step(browser: 
     page.get_by_role("button", name="again").click()
     expect(page.get_by_text("no wish")).to_be_visible()
     slider.press("End")
-    for name in ("Branch here", "Regenerate", "Edit", "Another model from here"):
+    for name in ("Branch from here", "Regenerate", "Edit", "Change model from here"):
         expect(page.get_by_role("button", name=name)).to_be_disabled()  # the story's end has no reply behind it
     page.close()
 

@@ -54,16 +54,16 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
         "a model",
         "http://gpu:8000/v1#qwen",
         "HTTP 429",
-        "Not taken by the model",
+        "Not supported by the model",
         "1.25 s",
         "1,404 in (1,280 from a cache), 60 out",
         "$0.000123",
     ):
         expect(sheet).to_contain_text(told)
-    sheet.get_by_text("The prompt").click()
+    sheet.get_by_text("Prompt").click()
     expect(sheet.locator(".prompt")).to_have_text(["The contract.", "The record.\n\nWhat does she do?"])
     page.get_by_role("button", name="Next step").click()
-    expect(sheet).to_have_text("There is no reply behind this step.")
+    expect(sheet).to_have_text("This step has no reply.")
     page.get_by_role("button", name="Previous step").click()
     expect(sheet.locator(".raw")).to_have_text("She <b>waits</b>.")
 
@@ -81,15 +81,15 @@ def test_an_improvised_reply_says_that_the_rehearsal_wrote_it(open_page: Opener)
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=improvised), "?at=1")
     open_sheet(page, "Reply")
     written = page.get_by_role("tabpanel").locator("dt", has_text="Written by").locator("+ dd")
-    expect(written).to_have_text("the rehearsal, without a language model")
+    expect(written).to_have_text("built-in rehearsal (no language model)")
 
 
 def test_no_price_is_said_to_be_unknown_and_not_zero(open_page: Opener) -> None:
     behind = journal(ENGLISH_EVENTS[0].path, price=None, promptTokens=None)
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=behind), "?at=1")
     open_sheet(page, "Reply")
-    expect(page.get_by_role("tabpanel")).to_contain_text("no price known for this model")
-    expect(page.get_by_role("tabpanel")).to_contain_text("not told by the endpoint")
+    expect(page.get_by_role("tabpanel")).to_contain_text("price unknown for this model")
+    expect(page.get_by_role("tabpanel")).to_contain_text("not reported by the endpoint")
 
 
 def test_memories_that_are_not_known_are_said_to_be_so(open_page: Opener) -> None:
@@ -104,7 +104,7 @@ def test_memories_come_with_their_use_the_most_useful_first(open_page: Opener) -
     open_sheet(page, "Memory")
     items = page.locator(".memories > li")
     expect(items.locator(".words")).to_have_text(["He lied about the key.", "The lamp went out."])
-    expect(items.nth(0)).to_contain_text("still in the record")
+    expect(items.nth(0)).to_contain_text("in the recent record")
     expect(items.nth(1)).to_contain_text("recalled")
     expect(items.nth(1)).to_contain_text("relevance 0.50")
     expect(items.nth(1)).to_contain_text("importance unknown")
@@ -133,14 +133,14 @@ def who_knows(event: Event) -> dict[str, str]:
     own, affected = getattr(event, "character", None), getattr(event, "affected", None)
     match event.kind:
         case "action_influence" if affected is not None or event.degraded:
-            knows, others = affected, "cannot know it"
+            knows, others = affected, "cannot know"
         case "self_belief" | "environment_belief":
-            knows, others = own, "cannot know it"
+            knows, others = own, "cannot know"
         case "character_update":
-            knows, others = own, "can know part of it"
+            knows, others = own, "can know part"
         case _:
-            return dict.fromkeys(LIGHTHOUSE.names, "can know it")
-    return {name: "can know it" if name == knows else others for name in LIGHTHOUSE.names}
+            return dict.fromkeys(LIGHTHOUSE.names, "can know")
+    return {name: "can know" if name == knows else others for name in LIGHTHOUSE.names}
 
 
 def marks_of(page: Page) -> list[str]:
@@ -152,7 +152,7 @@ def test_who_can_know_of_a_whisper_and_of_what_one_alone_feels(open_page: Opener
     events = masked_events("en")
     page = open_page(player_data(scene("en"), events))
     open_sheet(page, "Knowledge")
-    whole, part, none = "can know it", "can know part of it", "cannot know it"
+    whole, part, none = "can know", "can know part", "cannot know"
     for text, marks in {
         EN["guest whispers"]: [none, whole, whole, none],
         EN["prisoner says"]: [none, none, whole, whole],
@@ -173,9 +173,9 @@ def test_who_plays_has_no_sheet_of_what_others_know(open_page: Opener) -> None:
     page.get_by_role("button", name="Notebook").click()
     expect(page.get_by_role("tab")).to_have_text(["Beliefs", "Influence"])
     page.get_by_role("tab", name="Beliefs").click()
-    expect(page.get_by_label("Whose beliefs").locator("option")).to_have_text([EN["host"], EN["alias"], EN["steward"]])
+    expect(page.get_by_label("Character").locator("option")).to_have_text([EN["host"], EN["alias"], EN["steward"]])
     page.get_by_role("slider").fill("55")
-    expect(page.get_by_label("Whose beliefs").locator("option")).to_have_text([EN["host"], EN["guest"], EN["steward"]])
+    expect(page.get_by_label("Character").locator("option")).to_have_text([EN["host"], EN["guest"], EN["steward"]])
 
 
 BROKEN = """sheet => {
@@ -216,7 +216,7 @@ def test_beliefs_stand_round_by_round_up_to_the_step_that_is_shown(open_page: Op
     open_sheet(page, "Beliefs")
     believed = [event for event in ENGLISH_EVENTS if isinstance(event, SelfBelief | EnvironmentBelief)]
     for name in LIGHTHOUSE.names:
-        page.get_by_label("Whose beliefs").select_option(name)
+        page.get_by_label("Character").select_option(name)
         rounds = list(dict.fromkeys(f"Round {event.round}" for event in reversed(believed) if event.character == name))
         expect(page.locator(".sheet h3")).to_have_text(rounds)
     page.get_by_role("slider").fill("1")
@@ -237,7 +237,7 @@ def test_influences_are_counted_up_to_the_step_that_is_shown(open_page: Opener) 
     expect(page.locator(".pairs > li")).to_have_count(len(pairs))
     expect(page.locator(".influences .move")).to_have_count(len(pairs))
     page.get_by_role("slider").fill("1")
-    expect(page.get_by_role("tabpanel")).to_contain_text("Nobody has moved anybody yet.")
+    expect(page.get_by_role("tabpanel")).to_contain_text("No influence between characters yet.")
 
 
 def test_the_notebook_works_by_keyboard_and_leaves_the_keys_of_the_story_alone(open_page: Opener) -> None:

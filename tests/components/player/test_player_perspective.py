@@ -19,7 +19,7 @@ STATUSES = {
     "cued": ("Waiting for a person", "等待真人作答"),
     "failed": ("Stopped by an error: it is down", "因错误中止：it is down"),
     "mismatched": ("Waiting for a choice: it is down", "等待选择：it is down"),
-    "stopped": ("Stopped for good", "已终止"),
+    "stopped": ("Stopped permanently", "已终止"),
     "ended": ("Ended", "已落幕"),
 }
 

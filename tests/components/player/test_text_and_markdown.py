@@ -119,11 +119,11 @@ def test_what_no_language_model_wrote_says_so_whatever_the_model_is_called(text_
 
     english, chinese = (LIGHTHOUSE, ENGLISH_EVENTS), (TEAHOUSE, CHINESE_EVENTS)
     assert told(*english, MODEL.url) == set()
-    assert told(*english, "rehearsal") == {"Improvised by the rehearsal endpoint, no language model."}
+    assert told(*english, "rehearsal") == {"Demo output from the built-in rehearsal (no language model)."}
     assert told(*english, "rehearsal", MODEL.url) == {
-        "Improvised in part by the rehearsal endpoint, no language model."
+        "Partly demo output from the built-in rehearsal (no language model)."
     }
-    assert told(*english, "handwritten") == {"Written by hand for CharacterBox as a sample; no language model."}
+    assert told(*english, "handwritten") == {"Sample story written by hand for CharacterBox (no language model)."}
     (line,) = told(*chinese, "rehearsal")
     assert not line.isascii()
 

@@ -40,7 +40,7 @@ async def completed(body, key=None):
 
 @pytest.mark.parametrize("choices", ["abc", [None], [{"message": "hello"}], [{"message": {"content": 7}}], []])
 async def test_what_is_no_completion_is_the_endpoints_fault(choices):
-    with pytest.raises(EndpointError, match="no chat completion"):
+    with pytest.raises(EndpointError, match="the response is not a chat completion"):
         await completed(answer() | {"choices": choices})
 
 

@@ -138,8 +138,8 @@ def poisoned(mock, fault):
 
 POISONS = {
     "500 bare": "HTTP 500",
-    "no_message": "no chat completion",
-    "html": "no chat completion",
+    "no_message": "the response is not a chat completion",
+    "html": "the response is not a chat completion",
     "silent": "timed out after 180 s",
 }
 

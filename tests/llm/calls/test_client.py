@@ -318,10 +318,10 @@ async def test_the_rehearsal_is_reached_without_a_server(client):
 @pytest.mark.parametrize(
     ("fault", "watched", "trouble"),
     [
-        ("closed", False, "connection broken"),
-        ("closed", True, "connection broken"),
-        ("reset", False, "answer broken off"),
-        ("reset", True, "answer broken off"),
+        ("closed", False, "connection lost"),
+        ("closed", True, "connection lost"),
+        ("reset", False, "response interrupted"),
+        ("reset", True, "response interrupted"),
         ("silent", False, "timed out after 1 s"),
         ("silent", True, "timed out after 1 s"),
     ],
@@ -377,6 +377,6 @@ async def test_an_answer_without_bottom_is_no_completion(client):
         return Response("[" * 100_000, media_type="application/json")
 
     with nearby(Starlette(routes=[Route("/v1/chat/completions", deep, methods=["POST"])])) as address:
-        with pytest.raises(EndpointDown, match="no chat completion"):
+        with pytest.raises(EndpointDown, match="the response is not a chat completion"):
             await client.complete(Endpoint(url=f"{address}/v1", model="m"), PROSE, seed=1)
         await client.close()

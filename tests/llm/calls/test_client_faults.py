@@ -66,10 +66,10 @@ PASSING = {
     "429 in 1 s": ("HTTP 429", 1.0, 1.01),
     "429 bare": ("HTTP 429", 0.375, 0.625),
     "silent": ("timed out after 180 s", 180.375, 180.625),
-    "no_choices": ("no chat completion", 0.375, 0.625),
-    "no_message": ("no chat completion", 0.375, 0.625),
-    "html": ("no chat completion", 0.375, 0.625),
-    "malformed": ("no chat completion", 0.375, 0.625),
+    "no_choices": ("the response is not a chat completion", 0.375, 0.625),
+    "no_message": ("the response is not a chat completion", 0.375, 0.625),
+    "html": ("the response is not a chat completion", 0.375, 0.625),
+    "malformed": ("the response is not a chat completion", 0.375, 0.625),
 }
 """What may pass: how it is counted, and the range of seconds until the reply comes all the same."""
 

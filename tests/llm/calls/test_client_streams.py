@@ -69,7 +69,7 @@ def test_an_error_in_a_stream_breaks_it_off():
         yield END
 
     done, _ = in_no_time(watched(stream))
-    assert (done.text, done.usage.troubles) == ("asked anew", ("answer broken off",))
+    assert (done.text, done.usage.troubles) == ("asked anew", ("response interrupted",))
 
 
 @pytest.mark.parametrize("begun", [False, True])

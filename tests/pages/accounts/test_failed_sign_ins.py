@@ -35,13 +35,13 @@ def test_names_of_accounts_are_told_and_no_others():
             "Name": "Ann",
             "Failures": 7,
             "Last (UTC)": "2026-05-01 12:00:00",
-            "Where": "browsers in which nobody had signed in with it",
+            "Where": "browsers new to the account",
         },
         {
             "Name": "Ann",
             "Failures": 2,
             "Last (UTC)": "2026-05-01 12:00:00",
-            "Where": "a browser that knows the account",
+            "Where": "a browser known to the account",
         },
     ]
 

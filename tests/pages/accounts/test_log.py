@@ -32,8 +32,8 @@ def test_it_tells_from_where_and_shows_what_is_wanted(stage):
     page = AppTest.from_function(draw, default_timeout=60).run()
     assert not page.exception
     table = page.dataframe[0].value
-    assert table["From where"].tolist() == ["", "192.0.2.1"]
-    assert table["What"].tolist() == ["took a story along", "deleted a story"]
+    assert table["Network address"].tolist() == ["", "192.0.2.1"]
+    assert table["What"].tolist() == ["exported a story", "deleted a story"]
     page.selectbox(key="log-what").set_value("story.deleted").run()
     assert not page.exception
     assert page.dataframe[0].value["Whom"].tolist() == ["ab12"]

@@ -40,7 +40,7 @@ def add(app, name):
 
 
 def press(app):
-    next(button for button in app.button if button.label == "Add the expert").click().run()
+    next(button for button in app.button if button.label == "Add expert").click().run()
     assert not app.exception
 
 

@@ -20,7 +20,7 @@ def script(edit, rubric):
     story_picker(edit, rubric, None)
 
 
-@pytest.mark.parametrize(("subject", "label"), [("scene", "Made by"), ("character", "Models")])
+@pytest.mark.parametrize(("subject", "label"), [("scene", "Creator"), ("character", "Models")])
 def test_the_filter_is_called_by_what_it_lists(tmp_path, subject, label):
     store = store_in(tmp_path / "pick.db")
     store.stories.move(a_story(store, a_scene("Ann")).id, "ended")

@@ -42,16 +42,16 @@ def test_shares_are_written_in_percent_and_the_deadline_in_utc():
 @pytest.mark.parametrize(
     ("field", "written", "said"),
     [
-        ("name", "  ", "Give it a name of at most 120 characters."),
-        ("name", "N" * 121, "Give it a name of at most 120 characters."),
-        ("raters_per_item", 0, "Give a whole number from 1 to 50."),
-        ("raters_per_item", None, "Write a number."),
-        ("seed", 2**31, "Give a whole number from 0 to 2,147,483,647."),
-        ("threshold", 49, "Give a whole number from 50 to 100."),
-        ("repeats", 11, "Give none, or 5 to 10 %."),
-        ("checks", -1, "Give a whole number from 0 to 10."),
-        ("attempts", 6, "Give a whole number from 1 to 5."),
-        ("minutes", 0, "Give a number above 0, up to 120."),
+        ("name", "  ", "Enter a name of at most 120 characters."),
+        ("name", "N" * 121, "Enter a name of at most 120 characters."),
+        ("raters_per_item", 0, "Enter a whole number from 1 to 50."),
+        ("raters_per_item", None, "Enter a number."),
+        ("seed", 2**31, "Enter a whole number from 0 to 2,147,483,647."),
+        ("threshold", 49, "Enter a whole number from 50 to 100."),
+        ("repeats", 11, "Choose none, or 5 to 10 %."),
+        ("checks", -1, "Enter a whole number from 0 to 10."),
+        ("attempts", 6, "Enter a whole number from 1 to 5."),
+        ("minutes", 0, "Enter a number above 0, up to 120."),
     ],
 )
 def test_what_cannot_be_used_is_told_of_its_field(field, written, said):

@@ -63,9 +63,9 @@ def test_the_plan_in_figures():
         "Raters per item": "2",
         "Items per expert": "6",
         "Hours per expert": "1.0 h",
-        "Hours in all": "2.0 h",
-        "Shared by two experts": "6",
-        "All experts linked": "yes",
+        "Total hours": "2.0 h",
+        "Items shared by two experts": "6",
+        "All experts linked by shared items": "yes",
     }
 
 
@@ -73,7 +73,7 @@ def test_an_extension_tells_what_is_new():
     first = a_plan(raters_per_item=1)
     balance = a_plan(before=first.assignments).balance
     shown = figures(balance, 10)
-    assert (shown["Ratings"], shown["New ratings"], shown["Hours in all, for what is new"]) == ("12", "6", "1.0 h")
+    assert (shown["Ratings"], shown["New ratings"], shown["Total hours, new items only"]) == ("12", "6", "1.0 h")
     assert '<th scope="col">New</th>' in expert_table(balance, NAMES, 10)
     assert '<th scope="col">New</th>' not in expert_table(a_plan().balance, NAMES, 10)
 
@@ -81,8 +81,8 @@ def test_an_extension_tells_what_is_new():
 def test_figures_that_there_are_not_have_a_reason():
     raters = [Rater(ANN, frozenset({"en"})), Rater(BOB, frozenset({"zh"}))]
     balance = plan_campaign([Candidate("i", "s", "Ann", "m", "en")], raters, Design(1, 1)).balance
-    assert figures(balance, 10)["Shared by two experts"] == "no two read a language in common"
-    reason = "no item is in a language that this expert reads"
+    assert figures(balance, 10)["Items shared by two experts"] == "no two experts read the same language"
+    reason = "no item is in a language this expert reads"
     assert f'<td><span role="img" aria-label="{reason}" title="{reason}">–</span></td>' in expert_table(
         balance, NAMES, 10
     )

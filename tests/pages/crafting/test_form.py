@@ -109,7 +109,7 @@ def test_a_file_is_read_once_and_again_if_another_has_its_name(page, counted):
 @pytest.mark.process
 def test_a_file_whose_turn_did_not_come_is_read_the_next_time(page, monkeypatch):
     def busy(*_):
-        raise NotItsFault("other files are being read, and this one has waited for its turn; try again")
+        raise NotItsFault("other files are being read, and this one waited too long; try again")
 
     with monkeypatch.context() as patch:
         patch.setattr(limited_processes(), "told", busy)
@@ -167,11 +167,11 @@ def test_each_field_of_a_wish_that_a_person_fills_in_has_its_name():
     assert {*FIELDS} == {*Wish.model_fields} - {"way", "language", "method", "roles", "further"}
 
 
-@pytest.mark.parametrize("label", ["Temperature", "Scenes", "Mean score from which on a scene is accepted"])
+@pytest.mark.parametrize("label", ["Temperature", "Scenes", "Minimum mean score to accept a scene"])
 def test_a_number_out_of_its_range_makes_no_plan(page, label):
     page.text_input(key="craft-work").set_value("Emma")
     page.number_input[[one.label for one in page.number_input].index(label)].set_value(-9).run()
     assert not page.exception
     told = "".join(one.proto.body for one in page.get("html"))
     assert told.count('class="cb-fault"') == 2, "below the field, and where the form can't go on"
-    assert "Passages and calls are told here once all is chosen." in told
+    assert "Complete the form to see the passages and the number of calls." in told

@@ -143,7 +143,7 @@ def edited(app, text=None):
         opening[0].click().run()
     if text is not None:
         app.text_area[0].set_value(text)
-        next(one for one in app.button if one.label == "Put it in place").click().run()
+        next(one for one in app.button if one.label == "Save draft").click().run()
     return app
 
 

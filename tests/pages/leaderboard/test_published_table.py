@@ -22,7 +22,7 @@ def store(tmp_path):
 
 def papers(**asked):
     app = AppTest.from_file(str(PAGE), default_timeout=60)
-    app.query_params["view"] = "The paper's"
+    app.query_params["view"] = "Published (paper)"
     for name, value in asked.items():
         app.query_params[name] = value
     app.run()
@@ -33,7 +33,7 @@ def papers(**asked):
 @pytest.mark.slow
 def test_on_a_new_database_it_is_there(store):
     shown = papers()
-    assert "The paper, table 1" in shown
+    assert "Paper, table 1" in shown
     assert all(model in shown for model in MODELS["en"])
     assert "Nothing is scored yet" not in shown
     assert all(model in papers(language="Chinese") for model in MODELS["zh"])
@@ -54,13 +54,13 @@ def body(app):
 @pytest.mark.slow
 def test_a_name_that_is_added_stands_with_its_published_row_until_it_is_undone(store):
     app = AppTest.from_file(str(PAGE), default_timeout=60)
-    app.query_params["view"] = "The paper's"
+    app.query_params["view"] = "Published (paper)"
     app.run()
     assert "have the same eight deviations" in body(app)
     assert "Undo the last change" not in [button.label for button in app.button]
     app.text_input[0].set_value("Qwen2.5-7B-sft")
-    next(box for box in app.selectbox if box.label == "Published row").set_value("Qwen2.5-7B")
-    next(button for button in app.button if button.label == "Add this name").click().run()
+    next(box for box in app.selectbox if box.label == "Name in the paper").set_value("Qwen2.5-7B")
+    next(button for button in app.button if button.label == "Add name").click().run()
     assert "qwen2.5-7b-instruct, qwen2.5-7b-sft" in body(app)
     assert store.published_names.names().row("org/Qwen2.5-7B-sft") == "Qwen2.5-7B"
     next(button for button in app.button if button.label == "Undo the last change").click().run()
@@ -71,7 +71,7 @@ def test_a_name_that_is_added_stands_with_its_published_row_until_it_is_undone(s
 @pytest.mark.slow
 def test_a_name_without_visible_characters_is_refused_beside_the_form(store):
     app = AppTest.from_file(str(PAGE), default_timeout=60)
-    app.query_params["view"] = "The paper's"
+    app.query_params["view"] = "Published (paper)"
     app.run()
-    next(button for button in app.button if button.label == "Add this name").click().run()
+    next(button for button in app.button if button.label == "Add name").click().run()
     assert "visible characters only" in app.error[0].value

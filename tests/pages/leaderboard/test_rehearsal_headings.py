@@ -103,7 +103,7 @@ def test_the_experiments_on_a_judge_do(tmp_path):
     assert not app.exception
     shown = "\n".join(element.proto.body for element in app.get("html"))
     assert f"Judges that were tried: {REHEARSED}." in shown
-    (box,) = (one for one in app.selectbox if one.label == "Judge to be tried")
+    (box,) = (one for one in app.selectbox if one.label == "Judge to test")
     assert box.options == [REHEARSED]
     (warning,) = app.warning
     assert warning.value.startswith(f"{REHEARSED}&#58; ")

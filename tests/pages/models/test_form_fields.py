@@ -78,7 +78,7 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
 @pytest.mark.parametrize(
     ("kind", "change", "field", "part"),
     [
-        ("api", {"name": "  "}, "name", "Give it a name."),
+        ("api", {"name": "  "}, "name", "Enter a name."),
         ("api", {"name": "n" * 81}, "name", "at most 80"),
         ("api", {"url": ""}, "url", "such as http://127.0.0.1:8000/v1."),
         ("api", {"url": "ftp://x"}, "url", "such as http://127.0.0.1:8000/v1."),
@@ -96,11 +96,11 @@ def test_what_is_shown_of_a_started_server_is_read_as_the_same_server() -> None:
         ("api", {"key": "OPENAI_KEY"}, "key", "ends in _API_KEY"),
         ("api", {"url": "http://10.0.0.5/v1"}, "key", "unencrypted to http://10.0.0.5; give an address"),
         ("api", {"parallel": 0}, "parallel", "greater than or equal to 1"),
-        ("api", {"parallel": None}, "parallel", "Write a number."),
+        ("api", {"parallel": None}, "parallel", "Enter a number."),
         ("api", {"timeout": 4000.0}, "timeout", "less than or equal to 3600"),
         ("api", {"context": 10}, "context", "greater than or equal to 256"),
         ("started", {"port": 80}, "port", "greater than or equal to 1024"),
-        ("started", {"port": None}, "port", "Write a number."),
+        ("started", {"port": None}, "port", "Enter a number."),
         ("started", {"model": ""}, "model", "Name the model"),
         ("started", {"model": "/nowhere/at/all"}, "model", "There is no folder /nowhere/at/all"),
         ("started", {"adapters": "just-a-name"}, "adapters", "NAME = FOLDER"),

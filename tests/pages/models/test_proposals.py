@@ -174,7 +174,7 @@ def test_an_admin_is_told_of_an_address_on_the_computer_of_the_app(
     store.servers.propose(people["Ann"], Server(url="http://lab.localhost:9/v1", name="Lab", kind="api"))
     visiting("Root")
     app.run()
-    assert "This address is on the computer that the app runs on." in written(app)
+    assert "This address is on the computer that runs the app." in written(app)
     assert "Once you accept" not in written(app)
 
 

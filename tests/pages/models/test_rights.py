@@ -17,7 +17,7 @@ from tests.fakes.databases import connection_to, database_in
 
 LAB = Server(url="https://lab.example.org/v1", name="Lab", kind="api", models=("m",), key="LAB_API_KEY")
 ANN = Account(id="0123456789ab", name="Ann", role="researcher")
-CHANGES = {"Add a server", "Edit", "Remove", "Confirm the key LAB_API_KEY for https://lab.example.org"}
+CHANGES = {"Add server", "Edit", "Remove", "Confirm the key LAB_API_KEY for https://lab.example.org"}
 
 
 def script(stage):
@@ -80,7 +80,7 @@ def test_a_researcher_tests_servers_and_is_told_who_changes_them(
     visiting(ANN)
     app.run()
     assert not buttons(app) & CHANGES
-    assert buttons(app) >= {"Test", "Propose a server"}
+    assert buttons(app) >= {"Test", "Propose server"}
     told = [html.proto.body for html in app.get("html")]
     assert any("Only admins add, change, start, stop and remove servers" in one for one in told)
     assert any("is not sent to https://lab.example.org before an admin" in one for one in told)

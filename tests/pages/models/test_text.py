@@ -120,12 +120,12 @@ def test_figures_that_are_not_told_are_not_zero() -> None:
         prefix_queries=1000, prefix_hits=755,
     )  # fmt: skip
     assert in_figures(told) == {
-        "Requests under way": "3",
+        "Requests running": "3",
         "Requests waiting": "0",
-        "Cache in use": "12.5%",
-        "Prompt tokens found in the prefix cache": "75.5%",
-        "Tokens of prompts since it started": "12,345",
-        "Tokens of replies since it started": "not told",
+        "Cache usage": "12.5%",
+        "Prefix cache hits (share of prompt tokens)": "75.5%",
+        "Prompt tokens since start": "12,345",
+        "Reply tokens since start": "not reported",
     }
 
 
@@ -144,7 +144,7 @@ def test_all_that_a_test_finds_out_is_told() -> None:
         "Latency": "0.42 s for a short call",
         "Streaming": "yes, in 31 pieces, the first after 0.21 s",
         "Speed": "1,045.1 tokens a second",
-        "Structured replies": "by a JSON schema, which is the strictest way",
+        "Structured replies": "JSON schema (strictest)",
         "Context window": "8,192 tokens",
         "Models offered": "a, b",
     }

@@ -169,7 +169,7 @@ def test_training_in_words(known, said):
 @pytest.mark.parametrize(
     ("late", "said"),
     [
-        (Late("a", ("not begun",), 2, None, REASON), "has not begun; 2 items left"),
+        (Late("a", ("not started",), 2, None, REASON), "has not begun; 2 items left"),
         (Late("a", ("away",), 1, NOON, REASON), "was last here on 01 Mar 2026, 13:00; 1 item left"),
         (
             Late("a", ("behind",), 5, NOON, date(2026, 3, 9)),

@@ -96,7 +96,7 @@ def test_a_second_narrator_is_asked_and_its_agreement_is_shown(stage, beside):
     assert "are equal" in texts(app)
     assert "not a result" in texts(app)
     [button] = app.get("download_button")
-    assert button.proto.label == "Figures of the cross-check (JSON)"
+    assert button.proto.label == "Cross-check results (JSON)"
     assert {*beside.asked} == {agreement}, "by the process that takes its correlations from pingouin"
     beside.asked.clear()
     assert "are equal" in texts(app.run())

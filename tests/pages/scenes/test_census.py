@@ -76,7 +76,7 @@ def test_long_lists_are_cut_and_say_so(stage):
 
 def test_origins_have_a_row_each_over_one_axis():
     colours = Tokens("#000000", "#ffffff", "#aa0000", "#cccccc")
-    figure = cast_chart({"from its source": {2: 3, 3: 1}, "generated": {1: 1}}, colours)
+    figure = cast_chart({"extracted": {2: 3, 3: 1}, "generated": {1: 1}}, colours)
     assert [list(bars.y) for bars in figure.data] == [[0.75, 0.25], [1.0]]
     assert [one.text for one in figure.layout.annotations] == ["from its source (4)", "generated (1)"]
     assert list(figure.data[0].text) == ["3", "1"]
@@ -88,20 +88,20 @@ def test_the_page_inspects_what_is_found(stage):
     assert f"{chinese} scenes" in texts(app)
     assert "English" not in lengths_html(census_of(stage, [one for one in all_headings(stage) if one.language == "zh"]))
     assert [one.value for one in app.subheader] == [
-        "Characters in a scene",
+        "Characters per scene",
         "Duplicates",
-        "Missing or thin",
-        "How long the texts are",
+        "Missing or too short",
+        "Text lengths",
     ]
     assert "No two of these scenes" in texts(app)
     app.button[-1].click().run()
     assert set(app.query_params) == {"language"}
-    next(one for one in app.button if one.label == "What they consist of").click().run()
+    next(one for one in app.button if one.label == "Statistics").click().run()
     assert set(app.query_params) == {"language", "inspect"}
 
 
 @pytest.mark.slow
 def test_nothing_found_and_in_chinese(stage):
-    assert "No scene is like this." in texts(page(inspect="yes", text="nosuchwordanywhere"))
+    assert "No matching scenes." in texts(page(inspect="yes", text="nosuchwordanywhere"))
     with speaking("zh"):
         page(inspect="yes")

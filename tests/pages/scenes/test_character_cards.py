@@ -158,7 +158,7 @@ def test_who_may_only_read_brings_in_no_card(stage, monkeypatch):
     drop(app, ("ann.json", file(ANN)))
     monkeypatch.setattr("pages.scenes.drafts.allowed", lambda act: act == "watch")
     app.button(key="cards-begin").click().run()
-    assert "scenes are written by researchers and admins" in app.error[0].value
+    assert "only researchers and admins can write scenes" in app.error[0].value
 
 
 def downloads(app):

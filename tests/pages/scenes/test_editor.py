@@ -65,7 +65,7 @@ def test_a_save_is_a_version_and_is_seen_at_once(window, store, chain):
     assert one.form.data["values"] == values_of(a_scene())
     assert (one.form.data["faults"], one.form.data["state"]) == ({}, "")
     one.write(title="The watch is found")
-    assert one.form.data["state"] == "Kept, not saved yet"
+    assert one.form.data["state"] == "Draft kept; not saved"
     one.press("save")
     assert "edit" not in one.app.query_params
     assert "Version 2 is saved." in one.texts
@@ -92,14 +92,14 @@ def test_what_was_written_is_there_again_after_the_window_is_gone_and_can_be_dro
     window(scene=chain, edit="yes").write(title="Half a ti")
     again = window(scene=chain, edit="yes")
     assert again.form.data["values"]["title"] == "Half a ti"
-    assert "What you wrote last and did not save is here again." in again.texts
+    assert "Your unsaved draft has been restored." in again.texts
     assert store.scenes.find(chain).version == 1
     before = again.form.data["id"]
     again.form.written = None
-    again.press("Start over")
+    again.press("Discard draft")
     assert again.form.data["values"] == values_of(a_scene())
     assert again.form.data["id"] != before  # so that the browser begins anew, too
-    assert "Start over" not in window(scene=chain, edit="yes").labels
+    assert "Discard draft" not in window(scene=chain, edit="yes").labels
 
 
 def test_what_is_the_scene_again_is_no_draft(window, chain):
@@ -107,7 +107,7 @@ def test_what_is_the_scene_again_is_no_draft(window, chain):
     one.write(title="x")
     one.write(title=a_scene().title)
     assert one.form.data["state"] == ""
-    assert "Start over" not in one.labels
+    assert "Discard draft" not in one.labels
     one.press("save")
     assert "Nothing was changed; version 1 is still the newest." in one.texts
 
@@ -120,9 +120,9 @@ def test_faults_stand_at_their_fields_while_one_writes_and_keep_it_from_being_sa
     assert one.form.data["problem"] is None
     one.press("save")
     assert one.form.data["tried"] == 1
-    assert one.form.data["problem"] == "It is not saved yet: see the fields that are marked."
+    assert one.form.data["problem"] == "Not saved. Correct the marked fields."
     assert store.scenes.find(chain).version == 1
-    assert "not written yet" in one.texts
+    assert "not filled in yet" in one.texts
 
 
 def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, chain):
@@ -139,7 +139,7 @@ def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, c
     assert later.form.data["values"]["title"] == "His"
     assert "Version 2 was saved meanwhile" in later.texts
     before = his.form.data["id"]
-    his.press("Save mine on top of it")
+    his.press("Continue with my draft")
     assert his.form.data["id"] == before  # so that a press of Save that comes at once is heard
     assert "Version 2 was saved meanwhile" not in his.texts
     his.press("save")
@@ -149,7 +149,7 @@ def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, c
 def test_a_new_scene_is_written_from_nothing(window, store):
     one = window(new="scene")
     assert one.form.data["values"]["language"] == "en"
-    assert in_english(one.form.data["faults"]["title"]) == {"text": "Write something here.", "caution": False}
+    assert in_english(one.form.data["faults"]["title"]) == {"text": "Required", "caution": False}
     one.write(**{**values_of(a_scene()), "title": "A New: Scene!"})
     one.press("save")
     [heading] = store.scenes.headings()
@@ -164,7 +164,7 @@ def test_who_starts_over_in_one_window_leaves_what_another_has_written_since(win
     one, other = window(scene=chain, edit="yes"), window(scene=chain, edit="yes")
     one.write(title="Hers")
     other.write(title="His")
-    one.press("Start over")
+    one.press("Discard draft")
     assert window(scene=chain, edit="yes").form.data["values"]["title"] == "His"
-    other.press("Start over")
+    other.press("Discard draft")
     assert window(scene=chain, edit="yes").form.data["values"]["title"] == a_scene().title

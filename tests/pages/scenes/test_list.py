@@ -56,7 +56,7 @@ def test_a_scene_reads_whole_and_hostile_text_stays_text():
         }
     )
     told = scene_html(scene.model_copy(update={"cast": (masked, scene.cast[1])}).model_dump(mode="json"))
-    for text in ("A woman in grey.", "the clerk (to &lt;img", "&gt; (to all others)", "Miss Lee", "Not perceived by"):
+    for text in ("A woman in grey.", "the clerk (to &lt;img", "&gt; (to all others)", "Miss Lee", "Hidden from"):
         assert text in told
     assert "<img" not in told
     assert "<img" not in list_html([('"><img>', "en", HOSTILE, HOSTILE, HOSTILE)])
@@ -64,7 +64,7 @@ def test_a_scene_reads_whole_and_hostile_text_stays_text():
 
 def test_a_scene_that_is_not_finished_says_what_is_open():
     told = reading_html(read_values({**EMPTY, "language": "en"}))
-    assert told.count("not written yet") == 3 + 2 * 3
+    assert told.count("not filled in yet") == 3 + 2 * 3
     assert 'tabindex="0"' in told
 
 
@@ -128,7 +128,7 @@ def test_what_is_known_of_a_scene_is_told(stage):
     scene = a_scene().model_copy(update={"crafted": crafted, "passage": passage, "author": HOSTILE})
     told = about_scene(stage.store, scene, stage.store.scenes.find(stage.store.scenes.start(scene, None)), [])
     assert "III; novel.txt, characters 1,000 to 2,000" in told
-    assert "made without a language model: not a result" in told
+    assert "demo output (no language model); do not report" in told
     assert "<img" not in told
     assert "version 1" in told
     assert passage_told(passage.model_copy(update={"chapter": None})) == "novel.txt, characters 1,000 to 2,000"
@@ -246,7 +246,7 @@ def chain(url):
 
 def test_a_scene_of_ones_own_is_put_away_brought_back_and_duplicated(page, chain, url):
     app = page(scene=chain)
-    assert labels(app) == ["All scenes", "Edit", "Translate", "Duplicate", "Put away"]
+    assert labels(app) == ["All scenes", "Edit", "Translate", "Duplicate", "Archive"]
     app.button(key="scene-archive").click().run()
     assert "This scene was put away" in texts(app)
     assert "Edit" not in labels(app)
@@ -261,7 +261,7 @@ def test_a_scene_of_ones_own_is_put_away_brought_back_and_duplicated(page, chain
 
 def test_a_bundled_scene_is_duplicated_before_it_is_edited(page):
     app = page(scene="bundled:pride-rain", edit="yes")
-    assert labels(app) == ["All scenes", "Translate", "Duplicate, to edit it"]
+    assert labels(app) == ["All scenes", "Translate", "Duplicate to edit"]
     assert "edit" not in app.query_params
 
 
@@ -283,13 +283,13 @@ def test_differences_stand_side_by_side_and_the_way_back_is_a_new_version(page, 
 def test_stories_are_told_by_the_version_that_they_were_played_from(page, chain):
     app = page(scene=chain, view="Stories")
     assert [one.value for one in app.subheader] == ["Version 1"]
-    assert "Nobody has played this scene yet." in texts(page(scene="bundled:pride-rain", view="Stories"))
+    assert "This scene has no stories yet." in texts(page(scene="bundled:pride-rain", view="Stories"))
 
 
 def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chain):
     app = page(scene=chain, version="1")
     assert "This is version 1, of" in texts(app)
-    assert "To the newest version" in labels(app)
+    assert "View newest version" in labels(app)
     for place in ({"scene": "no"}, {"scene": "bundled:no"}, {"scene": chain, "version": "77"}):
         assert len(page(**place).error) == 1
 
@@ -300,8 +300,8 @@ def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
     assert labels(page(scene=chain)) == ["All scenes"]
     assert labels(page(scene=chain, view="Versions")) == ["All scenes"]
     assert labels(page(scene=chain, edit="yes")) == ["All scenes"]
-    assert labels(page()) == ["Take these along", "What they consist of"]
-    assert labels(page(new="import")) == ["Take these along", "What they consist of"]
+    assert labels(page()) == ["Export", "Statistics"]
+    assert labels(page(new="import")) == ["Export", "Statistics"]
 
 
 @pytest.mark.process

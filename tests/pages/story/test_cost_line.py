@@ -28,7 +28,7 @@ def test_every_fault_is_counted_in_the_line():
 
 def test_the_details_name_the_faults():
     told = details(costs(retries=3, troubles={"timed out": 1, "HTTP 429": 2}, unanswered=2, uncounted=5))
-    assert told["What went wrong with them"] == "HTTP 429 (2), timed out (1)"
+    assert told["Reasons for retries"] == "HTTP 429 (2), timed out (1)"
     assert told["Calls without a reply"] == "2, which may have been paid for"
     assert told["Prompt tokens"] == "41,200; 5 calls did not tell theirs"
 

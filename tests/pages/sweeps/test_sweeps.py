@@ -88,7 +88,7 @@ def test_a_form_is_a_sweep():
         ("seeds", "1, x", "x is no seed"),
         ("seeds", "7-5", "7-5: at most 1,000 seeds, the smaller first."),
         ("seeds", "0-5000", "0-5000: at most 1,000 seeds"),
-        ("seeds", "2147483648", "Seeds are whole numbers from 0 to 2,147,483,647."),
+        ("seeds", "2147483648", "Seeds must be whole numbers from 0 to 2,147,483,647."),
         ("seeds", "1, 1", "1 stands there twice"),
         ("budget", 0.0, "A budget is more than nothing"),
     ],
@@ -154,7 +154,7 @@ def test_a_plan_in_words():
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
-        (None, "not known before these models have played"),
+        (None, "unknown: these models have not played yet"),
         (59, "less than a minute"),
         (60, "about 1 minute"),
         (5399, "about 90 minutes"),
@@ -171,7 +171,7 @@ def test_settings_name_all_that_is_asked_and_few_scenes_by_title():
     assert told["Scenes"] == f"{a_scene().work} ({title}, {title})"
     assert told["Characters"] == "rehearsal, rehearsal#other"
     assert told["Judges"] == "Strict at rehearsal#strict: A critique first, then the scores"
-    assert told["Budget"] == "no bound"
+    assert told["Budget"] == "no limit"
     assert settings_of(a_sweep(scenes=scenes(6)))["Scenes"] == f"{a_scene().work} (6)"
 
 
@@ -188,13 +188,15 @@ def test_progress_in_words():
 
 def test_failures_are_told_by_reason_the_most_frequent_first():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
-    failures = [Failure(Task(cell.id), a_reason("it was down"), now()) for cell in reversed(cells[:7])]
+    failures = [
+        Failure(Task(cell.id), a_reason("the endpoint was not responding"), now()) for cell in reversed(cells[:7])
+    ]
     failures += [
         Failure(Task(cells[0].id, "Strict"), a_reason("no scores"), now()),
         Failure(Task("another"), a_reason("gone"), now()),
     ]
     (first, places), (second, one) = failures_told(failures, cells)
-    assert (first, second) == ("it was down", "no scores")
+    assert (first, second) == ("the endpoint was not responding", "no scores")
     assert len(places) == 6
     assert places[0] == f"{cells[0].scene.title} · rehearsal · narrator rehearsal · seed 1"
     assert places[-1] == "and 2 more"

@@ -57,7 +57,7 @@ def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
     app = drawn(stage, sweep, Reason("untold", endpoint=REHEARSAL))
     assert "It has paused by itself: rehearsal did not tell how many tokens a call took" in said(app)
     assert "the sweep can only go on without a budget" in said(app)
-    assert labels(app) == ["Go on without a budget"]
+    assert labels(app) == ["Continue without a budget"]
     with pytest.raises(StoryError, match=r"^sweep small: rehearsal did not tell .*; leave the budget out$"):
         stage.sweepings.start(sweep)
     assert state_now(stage, "small") == "uncounted", "nothing was started, or forgotten"
@@ -73,7 +73,7 @@ def test_where_a_price_is_lacking_it_can_be_given(stage):
     app = drawn(stage, sweep, Reason("unpriced", endpoint=NOBODY))
     assert "there is no price for http://127.0.0.1:9/v1#m any more" in said(app)
     assert "Give the model a price" in said(app)
-    assert labels(app) == ["Resume", "Go on without a budget"]
+    assert labels(app) == ["Resume", "Continue without a budget"]
     app.button(key="sweep-go-on").click().run()
     [refused] = app.error
     assert "there is a budget, but no price for" in refused.value

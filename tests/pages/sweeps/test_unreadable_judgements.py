@@ -44,7 +44,7 @@ def test_it_is_listed_and_the_button_has_it_asked_again(stage):
         assert "Vague on " in told
         server.style = "json"
         [again] = app.button
-        assert again.label == "Try these again"
+        assert again.label == "Retry failed tasks"
         again.click().run()
         stage.sweepings.of("small").future.result(timeout=120)
     progress = progress_now(stage, known)

@@ -24,8 +24,8 @@ def test_on_a_new_database_they_are_there(tmp_path, monkeypatch):
     assert not app.exception
     shown = "\n".join(element.proto.body for element in app.get("html"))
     assert "There are no ratings yet" in shown
-    assert "The paper, table 2" in shown
-    assert "The paper, table 3" in shown
+    assert "Paper, table 2" in shown
+    assert "Paper, table 3" in shown
 
 
 def test_each_of_the_papers_figures_stands_in_them():

@@ -46,8 +46,8 @@ def test_another_password_signs_out_everywhere_else(ann, browser_of):
 @pytest.mark.parametrize(
     ("sent", "status", "told"),
     [
-        ({"now": "wrong wrong wrong"}, 401, "Name or password is wrong."),
-        ({"now": "wrong wrong wrong", "password": "short"}, 401, "Name or password is wrong."),
+        ({"now": "wrong wrong wrong"}, 401, "Wrong name or password."),
+        ({"now": "wrong wrong wrong", "password": "short"}, 401, "Wrong name or password."),
         ({"password": "short", "again": "short"}, 422, "fewer than 10"),
         ({"again": "another horse"}, 422, "not the same"),
     ],

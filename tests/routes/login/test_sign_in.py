@@ -83,10 +83,10 @@ def test_a_program_signs_in_without_a_page(client, ann):
 def test_what_is_wrong_is_refused_in_the_same_words(client, ann, name, password):
     answer = sign_in(client, name, password)
     assert answer.status_code == 401
-    assert "Name or password is wrong." in answer.text
+    assert "Wrong name or password." in answer.text
     assert COOKIE not in answer.headers.get("set-cookie", "")
     program = as_program(client, name=name, password=password)
-    assert (program.status_code, program.json()) == (401, {"error": "Name or password is wrong."})
+    assert (program.status_code, program.json()) == (401, {"error": "Wrong name or password."})
     assert client.get("/annotate").status_code == 303
 
 

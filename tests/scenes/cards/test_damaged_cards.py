@@ -28,7 +28,7 @@ DAMAGED: dict[str, tuple[str, bytes, str]] = {
     "UTF-16 cut off": ("a.json", json.dumps(V2).encode("utf-16")[:-1], r"a\.json: byte \d+ is not UTF-16"),
     "GBK": ("a.json", '{"name": "西游记"}'.encode("gbk"), r"a\.json: byte \d+ is not UTF-8"),
     "a list": ("a.json", b"[1]", r"a\.json: this is no character card"),
-    "something else": ("a.json", b'{"name": "package", "description": "x"}', r"a\.json: this is no character card"),
+    "hidden event": ("a.json", b'{"name": "package", "description": "x"}', r"a\.json: this is no character card"),
     "an unknown spec": (
         "a.json",
         b'{\n"spec": "chara_card_v9"}',

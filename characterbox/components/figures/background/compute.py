@@ -127,7 +127,7 @@ class Table:
         """The selected ratings. Raises RatingError if there are none."""
         part = selection.of(self.frame)
         if part.empty:
-            raise RatingError(say("no rating is of this language and these models; choose others"))
+            raise RatingError(say("there are no ratings for this language and these models; choose others"))
         return part
 
     def usable(self, selection: Selection) -> pd.DataFrame:
@@ -135,7 +135,7 @@ class Table:
         frame = self.part(selection)
         usable = usable_ratings(frame, scale_of(frame))
         if usable.empty:
-            raise RatingError(say("none of the ratings that are chosen has a score on the scale"))
+            raise RatingError(say("none of the selected ratings has a score on the scale"))
         return usable
 
     def report(self, selection: Selection) -> Report:
@@ -228,8 +228,8 @@ def at_hand(source: Source) -> Table:
         if isinstance(source, Imported):
             return _keep(source, _imported(source))
         if isinstance(source, Uploaded):
-            raise Gone(say("the ratings in this file are not at hand any more; load the page again"))
-        raise Gone(say("the ratings in the app are not at hand any more; load the page again"))
+            raise Gone(say("the ratings from this file are no longer loaded; reload the page"))
+        raise Gone(say("the ratings in the app are no longer loaded; reload the page"))
     return table
 
 

@@ -116,7 +116,7 @@ def experiments_on(source: Source, selection: Selection, judge: str, last: int) 
     Raises Gone for a file, and AnnotationError if there is nothing.
     """
     if isinstance(source, Uploaded):
-        raise Gone(say("experiments are made on stories in the app"))
+        raise Gone(say("judge experiments are available for stories in the app only"))
     return findings(store_of(source.url), judge)
 
 

@@ -157,8 +157,8 @@ class FigureProcess:
             status = worker.end()
             raise CharacterBoxError(
                 say(
-                    "the process that works out the figures has ended (status {status}; -9 is often a lack of memory);"
-                    " load the page again, and another one is started",
+                    "the process that computes the statistics has stopped (status {status}; -9 often means out"
+                    " of memory); reload the page to start a new process",
                     status=status,
                 )
             ) from None
@@ -175,7 +175,7 @@ class FigureProcess:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise CharacterBoxError(say("the app is being closed: no figures are worked out any more"))
+            raise CharacterBoxError(say("the app is closing; no more statistics are computed"))
 
 
 def _started() -> _Worker:
@@ -185,7 +185,7 @@ def _started() -> _Worker:
             process = start_beside(WORKER, theirs.fileno(), os.environ)
     except OSError as error:
         raise CharacterBoxError(
-            say("the process that works out the figures can't be started: {error}", error=error.strerror)
+            say("the process that computes the statistics can't be started: {error}", error=error.strerror)
         ) from None
     return _Worker(process, ours)
 

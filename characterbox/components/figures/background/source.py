@@ -84,11 +84,11 @@ class Ratings:
 
     def points(self, selection: Selection, judge: str, metric: str) -> Points:
         """What a judge and the experts gave on one metric."""
-        return self._worked_out(say("Looking up the scores"), compute.points_of, selection, judge, metric)
+        return self._worked_out(say("Loading the scores"), compute.points_of, selection, judge, metric)
 
     def place(self, item: str) -> dict[str, str] | None:
         """Where in Playback the trajectory of an item begins; None where there is none."""
-        return self._worked_out(say("Looking for the story"), compute.place_of, item)
+        return self._worked_out(say("Finding the story"), compute.place_of, item)
 
     @property
     def stored(self) -> bool:

@@ -44,13 +44,13 @@ def present_design(components: VarianceComponents) -> tuple[int, int]:
     found = components
     if found.n != found.items * found.raters:
         raise UndefinedStatistic(
-            "an item has {ratings} ratings on average, by {experts} in all, so that the design is incomplete",
+            "each item has {ratings} ratings on average, but there are {experts} in all, so the design is incomplete",
             ratings=decimal(found.n / found.items),
             experts=count_message("{count:,} expert", "{count:,} experts", found.raters),
         )
     if found.items != found.models * found.scenes:
         raise UndefinedStatistic(
-            "there are {items}, and not one of each of {models} in each of {scenes}",
+            "there are {items} instead of one for each of {models} in each of {scenes}",
             items=count_message("{count:,} item", "{count:,} items", found.items),
             models=count_message("{count:,} model", "{count:,} models", found.models),
             scenes=count_message("{count:,} scene", "{count:,} scenes", found.scenes),
@@ -68,7 +68,7 @@ def design_curves(
     hold no differences between models, or nothing can have the reliability `wished`.
     """
     if not 0 < wished < 1:
-        raise UndefinedStatistic("a wished reliability lies between 0 and 1, and is not {wished:g}", wished=wished)
+        raise UndefinedStatistic("the target reliability must lie between 0 and 1, not at {wished:g}", wished=wished)
     now = or_undefined(present_design, components)
     limit = _limit(components, wished, min(experts), now)
     scenes = sorted({round(number) for number in np.geomspace(1, limit, STEPS)})
@@ -125,7 +125,7 @@ def _label_ends(figure: go.Figure, curves: Sequence[Curve], wished: float, token
     """Beside the end of each line, moved apart where the ends are near each other."""
     ends = [(curve[-1].generalizability, counted(curve[-1].experts, "expert"), tokens.ink) for curve in curves]
     ends = sorted(
-        [*ends, (wished, say("wished {figure}", figure=decimal(wished)), tokens.quiet)], key=lambda end: -end[0]
+        [*ends, (wished, say("target {figure}", figure=decimal(wished)), tokens.quiet)], key=lambda end: -end[0]
     )
     wanted = [_pixels(height) for height, _, _ in ends]
     for (height, text, colour), at, place in zip(ends, wanted, _spread(wanted), strict=True):
@@ -152,7 +152,7 @@ def _draw_now(figure: go.Figure, present: Design, curves: Sequence[Curve], token
             mode="markers",
             cliponaxis=False,
             marker={"color": tokens.ink, "size": 10, "symbol": "diamond", "line": {"color": tokens.paper, "width": 1}},
-            customdata=[[say("now: {design}", design=_in_words(present))]],
+            customdata=[[say("current: {design}", design=_in_words(present))]],
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
     )
@@ -166,7 +166,7 @@ def _draw_now(figure: go.Figure, present: Design, curves: Sequence[Curve], token
         ay=height - _pixels(present.generalizability),
         xanchor=side,
         align=side,
-        text=say("now {figure}", figure=f"<b>{decimal(present.generalizability)}</b>") + f"<br>{_design(present)}",
+        text=say("current {figure}", figure=f"<b>{decimal(present.generalizability)}</b>") + f"<br>{_design(present)}",
         font={"color": tokens.ink},
         **_leader(tokens),
     )

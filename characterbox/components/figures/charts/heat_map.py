@@ -122,7 +122,7 @@ def _multitrait_multimethod_map(matrix: MultitraitMultimethod, tokens: Tokens, i
     cells = [[r if column < row else None for column, r in enumerate(line)] for row, line in enumerate(whole)]
     names = [metric_label(metric) for metric in matrix.metrics] * 2
     figure = heat_map(names[1:], names[:-1], [line[:-1] for line in cells[1:]], tokens)
-    outlined = say("outlined: validity, one metric by judge and experts")
+    outlined = say("outlined: validity (same metric, judge and experts)")
     said = [outlined, *_left_out(matrix), *_origin(improvised)]
     _tell(figure, say("Pearson's r, n = {items}", items=counted(matrix.n, "item")), said)
     figure.update_layout(height=figure.layout.height + 16, margin={"b": 32, "r": 32})
@@ -154,7 +154,7 @@ def _left_out(matrix: MultitraitMultimethod) -> list[str]:
     if not matrix.constant:
         return []
     names = say(", ").join(metric_label(metric) for metric in matrix.constant)
-    return wrapped(say("left out, as a side gave all items the same score: {metrics}", metrics=names), LINE)
+    return wrapped(say("left out because one side gave all items the same score: {metrics}", metrics=names), LINE)
 
 
 def _origin(improvised: bool) -> list[str]:

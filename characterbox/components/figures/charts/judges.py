@@ -44,7 +44,7 @@ def show_origin(figures: Figures, judge: str) -> None:
     """What must stand by figures of a judge of whose ratings the rehearsal gave some; of stories the summary tells."""
     if judge in figures.improvised_judges:
         told = say(
-            "Ratings of {judge} are, at least in part, made without a language model: not a result.",
+            "Ratings of {judge} are, at least in part, demo output (no language model); do not report.",
             judge=judge_called(judge, True),
         )
         st.html(f'<p class="cb-notice">{data(told)}</p>')
@@ -53,7 +53,7 @@ def show_origin(figures: Figures, judge: str) -> None:
 def chosen_pictures() -> None:
     """Choose as what the charts of the page are saved."""
     st.segmented_control(
-        say("Charts are saved as"), PICTURES, default=PICTURES[0], required=True, key="pictures", bind="query-params"
+        say("Chart format"), PICTURES, default=PICTURES[0], required=True, key="pictures", bind="query-params"
     )
 
 
@@ -104,14 +104,13 @@ def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
 
 PAPERS_POINT = to_say("Open diamond: the paper's figure.")
 PEARSON = to_say(
-    "Pearson's r between a judge's scores and the means of the experts' scores of the same items: 1 where the judge"
-    " orders and spaces the items as the experts do, 0 where its scores tell nothing of theirs. Lines are 95 %"
-    " intervals."
+    "Pearson's r between a judge's scores and the experts' mean scores of the same items. It is 1 if both order and"
+    " space the items alike, and 0 if they are unrelated. Lines: 95 % intervals."
 )
 ALPHA = to_say(
-    "Cronbach's alpha of scores that should agree: near 1 where they rise and fall together, 0 where they are"
-    " unrelated, negative where they run against each other. Above: the metrics of a dimension; below: the experts on"
-    " each metric. Lines are 95 % intervals."
+    "Cronbach's alpha of scores that should agree. It is near 1 if they rise and fall together, 0 if they are"
+    " unrelated, and negative if they run against each other. Above: the metrics of a dimension. Below: the experts on"
+    " each metric. Lines: 95 % intervals."
 )
 
 
@@ -165,10 +164,10 @@ def show_bland_altman(points: Points, found: Concordance | Undefined, judge: str
         return
     figure = _bland_altman(points, found, judge, shown_tokens(), tongue())
     called = translate(judge_called(judge, points.improvised_judge))
-    alt = say("{n} items: {judge} minus the mean of the experts, against the mean of both", n=found.n, judge=called)
+    alt = say("{n} items: {judge} minus the experts' mean, against the mean of both", n=found.n, judge=called)
     show_chart(figure, alt, ("bland-altman", called, "+".join(found.metrics)), points.selection, opens)
     point = say("Each point is one item (Bland & Altman, 1986).")
-    scales = say("Judge and experts cover different ranges: differences say little.")
+    scales = say("Judge and experts use different score ranges, so the differences mean little.")
     st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
 
 
@@ -190,7 +189,7 @@ def show_scatter(points: Points, figures: Figures, shown: tuple[str, str], opens
     """The scores of a judge against the mean of the experts on a metric; `shown` are the two."""
     judge, metric = shown
     called = _called(figures, judge)
-    title = say("{judge} against the mean of the experts: {metric}", judge=called, metric=metric_name(metric))
+    title = say("{judge} against the experts' mean: {metric}", judge=called, metric=metric_name(metric))
     st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     r = figures.report.validity[judge][metric]
     try:
@@ -198,10 +197,10 @@ def show_scatter(points: Points, figures: Figures, shown: tuple[str, str], opens
     except UndefinedStatistic as undefined:
         st.html(nothing_to_draw(undefined.message))
         return
-    alt = say("{n} items: the score of {judge} against the mean of the experts", n=len(points.table), judge=called)
+    alt = say("{n} items: score of {judge} against the experts' mean", n=len(points.table), judge=called)
     show_chart(figure, alt, ("scatter", called, metric), points.selection, opens)
     point = say("Each point is one item.")
-    scales = say("Judge and experts cover different ranges, so that each has an axis of its own.")
+    scales = say("Judge and experts use different score ranges, so each axis has its own scale.")
     st.html(said(in_a_row(point, _moved(points), "" if same_scale(points.table) else scales, _way(opens))))
 
 
@@ -210,12 +209,14 @@ def _called(figures: Figures, judge: str) -> str:
 
 
 def _moved(points: Points) -> str:
-    moved = say("Points are moved by up to {share:.1%} of an axis, so that equal ones show.", share=JITTER)
+    moved = say(
+        "Points are shifted by up to {share:.1%} of an axis so that overlapping points are visible.", share=JITTER
+    )
     return moved if jitter(points.table).any() else ""
 
 
 def _way(opens: OpenItem | None) -> str:
-    return "" if opens is None else say("A click on it opens the story where the character first acts.")
+    return "" if opens is None else say("Click a point to open the story where the character first acts.")
 
 
 def _clicked(event: Any) -> str | None:

@@ -43,7 +43,7 @@ def scatter(
     with its reason, when there is no point.
     """
     if points.empty:
-        raise UndefinedStatistic(r.reason if isinstance(r, Undefined) else say("no item has a score from both sides"))
+        raise UndefinedStatistic(r.reason if isinstance(r, Undefined) else say("no item was scored by both sides"))
     x_range, y_range = _ranges(points)
     figure = go.Figure(layout=_layout(judge, x_range, y_range, tokens))
     figure.update_layout(title=_title(r, improvised))
@@ -123,7 +123,7 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
         margin={"l": LEFT, "r": 8, "t": 76, "b": 52},
         xaxis={
             "range": x_range,
-            "title": {"text": say("mean of the experts")},
+            "title": {"text": say("experts' mean")},
             "constrain": "domain",
             "constraintoward": "left",
             "nticks": 6,
@@ -133,10 +133,7 @@ def _layout(judge: str, x_range: tuple[float, float], y_range: tuple[float, floa
 
 
 def _title(r: Correlation | Undefined, improvised: bool) -> dict[str, object]:
-    if isinstance(r, Correlation):
-        figures = f"r = {in_full(r)}"
-    else:
-        figures = in_chart(say("There is no r: {reason}", reason=r.reason))
+    figures = f"r = {in_full(r)}" if isinstance(r, Correlation) else in_chart(say("No r: {reason}", reason=r.reason))
     return {"text": figures, "subtitle": {"text": say(DEMO_NOTE) if improvised else ""}}
 
 
@@ -259,10 +256,10 @@ def _difference_layout(
         template=template(tokens),
         height=HEIGHT,
         margin={"l": LEFT, "r": 92, "b": BOTTOM},
-        xaxis={"range": x_range, "title": {"text": say("mean of judge and experts")}, "nticks": 6},
+        xaxis={"range": x_range, "title": {"text": say("mean of judge and experts' mean")}, "nticks": 6},
         yaxis={
             "range": y_range,
-            "title": {"text": in_chart(say("{judge} minus experts", judge=shortened(judge, NAME)))},
+            "title": {"text": in_chart(say("{judge} minus experts' mean", judge=shortened(judge, NAME)))},
             "nticks": 7,
             "zeroline": True,
             "zerolinecolor": tokens.quiet,

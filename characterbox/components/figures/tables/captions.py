@@ -30,8 +30,10 @@ def summary(frame: pd.DataFrame) -> str:
     ]
     told = say(", ").join(counts)
     if not len(scores):
-        return said(say("{counts}. None has a score.", counts=told))
-    return said(say("{counts}. Scores go from {low:g} to {high:g}.", counts=told, low=scores.min(), high=scores.max()))
+        return said(say("{counts}. No scores.", counts=told))
+    return said(
+        say("{counts}. Scores range from {low:g} to {high:g}.", counts=told, low=scores.min(), high=scores.max())
+    )
 
 
 def improvised_notice(frame: pd.DataFrame) -> str:
@@ -40,10 +42,10 @@ def improvised_notice(frame: pd.DataFrame) -> str:
     if not improvised:
         return ""
     if improvised == all_items:
-        told = say("All rated items are made without a language model: not a result.")
+        told = say("All rated items are demo output (no language model); do not report.")
     else:
         told = say(
-            "{improvised:,} of the {items:,} rated items are made without a language model: not a result.",
+            "{improvised:,} of the {items:,} rated items are demo output (no language model); do not report.",
             improvised=improvised,
             items=all_items,
         )
@@ -62,7 +64,7 @@ def said(text: Readable) -> str:
 
 def nothing_to_draw(reason: Readable) -> str:
     """What stands in the place of a chart."""
-    return said(say("There is nothing to draw: {reason}.", reason=reason))
+    return said(say("Not enough data for a chart: {reason}.", reason=reason))
 
 
 def listed(sentences: Sequence[Readable]) -> str:

@@ -37,8 +37,8 @@ _WRITES: dict[str, Write] = {
 }
 _NAMES = {
     "calls": to_say("Calls"),
-    "tokens_in": to_say("Tokens in"),
-    "tokens_out": to_say("Tokens out"),
+    "tokens_in": to_say("Input tokens"),
+    "tokens_out": to_say("Output tokens"),
     "dollars": to_say("$"),
     "seconds": to_say("Time"),
 }
@@ -50,15 +50,15 @@ _PAIR_CELLS = (
 )
 _STORY = ("dollars", "seconds")
 NOT_PUBLISHED = {
-    "dollars": to_say("The paper gives prices of models behind a paid API only"),
+    "dollars": to_say("The paper gives prices only for models behind a paid API"),
     "seconds": to_say("The paper gives no times"),
 }
-NO_TRAJECTORY = to_say("The judging of every trajectory was broken off or taken over from elsewhere")
+NO_TRAJECTORY = to_say("The judging of every trajectory was interrupted or reused from elsewhere")
 NO_STORY = to_say(
-    "In every story the judging of a trajectory is missing, was broken off or was taken over from elsewhere"
+    "In every story, the judging of a trajectory is missing, was interrupted or was reused from elsewhere"
 )
-NO_MINUTES = to_say("Enter the minutes of an expert")
-NO_WAGE = to_say("Enter the wage of an expert")
+NO_MINUTES = to_say("Enter the expert's minutes per trajectory")
+NO_WAGE = to_say("Enter the expert's hourly wage")
 _WHO = {
     "narrator": to_say("Narrators"),
     "characters": to_say("Characters"),
@@ -71,29 +71,29 @@ def pairs_table(table: CostTable) -> Table:
     """What a scene costs by who narrates and who plays, and the paper's rows."""
     columns = [Column(say(_NAMES[figure]), say(_PARTS[of])) for of, figure in _PAIR_CELLS]
     ours = Group([_pair_row(pair) for pair in table.pairs])
-    papers = Group(_paper_rows(), Part(say("The paper, table 6"), "paper"))
-    return Table(say("What a scene costs"), columns, [ours, papers], look="costs")
+    papers = Group(_paper_rows(), Part(say("Paper, table 6"), "paper"))
+    return Table(say("Cost per scene"), columns, [ours, papers], look="costs")
 
 
 def judges_table(judges: Sequence[JudgeRow]) -> Table:
     """What each judge costs, for a trajectory and for a story."""
-    story = say("A story, all of its trajectories")
-    columns = [Column(say(name), say("A trajectory")) for name in _NAMES.values()]
+    story = say("Per story (all trajectories)")
+    columns = [Column(say(name), say("Per trajectory")) for name in _NAMES.values()]
     columns += [Column(say(_NAMES[figure]), story) for figure in _STORY]
     rows = []
     for judge in judges:
         cells = [_cell(judge.of_trajectory, figure, none=Message(NO_TRAJECTORY)) for figure in _NAMES]
         cells += [_cell(judge.of_story, figure, none=Message(NO_STORY)) for figure in _STORY]
         rows.append(Row(_judge_label(judge), cells))
-    return Table(say("What a judge costs"), columns, [Group(rows)], look="costs")
+    return Table(say("Judge costs"), columns, [Group(rows)], look="costs")
 
 
 def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | None) -> Table:
     """Judges against an expert, whose minutes and wage may not be known yet."""
-    one, many = say("A trajectory"), say("{n} trajectories", n=HUNDRED)
+    one, many = say("Per trajectory"), say("{n} trajectories", n=HUNDRED)
     columns = [Column(say(name), of) for of in (one, many) for name in (_NAMES["seconds"], _NAMES["dollars"])]
     columns.append(Column(say("Trajectories"), say("For the price of one expert hour")))
-    rows = [Row(say("An expert"), _expert_cells(minutes, wage))]
+    rows = [Row(say("Expert"), _expert_cells(minutes, wage))]
     for judge in judges:
         costs = judge.of_trajectory
         means = ((costs.seconds, words.seconds), (costs.dollars, words.dollars))
@@ -102,17 +102,17 @@ def hour_table(judges: Sequence[JudgeRow], minutes: float | None, wage: float | 
             undefined = Undefined(_left_out(mean) or Message(NO_TRAJECTORY))
             cells.append(undefined if mean.mean is None else write(HUNDRED * mean.mean))
         rows.append(Row(_judge_label(judge), [*cells, _for_the_wage(judge, wage)]))
-    return Table(say("A judge against an expert"), columns, [Group(rows)], look="costs")
+    return Table(say("Judges compared with an expert"), columns, [Group(rows)], look="costs")
 
 
 def sums_table(table: CostTable) -> Table:
     """What everything together has taken, with what is in no mean."""
-    tokens = [Column(name, say("Tokens")) for name in (say("In prompts"), say("Of these cached"), say("In replies"))]
-    others = (say("$"), say("Time"), say("Attempts repeated"), say("Replies reused"))
+    tokens = [Column(name, say("Tokens")) for name in (say("Prompts"), say("Of which cached"), say("Replies"))]
+    others = (say("$"), say("Time"), say("Retries"), say("Replies reused"))
     rows = [_sum_row(say(_WHO[who]), spent) for who, spent in table.sums.items()]
-    rows.append(_sum_row(say("All"), total(table.sums.values())))
+    rows.append(_sum_row(say("Total"), total(table.sums.values())))
     columns = [Column(say("Calls")), *tokens, *map(Column, others)]
-    return Table(say("Everything together"), columns, [Group(rows)], look="costs")
+    return Table(say("Total costs"), columns, [Group(rows)], look="costs")
 
 
 def costs_latex(table: CostTable) -> str:
@@ -198,7 +198,7 @@ def _for_the_wage(judge: JudgeRow, wage: float | None) -> Content:
     many = for_the_wage(judge, wage)
     if many is None:
         return Undefined(_left_out(judge.of_trajectory.dollars) or Message(NO_TRAJECTORY))
-    return say("any number: it costs nothing") if math.isinf(many) else f"{many:,.0f}"
+    return say("unlimited (no cost)") if math.isinf(many) else f"{many:,.0f}"
 
 
 def _judge_label(judge: JudgeRow) -> Cell:
@@ -208,8 +208,8 @@ def _judge_label(judge: JudgeRow) -> Cell:
         stories=say_count("{count:,} story", "{count:,} stories", judge.stories),
     )
     broken = say_count(
-        "Left out: {count:,} trajectory whose judging was broken off or taken over from elsewhere",
-        "Left out: {count:,} trajectories whose judging was broken off or taken over from elsewhere",
+        "Left out: {count:,} trajectory whose judging was interrupted or reused from elsewhere",
+        "Left out: {count:,} trajectories whose judging was interrupted or reused from elsewhere",
         judge.broken_off,
     )
     names = words.names(judge.models)
@@ -220,12 +220,12 @@ def _judge_label(judge: JudgeRow) -> Cell:
 
 def _sum_row(label: str, spent: CallCosts) -> Row:
     calls = say_count("{count:,} call", "{count:,} calls", spent.calls)
-    uncounted = Message("Not known for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
-    told = to_say("Not known for {unknown:,} of {calls}, which add nothing to it")
+    uncounted = Message("Unknown for {unknown:,} of {calls}", unknown=spent.uncounted, calls=calls)
+    told = to_say("Unknown for {unknown:,} of {calls}, which are not included")
     untold = (say(told, unknown=spent.cache_untold, calls=calls),) if spent.cache_untold else ()
-    told = to_say("Not known for {unknown:,} of {calls}; the others cost ${price}")
+    told = to_say("Unknown for {unknown:,} of {calls}; the others cost ${price}")
     unpriced = Message(told, unknown=spent.unpriced, calls=calls, price=words.dollars(spent.price))
-    uncached = Message("No endpoint has told how many tokens came from its cache")
+    uncached = Message("No endpoint reported how many tokens came from its cache")
     cached = None if spent.tokens_cached is None else Part(words.count(spent.tokens_cached), notes=untold)
     dollars = None if spent.dollars is None else words.dollars(spent.dollars)
     marks: tuple[Piece, ...] = ()
@@ -264,10 +264,10 @@ def _untold(costs: Costs) -> Iterable[str]:
     """What the tokens that came from a cache do not rest on."""
     cached, untold = costs.tokens_cached, costs.cache_untold.mean
     if cached.unknown:
-        text = to_say("The endpoint has told of the cache in {known:,} of {all:,}, whose mean this is")
+        text = to_say("Mean of the {known:,} of {all:,} for which the endpoint reported cached tokens")
         yield say(text, known=cached.n, all=cached.n + cached.unknown)
     if untold:
-        text = to_say("Not known for {unknown:,.1f} calls on average, which add nothing to it")
+        text = to_say("Unknown for {unknown:,.1f} calls on average, which are not included")
         yield say(text, unknown=untold)
 
 
@@ -276,7 +276,7 @@ def _left_out(mean: Mean) -> Message | None:
     if not mean.unknown:
         return None
     return Message(
-        "Not known of {unknown:,} of {all:,}, which are left out", unknown=mean.unknown, all=mean.n + mean.unknown
+        "Unknown for {unknown:,} of {all:,}, which are left out", unknown=mean.unknown, all=mean.n + mean.unknown
     )
 
 

@@ -8,8 +8,8 @@ from annotations.leaderboard.differences import Difference, Differences
 from characterbox.components.figures.tables.text import p_value, value_cell
 from characterbox.judging.provenance import DEMO_NOTE
 
-ORDER_HEADS = (to_say("Rank"), to_say("Better than"), to_say("Not told apart from"))
-PAIR_HEADS = (to_say("Difference"), to_say("p, adjusted"))
+ORDER_HEADS = (to_say("Rank"), to_say("Significantly better than"), to_say("No significant difference from"))
+PAIR_HEADS = (to_say("Difference"), to_say("Adjusted p"))
 CSV = ("better", "other", "difference", "low", "high", "interval", "p", "told_apart", "scenes", "metric", "note")
 """One row a pair of models; `p` is adjusted for all pairs."""
 
@@ -22,16 +22,16 @@ def order_table(found: Differences, improvised: frozenset[str]) -> Table:
         ranks = f"{best}" if best == worst else say("{best} to {worst}", best=best, worst=worst)
         others: list[Content] = [_listed(found.behind(model)), _listed(found.beside(model))]
         rows.append(Row(labelled(model, model in improvised), [Part(ranks, "figure"), *others]))
-    return plain_table(say("Which models are told apart"), map(say, ORDER_HEADS), rows)
+    return plain_table(say("Which models differ significantly"), map(say, ORDER_HEADS), rows)
 
 
 def pairs_table(found: Differences, improvised: frozenset[str]) -> Table:
     """A pair a row, the better model first; pairs that are not told apart are quiet."""
     rows = []
     for one in found.pairs:
-        label = say("{first} before {second}", first=one.better, second=one.other)
+        label = say("{first} minus {second}", first=one.better, second=one.other)
         rows.append(Row(labelled(label, not improvised.isdisjoint((one.better, one.other))), _pair(one)))
-    table = plain_table(say("Differences of all pairs"), map(say, PAIR_HEADS), rows)
+    table = plain_table(say("Differences between all pairs"), map(say, PAIR_HEADS), rows)
     return Table(table.title, table.columns, table.groups, tall=True)
 
 

@@ -42,24 +42,24 @@ from characterbox.components.figures.tables.text import (
 )
 from characterbox.judging.experiments import TOLD, Findings
 
-LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r of models"))
-TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items, Holm"), *LEVEL_HEADS[1:])
+LEVEL_HEADS = (to_say("r over items"), to_say("r within scenes"), to_say("r between models"))
+TESTED_HEADS = (LEVEL_HEADS[0], to_say("p of r over items (Holm)"), *LEVEL_HEADS[1:])
 CONCORDANCE_HEADS = (
     to_say("Spearman's rho"),
     to_say("Bias"),
     to_say("Mean absolute error"),
-    to_say("Lin's concordance"),
+    to_say("Lin's concordance correlation"),
     to_say("Limits of agreement"),
 )
 CEILING_HEADS = (
-    to_say("Reliability of experts"),
+    to_say("Reliability of experts' mean"),
     to_say("Ceiling of r"),
     to_say("r"),
-    to_say("r corrected"),
-    to_say("A single expert"),
+    to_say("r corrected for attenuation"),
+    to_say("Single expert"),
     to_say("Judge, same items"),
 )
-MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts alone"), to_say("Judge alone"))
+MEAN_HEADS = (to_say("Corrected by experts"), to_say("Experts only"), to_say("Judge only"))
 
 
 def level_table(report: JudgeReport, *, improvised: bool) -> Table:
@@ -71,13 +71,13 @@ def level_table(report: JudgeReport, *, improvised: bool) -> Table:
 
 def overall_table(overall: OverallLevels, *, improvised: bool) -> Table:
     """Overall, pooled and as row means, at three levels; as model means at that of models."""
-    elsewhere = Cell((say("at the level of models only"),), "quiet", columns=2)
+    elsewhere = Cell((say("at the model level only"),), "quiet", columns=2)
     rows = [
         Row(say("Pooled"), _levels(overall.pooled)),
         Row(say("Row mean"), _levels(overall.row_mean)),
         Row(say("Model mean"), [elsewhere, _level(overall.model_mean, N_MODELS)]),
     ]
-    return plain_table(say("Overall in its definitions"), map(say, LEVEL_HEADS), rows, improvised=improvised)
+    return plain_table(say("Definitions of “overall”"), map(say, LEVEL_HEADS), rows, improvised=improvised)
 
 
 def parts_table(report: JudgeReport, metric: str, *, improvised: bool) -> Table:
@@ -90,20 +90,25 @@ def parts_table(report: JudgeReport, metric: str, *, improvised: bool) -> Table:
     languages = [Row(language_name(name), [estimate_cell(r, of=N_ITEMS)]) for name, r in found.by_language.items()]
     models = [Row(name, [estimate_cell(r, of=N_ITEMS)]) for name, r in found.by_model.items()]
     groups = [Group(rows, IMPROVISED if improvised else ""), Group([*languages, *models])]
-    return Table(say("r by part: {metric}", metric=metric_name(metric)), [Column(say("Pearson's r"))], groups)
+    return Table(
+        say("r by language and model: {metric}", metric=metric_name(metric)), [Column(say("Pearson's r"))], groups
+    )
 
 
 def concordance_table(report: JudgeReport, *, improvised: bool) -> Table:
     """Whether the judge gives the same scores, and not only the same order."""
     return _by_metric(
-        (to_say("Agreement of {judge} in points"), CONCORDANCE_HEADS), report, (_concordance, _concordance), improvised
+        (to_say("Agreement of {judge} with the experts, in points"), CONCORDANCE_HEADS),
+        report,
+        (_concordance, _concordance),
+        improvised,
     )
 
 
 def ceiling_table(report: JudgeReport, *, improvised: bool) -> Table:
     """What the experts' own reliability allows, and what the best of them reaches."""
     return _by_metric(
-        (to_say("Ceiling of {judge}"), CEILING_HEADS), report, (_ceiling, _ceiling_of_baseline), improvised
+        (to_say("Ceiling of r for {judge}"), CEILING_HEADS), report, (_ceiling, _ceiling_of_baseline), improvised
     )
 
 
@@ -113,7 +118,7 @@ def leaderboard_table(found: Mapping[str, ModelMeans], *, improvised: bool) -> T
     first = 0 if any(isinstance(means.corrected, CorrectedMean) for means in found.values()) else 1
     rows = [Row(means.model, _means(means)[first:]) for means in sorted(found.values(), key=_place)]
     heads = map(say, MEAN_HEADS[first:])
-    return plain_table(say("Models, corrected by experts"), heads, rows, improvised=improvised)
+    return plain_table(say("Model means, corrected by experts"), heads, rows, improvised=improvised)
 
 
 Cells = Sequence[Content] | Undefined
@@ -165,7 +170,7 @@ def _tested(one: MetricValidity) -> Sequence[Content]:
     if isinstance(one.test, Undefined):
         p = one.test
     elif one.adjusted_p is None:
-        p = say("{p} (alone)", p=p_value(one.test.p))
+        p = say("{p} (unadjusted)", p=p_value(one.test.p))
     else:
         p = p_value(one.adjusted_p)
     return [items, p, *others]
@@ -227,18 +232,18 @@ def _means(means: ModelMeans) -> list[Content]:
     if isinstance(found, Undefined):
         corrected = found
     else:
-        n = say("n = {both:,} by both, {alone:,} by judge alone", both=found.n, alone=found.unlabelled)
+        n = say("n = {both:,} by both, {alone:,} by judge only", both=found.n, alone=found.unlabelled)
         corrected = value_cell(found.estimate, found.interval, n)
     alone = judge if isinstance(judge, Undefined) else figure_cell(decimal(judge), say(N_ITEMS, n=means.n_judge))
     return [corrected, estimate_cell(means.experts, of=N_ITEMS), alone]
 
 
 PAIR_HEADS = (
-    to_say("r of the first"),
-    to_say("r of the second"),
+    to_say("r, first judge"),
+    to_say("r, second judge"),
     to_say("Difference"),
     to_say("p"),
-    to_say("p, Holm"),
+    to_say("p (Holm)"),
 )
 SOURCES = {
     "model": to_say("Model"),
@@ -248,8 +253,8 @@ SOURCES = {
     "model x rater": to_say("Model x rater"),
     "scene x rater": to_say("Scene x rater"),
 }
-SOURCE_HEADS = (*SOURCES.values(), to_say("Rest"), to_say("Ratings, n"))
-NEGATIVE = to_say("the estimate is negative, and set to 0: there are too few data to tell it from 0")
+SOURCE_HEADS = (*SOURCES.values(), to_say("Remainder"), to_say("Ratings (n)"))
+NEGATIVE = to_say("the estimate is negative and set to 0: there are too few data to distinguish it from 0")
 
 
 def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozenset[str]) -> Table:
@@ -263,7 +268,7 @@ def comparison_table(found: Mapping[tuple[str, str], Judges], improvised: frozen
             say("{first} and {second}", first=first, second=second), improvised=not improvised.isdisjoint(pair)
         )
         rows.append(Row(label, _pair(both, adjusted.get(pair))))
-    return plain_table(say("Judges compared"), map(say, PAIR_HEADS), rows)
+    return plain_table(say("Judge comparison"), map(say, PAIR_HEADS), rows)
 
 
 def components_table(found: Mapping[str, VarianceComponents | Undefined]) -> Table:
@@ -281,7 +286,7 @@ def design_table(found: Mapping[str, LeastDesign | Undefined], experts: Sequence
         else:
             needed = {design.experts: design for design in one.choices}
             rows.append(Row(metric_label(metric), [_needed(needed.get(number)) for number in experts]))
-    return plain_table(say("Scenes that are needed"), [counted(number, "expert") for number in experts], rows)
+    return plain_table(say("Scenes needed"), [counted(number, "expert") for number in experts], rows)
 
 
 def _pair(both: Judges, adjusted_p: float | None) -> Sequence[Content] | Undefined:
@@ -309,16 +314,16 @@ def _components(found: VarianceComponents | Undefined) -> Sequence[Content] | Un
 def _needed(design: Design | None) -> Content:
     if design is None:
         return Part(say("none"), notes=(say(UNREACHED, most=MOST_SCENES),))
-    return figure_cell(counted(design.scenes, "scene"), say("{n:,} ratings a model", n=design.ratings))
+    return figure_cell(counted(design.scenes, "scene"), say("{n:,} ratings per model", n=design.ratings))
 
 
 CHANGES = (
-    to_say("Mean difference"), to_say("Equal scores"), to_say("Mean distance"), to_say("Pearson's r"), "ICC(A,1)",
-    to_say("Items"),
+    to_say("Mean difference"), to_say("Exact agreement"), to_say("Mean absolute difference"), to_say("Pearson's r"),
+    "ICC(A,1)", to_say("Items"),
 )  # fmt: skip
-STEADINESS = (to_say("SD of one item's scores"), to_say("Identical scores"), "ICC(1,1)", to_say("Items"))
-HALO = (to_say("One reply"), to_say("A reply for each"), to_say("Difference"))
-VALIDITY = (to_say("r, varied"), to_say("r, as it is"), to_say("Difference"))
+STEADINESS = (to_say("Within-item SD"), to_say("Identical in all repeats"), "ICC(1,1)", to_say("Items"))
+HALO = (to_say("One reply for all metrics"), to_say("One reply per metric"), to_say("Difference"))
+VALIDITY = (to_say("r (variation)"), to_say("r (original)"), to_say("Difference"))
 
 
 def variation_name(name: str) -> str:
@@ -330,7 +335,7 @@ def variation_name(name: str) -> str:
 def changes_table(found: Findings, metric: str) -> Table:
     """How the scores of each variation stand to the judge's own, on a metric or overall."""
     rows = [Row(variation_name(name), _change(one[metric])) for name, one in found.changes.items()]
-    return _table(say("Variations beside the judge as it is"), CHANGES, rows, found)
+    return _table(say("Variations compared with the original judge"), CHANGES, rows, found)
 
 
 def steadiness_table(found: Findings) -> Table:
@@ -341,9 +346,9 @@ def steadiness_table(found: Findings) -> Table:
 
 def repeats_table(found: Findings) -> Table:
     """What the mean of several scores of the judge for one item is worth, by metric."""
-    heads = [*(say("Mean of {times}", times=times) for times in TIMES), say("Worth their price")]
+    heads = [*(say("Mean of {times} scores", times=times) for times in TIMES), say("Worthwhile number")]
     rows = [Row(metric_label(metric), _repeats(one)) for metric, one in found.steadiness.items()]
-    return plain_table(say("Reliability of means of repeats"), heads, rows, improvised=found.improvised)
+    return plain_table(say("Reliability of the mean of repeated scores"), heads, rows, improvised=found.improvised)
 
 
 def halo_table(halo: HaloContrast, found: Findings) -> Table:
@@ -372,7 +377,7 @@ def _change(found: Change | Undefined) -> Sequence[Content] | Undefined:
 def _steady(found: Steadiness | Undefined) -> Sequence[Content] | Undefined:
     if isinstance(found, Undefined):
         return found
-    items = say("{items}, {times:,} times", items=counted(found.n, "item"), times=found.times)
+    items = say("{items}, {times:,} scores each", items=counted(found.n, "item"), times=found.times)
     return [*map(_figure, (found.sd, found.identical, found.icc)), items]
 
 

@@ -60,7 +60,7 @@ def board_table(board: Board, metric: str, to: To, names: PublishedNames = SHIPP
         row if model in board.improvised else replace(row, label=Part(model, notes=_paper_notes(model, board, names)))
         for row, model in zip(rows, models, strict=True)
     ]
-    return _board(say("Table 1: how the models play, by metric and on average"), columns, rows)
+    return _board(say("Table 1: Role-play scores of the models, by metric and on average"), columns, rows)
 
 
 def _paper_notes(model: str, board: Board, names: PublishedNames) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def _paper_notes(model: str, board: Board, names: PublishedNames) -> tuple[str, 
     row, language = names.row(model), board.wanted.language
     if row is None or published_score(row, language, RESERVED) is None:
         return ()
-    called = say("In the paper {model} stands as {row}.", model=model, row=row)
+    called = say("The paper lists {model} as {row}.", model=model, row=row)
     odd = say(SHARED_DEVIATIONS) if language == "en" and row in SAME_DEVIATIONS else ""
     return tuple(filter(None, (called if model.casefold() != row.casefold() else "", odd)))
 
@@ -106,7 +106,7 @@ def paper_table(language: str, metric: str) -> Table:
             cells.append(Cell(parts, tops[key].get(model, "")))
         rows.append(Row(model, cells))
     heads = [Column(column_label(key)) for key in columns()]
-    return Table(say("The paper, table 1"), heads, [Group(rows)], look="board")
+    return Table(say("Paper, table 1"), heads, [Group(rows)], look="board")
 
 
 def scenes_table(scenes: pd.DataFrame, chosen: str | None, to: To) -> Table:

@@ -17,7 +17,7 @@ from characterbox.judging.narrator_scores import ComparedNarrators
 from characterbox.judging.provenance import DEMO_NOTE
 
 STEPS: Mapping[NarratorStep, str] = {
-    "action_influence": to_say("Influences"),
+    "action_influence": to_say("Action influences"),
     "interaction_result": to_say("Results"),
     "character_update": to_say("Character updates"),
     "environment_update": to_say("Environment updates"),
@@ -25,10 +25,10 @@ STEPS: Mapping[NarratorStep, str] = {
 """What the kinds of step are called; to be said."""
 ALL_STEPS = to_say("All steps")
 MEANS = to_say(
-    "Means over stories. In brackets: 95 % intervals by leaving out each scene once (jackknife, Student's t), with"
-    " those who play the characters as they are."
+    "Means over stories. Brackets: 95 % intervals (jackknife by scenes, Student's t); the models that play the"
+    " characters are fixed."
 )
-MEAN_OF_STEPS = to_say("All steps: of each story, the mean over the kinds of step that were scored.")
+MEAN_OF_STEPS = to_say("All steps: for each story, the mean over the kinds of step that were scored.")
 MAXIMS = load_rubric("narrator").keys
 
 
@@ -64,7 +64,7 @@ def _row(narrator: str, found: Mapping[str, NarratorScore], *, improvised: bool)
     cells: list[Content] = [_cell(found[key]) if key in found else say("no score") for key in MAXIMS]
     most = max(found.values(), key=lambda one: one.stories)
     stories = say_count("{count:,} story", "{count:,} stories", most.stories)
-    players = say_count("{count:,} cast of models", "{count:,} casts of models", most.players)
+    players = say_count("{count:,} set of character models", "{count:,} sets of character models", most.players)
     below = say("{scenes}, {players}", scenes=counted(most.scenes, "scene"), players=players)
     return Row(labelled(narrator, improvised), [*cells, Cell((stories, Part(below, "counted")))])
 

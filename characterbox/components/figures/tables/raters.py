@@ -44,18 +44,18 @@ AGREEMENT_HEADS = (
     to_say("ICC(A,k)"),
     to_say("Krippendorff's alpha"),
     to_say("Within one point"),
-    to_say("Equal"),
+    to_say("Exact agreement"),
 )
 RATER_HEADS = (
     to_say("Severity"),
     to_say("Spread"),
-    to_say("r with the others"),
+    to_say("r with the other experts"),
     to_say("Within one point"),
-    to_say("Equal on hidden repeats, all campaigns"),
+    to_say("Exact agreement on hidden repeats (all campaigns)"),
 )
 CONSISTENCY_HEADS = (
-    to_say("Cronbach's alpha, Feldt"),
-    to_say("Interval as chosen"),
+    to_say("Cronbach's alpha (Feldt)"),
+    to_say("Selected interval"),
     to_say("Mean r between metrics"),
     to_say("If a metric is dropped"),
 )
@@ -85,7 +85,7 @@ def consistency_table(
         title = judge_called(judge, improvised=True) if judge is not None and made else whose
         rows = [Row(dimension_name(name), _consistency(one)) for name, one in of.items()]
         groups.append(Group(rows, labelled(title, improvised=made)))
-    return Table(say("Consistency of metrics"), [Column(say(head)) for head in CONSISTENCY_HEADS], groups)
+    return Table(say("Internal consistency of metrics"), [Column(say(head)) for head in CONSISTENCY_HEADS], groups)
 
 
 def rater_table(each: Mapping[str, RaterFigures], repeats: Mapping[str, Repeats | Undefined]) -> Table:
@@ -134,17 +134,17 @@ def _spread(spread: Spread) -> Content:
     if isinstance(spread.ratio, Undefined):
         told = say("no ratio{mark}, n = {n:,} ratings", mark=MARK, n=spread.n)
         return Cell((figure, Part(told, "counted", (spread.ratio.reason,))))
-    told = say("{ratio} of the others', n = {n:,} ratings", ratio=decimal(spread.ratio), n=spread.n)
+    told = say("{ratio} times that of the others, n = {n:,} ratings", ratio=decimal(spread.ratio), n=spread.n)
     return Cell((figure, Part(told, "counted")))
 
 
 def _repeats(found: Repeats | Undefined | None) -> Content:
     if found is None:
-        return Undefined(Message("no item came back to this expert"))
+        return Undefined(Message("no hidden repeats for this expert"))
     if isinstance(found, Undefined):
         return found
     same = found.overall
-    told = say("within one {share:.0%}, n = {n:,} pairs", share=same.within_one, n=same.n)
+    told = say("within one point {share:.0%}, n = {n:,} pairs", share=same.within_one, n=same.n)
     return figure_cell(f"{same.exact:.0%}", told)
 
 

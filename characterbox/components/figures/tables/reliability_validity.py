@@ -91,7 +91,7 @@ def validity_table(report: Report, improvised: frozenset[str]) -> Table:
         rows.append(Row(labelled(judge_called(judge, judge in improvised), judge in improvised), _one_reason(cells)))
     groups = [Group(rows)]
     if follows_paper(report):
-        groups.append(Group(_published_pearsons(metrics), Part(say("The paper, table 3"), "paper")))
+        groups.append(Group(_published_pearsons(metrics), Part(say("Paper, table 3"), "paper")))
     return Table(say("Validity: Pearson's r"), [Column(metric_label(metric)) for metric in metrics], groups)
 
 
@@ -102,13 +102,13 @@ def paper_reliability() -> Table:
         published_row(dimension_name(name), [published_alpha(name, language) for language in languages])
         for name in dict.fromkeys(published.dimension for published in TABLE_2)
     ]
-    return plain_table(say("The paper, table 2"), map(language_name, languages), rows)
+    return plain_table(say("Paper, table 2"), map(language_name, languages), rows)
 
 
 def paper_validity() -> Table:
     """Pearson's r of the paper's judges with its experts' mean, by metric."""
     metrics = tuple(dict.fromkeys(published.metric for published in TABLE_3))
-    return plain_table(say("The paper, table 3"), map(metric_label, metrics), _published_pearsons(metrics))
+    return plain_table(say("Paper, table 3"), map(metric_label, metrics), _published_pearsons(metrics))
 
 
 def published_row(label: Readable, values: Iterable[float | None]) -> Row:

@@ -23,7 +23,7 @@ from characterbox.components.figures.tables.text import counted, decimal
 from characterbox.judging.provenance import DEMO_NOTE
 
 WAYS: Mapping[str, str] = {"extracted": to_say("extracted"), "generated": to_say("generated")}
-NOT_PUBLISHED = to_say("The paper gives no creativity of extracted scenes")
+NOT_PUBLISHED = to_say("The paper gives no creativity scores for extracted scenes")
 _RUBRIC = load_rubric("scene")
 Score = TypeVar("Score")
 
@@ -33,14 +33,14 @@ def crafting_scores_table(cells: Iterable[CraftingScore], improvised: Collection
     found = {(one.crafter, one.metric, one.origin): one for one in cells}
     crafters = dict.fromkeys(crafter for crafter, _, _ in found)
     rows = [_row(crafter, found, _cell, improvised=crafter in improvised) for crafter in crafters]
-    return _table(say("Scene crafting"), rows)
+    return _table(say("Scene generation"), rows)
 
 
 def papers_crafting_table() -> Table:
     """The paper's table 4."""
     found = {(one.screenwriter, one.metric, str(one.origin)): one for one in TABLE_4}
     writers = dict.fromkeys(one.screenwriter for one in TABLE_4)
-    return _table(say("The paper, table 4"), [_row(writer, found, _published) for writer in writers])
+    return _table(say("Paper, table 4"), [_row(writer, found, _published) for writer in writers])
 
 
 def _row(

@@ -33,11 +33,11 @@ LONGEST_PART = 48
 _WIDE = r"\u2e80-\u9fff\uff00-\uffef"
 """Characters that are as wide as two letters, and beside which a line may break."""
 _IN_WORDS = {
-    "feldt": to_say("Feldt's interval, which takes the rows as independent and is too narrow if they are not"),
-    "fisher": to_say("Fisher's interval, which takes the items as independent and is too narrow if they are not"),
-    "jackknife by scenes": to_say("jackknife by scenes, with the models and raters as they are"),
-    "jackknife by scenes and by models": to_say("jackknife by scenes and by models, with the raters as they are"),
-    "jackknife by scenes and by experts": to_say("jackknife by scenes and by experts, with the models as they are"),
+    "feldt": to_say("Feldt's interval, which assumes independent rows and is too narrow otherwise"),
+    "fisher": to_say("Fisher's interval, which assumes independent items and is too narrow otherwise"),
+    "jackknife by scenes": to_say("jackknife by scenes, with models and raters fixed"),
+    "jackknife by scenes and by models": to_say("jackknife by scenes and by models, with raters fixed"),
+    "jackknife by scenes and by experts": to_say("jackknife by scenes and by experts, with models fixed"),
 }
 _COUNTED: Mapping[Noun, Callable[[int], str]] = {
     "expert": lambda number: say_count("{count:,} expert", "{count:,} experts", number),
@@ -185,12 +185,10 @@ def p_value(p: float) -> str:
 
 
 IMPROVISED_TOKENS = to_say(
-    "The prompts are real, their tokens counted roughly; the replies, and their tokens, prices and times, are not those"
-    " of a language model"
+    "The prompts are real and their tokens estimated; the replies, their tokens, prices and times do not come"
+    " from a language model"
 )
-SECONDS = to_say(
-    "Time is spent waiting for replies, one after the other: where calls run side by side, a scene takes less."
-)
+SECONDS = to_say("Time is the sum of waiting times for all replies; calls that run in parallel make a scene faster.")
 
 
 def count(value: float) -> str:
@@ -230,15 +228,17 @@ def costs_line(costs: StoryCosts) -> str:
     parts = [
         calls_told(replies.calls),
         say("{count:,} reused", count=replies.reused) if replies.reused else "",
-        say("{count:,} by people", count=replies.by_people) if replies.by_people else "",
-        say("{prompt} in, {reply:,} out", prompt=tokens_told(replies.prompt_tokens), reply=replies.completion_tokens)
+        say("{count:,} written by people", count=replies.by_people) if replies.by_people else "",
+        say(
+            "{prompt} input, {reply:,} output",
+            prompt=tokens_told(replies.prompt_tokens),
+            reply=replies.completion_tokens,
+        )
         if replies.prompt_tokens
         else "",
         price_told(replies) if replies.calls else "",
-        say_count("{count:,} attempt repeated", "{count:,} attempts repeated", replies.retries)
-        if replies.retries
-        else "",
-        say_count("{count:,} call unanswered", "{count:,} calls unanswered", costs.unanswered)
+        say_count("{count:,} retry", "{count:,} retries", replies.retries) if replies.retries else "",
+        say_count("{count:,} call without reply", "{count:,} calls without reply", costs.unanswered)
         if costs.unanswered
         else "",
         say_count("{count:,} degraded step", "{count:,} degraded steps", costs.degraded) if costs.degraded else "",
@@ -250,14 +250,14 @@ def price_told(costs: CallCosts) -> str:
     """The price, or for how many calls it is not known."""
     if costs.dollars is not None:
         return f"${costs.dollars:,.4f}" if 0 < costs.dollars < 1 else f"${costs.dollars:,.2f}"
-    return say("no price known for {calls}", calls=calls_told(costs.unpriced))
+    return say("price unknown for {calls}", calls=calls_told(costs.unpriced))
 
 
 def unanswered_told(number: int) -> str:
     """So many calls that have no reply, and what that may cost."""
     return say_count(
-        "{count:,} call unanswered, which may be paid for twice",
-        "{count:,} calls unanswered, which may be paid for twice",
+        "{count:,} call without reply, which may be charged twice",
+        "{count:,} calls without reply, which may be charged twice",
         number,
     )
 

@@ -19,7 +19,12 @@ from characterbox.components.figures.tables.text import counted, value_cell
 from characterbox.judging.pairwise import COLUMNS, ModelVotes, Ranking, ranking_of
 from characterbox.judging.provenance import DEMO_NOTE
 
-HEADS = (to_say("Win rate against the average"), to_say("Strength, log odds"), to_say("Rank"), to_say("Votes"))
+HEADS = (
+    to_say("Win rate against a model of mean strength"),
+    to_say("Strength (log odds)"),
+    to_say("Rank"),
+    to_say("Votes"),
+)
 
 
 def strengths_table(found: Sequence[Strength], improvised: frozenset[str]) -> Table:

@@ -60,7 +60,7 @@ def judge_all(store: Store, story: Story, score: int) -> None:
 
 def unusable(figures: Figures) -> tuple[float, float]:
     """How many ratings there are, and how many no statistic could use, as the caveat says."""
-    [told] = [caveat.numbers for caveat in figures.caveats if str(caveat.of) == "all figures"]
+    [told] = [caveat.numbers for caveat in figures.caveats if str(caveat.of) == "all statistics"]
     return told["ratings"], told["dropped"]
 
 
@@ -110,7 +110,7 @@ def test_what_limits_whole_raters_is_told() -> None:
     frame.loc[(frame["rater"] == "ann") & frame["scene"].isin(frame["scene"].unique()[:3]), "score"] = float("nan")
     found = figures_of(sent(frame), EVERYTHING)
     told = {(caveat.kind, str(caveat.of)) for caveat in found.caveats}
-    assert {("dropped", "all figures"), ("dropped", "ann"), ("outside the experts' range", "GPT-4")} <= told
+    assert {("dropped", "all statistics"), ("dropped", "ann"), ("outside the experts' range", "GPT-4")} <= told
     assert ("dropped", "bo") not in told
     assert found.selection == EVERYTHING
 

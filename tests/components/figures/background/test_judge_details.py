@@ -148,7 +148,7 @@ CALLS: tuple[Callable[[Source, Selection], object], ...] = (
 def test_what_is_gone_and_what_gives_no_statistics_is_told(frame: pd.DataFrame, call: Callable[..., object]) -> None:
     with pytest.raises(Gone):
         call(Uploaded("never sent"), EVERYTHING)
-    with pytest.raises(RatingError, match="no rating is of this language and these models; choose others"):
+    with pytest.raises(RatingError, match=("there are no ratings for this language and these models; choose others")):
         call(sent(frame), Selection("fr"))
 
 

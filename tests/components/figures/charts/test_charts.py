@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 RUBRIC = load_rubric()
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
-MARK = "made without a language model: not a result"
+MARK = "demo output (no language model); do not report"
 
 
 def report(frame: pd.DataFrame) -> Report:

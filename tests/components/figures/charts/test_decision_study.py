@@ -129,7 +129,7 @@ def test_a_design_with_several_items_of_a_model_in_a_scene_is_not_marked() -> No
 
 def test_the_mark_of_the_rehearsal_is_part_of_the_chart_and_takes_nothing_from_the_plot() -> None:
     marked, usual = (design_curves(components(), 0.8, [1], INK, improvised=told) for told in (True, False))
-    assert marked.layout.title.subtitle.text == "Demo, made without a language model: not a result"
+    assert marked.layout.title.subtitle.text == "Demo output (no language model); do not report"
     assert "improvised" not in usual.to_json()
     for figure in (marked, usual):
         assert figure.layout.height - figure.layout.margin.t - figure.layout.margin.b == PLOT

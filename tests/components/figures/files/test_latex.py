@@ -83,7 +83,7 @@ def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataF
     stands(of_judges, "Consistency", 3, of_judge, "rows; paper 0.94")
     stands(tables[1], "GPT-4", KEYS.index("AD") + 1, report.validity["GPT-4"]["AD"], "items")
     assert any(row for row in rows(tables[1]) if row[0].endswith("GPT-4") and "0.74" in row)
-    assert "The paper, table 3" in tables[1]
+    assert "Paper, table 3" in tables[1]
 
 
 def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
@@ -96,12 +96,12 @@ def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
 @pytest.mark.parametrize(
     ("drawn", "alphas", "correlations"),
     [
-        ("scenes", *2 * ["jackknife by scenes, with the models and raters as they are"]),
-        ("scenes and models", *2 * ["jackknife by scenes and by models, with the raters as they are"]),
+        ("scenes", *2 * ["jackknife by scenes, with models and raters fixed"]),
+        ("scenes and models", *2 * ["jackknife by scenes and by models, with raters fixed"]),
         (
             "independent items",
-            "Feldt's interval, which takes the rows as independent and is too narrow if they are not",
-            "Fisher's interval, which takes the items as independent and is too narrow if they are not",
+            "Feldt's interval, which assumes independent rows and is too narrow otherwise",
+            "Fisher's interval, which assumes independent items and is too narrow otherwise",
         ),
     ],
 )
@@ -139,7 +139,7 @@ def test_without_judges_there_is_the_table_of_the_experts(frame: pd.DataFrame) -
 def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
     marked = frame.assign(improvised=["story and judge" if rater == "GPT-4" else "story" for rater in frame["rater"]])
     table = latex_tables(marked, reported(frame), ALL)
-    assert table.count("All rated items are made without a language model: not a result.") == 2
+    assert table.count("All rated items are demo output (no language model); do not report.") == 2
     assert r"{Rehearsal judge, GPT-4 protocol: do its metrics agree?$^{\dagger}$}" in table
     assert r"Rehearsal judge, GPT-4 protocol$^{\dagger}$ & " in table
     assert "\nSame \\textless{}b\\textgreater{} & " in table

@@ -47,7 +47,7 @@ def test_what_was_rated_and_left_out_is_counted(frame: pd.DataFrame, report: Rep
     assert "2 models (`m0`, `m1`), on 7 metrics (`KA`, `BA`, `EE`, `PT`, `IM`, `AD`, `BC`): 840 ratings." in text
     assert "The scenes are in English and Chinese. Scores are on a scale from 1 to 5." in text
     assert "All statistics leave out 5 ratings (2 without a score, 3 with a score off the scale)." in text
-    rows = sum(str(line.reason) == "incomplete row of an alpha" for line in report.dropped)
+    rows = sum(str(line.reason) == "incomplete row for alpha" for line in report.dropped)
     assert f"leave out {rows} rows with missing scores" in text
     unpaired = sum(str(line.reason) == "not paired" for line in report.dropped)
     assert unpaired

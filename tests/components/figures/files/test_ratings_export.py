@@ -153,6 +153,6 @@ def test_what_was_improvised_is_marked_in_the_files(
 
 
 def test_what_was_left_out_is_one_row_each() -> None:
-    rows = table(dropped_csv([Dropped("a", None, "=j", "no score", "none was given")]))
+    rows = table(dropped_csv([Dropped("a", None, "=j", "no score", "no reason given")]))
     told = {"item": "a", "dimension": "", "metric": "", "rater": "'=j"}
-    assert rows == [{**told, "reason": "no score", "detail": "none was given"}]
+    assert rows == [{**told, "reason": "no score", "detail": "no reason given"}]

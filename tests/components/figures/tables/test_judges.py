@@ -72,7 +72,7 @@ def test_overall_has_its_three_definitions(report: JudgeReport) -> None:
     assert [row[0] for row in rows] == ["Pooled", "Row mean", "Model mean"]
     assert rows[0][1] == f"{written(overall.pooled.items.pearson)} n = 504 pairs"
     assert rows[1][1] == f"{written(overall.row_mean.items.pearson)} n = 72 pairs"
-    assert rows[2][1:] == ["at the level of models only", f"{written(overall.model_mean.pearson)} n = 6 models"]
+    assert rows[2][1:] == ["at the model level only", f"{written(overall.model_mean.pearson)} n = 6 models"]
 
 
 def test_limits_of_agreement_have_their_intervals(report: JudgeReport) -> None:
@@ -113,7 +113,7 @@ def test_where_nothing_is_corrected_the_experts_own_means_lead(frame: pd.DataFra
     found: Any = report_of(frame, "GPT-4", design_of(frame, load_rubric(), (1, 5)))
     means = {name: one.experts.estimate for name, one in found.leaderboard.items()}
     shown = Rows(html_of(leaderboard_table(found.leaderboard, improvised=False))).rows
-    assert shown[0][1:] == ["Experts alone", "Judge alone"]
+    assert shown[0][1:] == ["Experts only", "Judge only"]
     assert [row[0] for row in shown[1:]] == sorted(means, key=lambda name: -means[name])
 
 

@@ -96,7 +96,7 @@ def test_a_single_score_has_no_spread(frame: pd.DataFrame) -> None:
     one = rater_figures(frame[(frame["rater"] == "ann")].iloc[:1]).figures
     markup = html_of(rater_table(one, {}))
     assert all(cell.startswith("–") for cell in Rows(markup).starting("ann")[0][1:])
-    assert "a standard deviation needs at least two scores; there is 1" in markup
+    assert "a standard deviation needs at least two scores; found 1" in markup
 
 
 @pytest.mark.slow

@@ -127,7 +127,7 @@ def test_an_alpha_of_too_few_scenes_stands_without_an_interval_and_the_reason_is
     frame = campaign()
     some = frame[(frame["language"] == "en") | frame["scene"].isin(["zh-0", "zh-1"])]
     found = report(some)
-    assert intervals_of_alphas(found) == "jackknife by scenes, with the models and raters as they are"
+    assert intervals_of_alphas(found) == "jackknife by scenes, with models and raters fixed"
     markup = html_of(reliability_table(found, frozenset()))
     _, english, chinese = Rows(markup).starting("Consistency")[0][1:]
     assert re.match(r"\d\.\d\d \[", english)
@@ -142,7 +142,7 @@ def test_an_r_of_too_few_scenes_stands_without_an_interval_and_the_reason_is_not
     frame = campaign(("en",))
     few = frame[(frame["rater"] == "GPT-4") & frame["scene"].isin(["en-0", "en-1"])].assign(rater="few")
     found = report(pd.concat([frame, few], ignore_index=True))
-    assert intervals_of_correlations(found) == "jackknife by scenes, with the models and raters as they are"
+    assert intervals_of_correlations(found) == "jackknife by scenes, with models and raters fixed"
     markup = html_of(validity_table(found, frozenset()))
     r = found.validity["few"]["overall"]
     assert isinstance(r, Correlation)

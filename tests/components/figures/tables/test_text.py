@@ -16,11 +16,11 @@ def correlation(interval: Interval | Undefined) -> Correlation:
 @pytest.mark.parametrize(
     ("way", "told"),
     [
-        ("jackknife by scenes", "jackknife by scenes, with the models and raters as they are"),
-        ("jackknife by scenes and by models", "jackknife by scenes and by models, with the raters as they are"),
+        ("jackknife by scenes", "jackknife by scenes, with models and raters fixed"),
+        ("jackknife by scenes and by models", "jackknife by scenes and by models, with raters fixed"),
         ("jackknife by items", "jackknife by items"),
-        ("fisher", "Fisher's interval, which takes the items as independent and is too narrow if they are not"),
-        ("feldt", "Feldt's interval, which takes the rows as independent and is too narrow if they are not"),
+        ("fisher", "Fisher's interval, which assumes independent items and is too narrow otherwise"),
+        ("feldt", "Feldt's interval, which assumes independent rows and is too narrow otherwise"),
     ],
 )
 def test_an_interval_is_told_with_what_was_taken_as_it_is(way: str, told: str) -> None:

@@ -49,10 +49,10 @@ def test_a_dash_has_its_reason(language: str) -> None:
 
 def test_the_reason_is_the_one_that_holds() -> None:
     shown = tables()
-    broken_off = "The judging of every trajectory was broken off or taken over from elsewhere"
+    broken_off = "The judging of every trajectory was interrupted or reused from elsewhere"
     assert all(broken_off in shown[name] for name in ("judges", "an hour for 30.0 and 2.0"))
     assert "Not known of 3 of 3" in shown["judges"]
     for wage, minutes in product((None, 30.0), (None, 2.0)):
         markup = shown[f"an hour for {wage} and {minutes}"]
-        assert ("Enter the wage of an expert" in markup) == (wage is None)
-        assert ("Enter the minutes of an expert" in markup) == (minutes is None)
+        assert ("Enter the expert's hourly wage" in markup) == (wage is None)
+        assert ("Enter the expert's minutes per trajectory" in markup) == (minutes is None)
