@@ -94,6 +94,11 @@ class RaterWorkload:
         """The rows among which this one stands."""
         return self.attempt(row.assignment.take) if row.assignment.purpose == "practice" else self.work
 
+    def of_story(self, story: str) -> str | None:
+        """The first item of a story that is not done yet; None where there is none."""
+        rows = (row for row in self.work if row.state(self.rubric) in ("open", "begun"))
+        return next((row.assignment.id for row in rows if self.items[row.assignment.item].story_id == story), None)
+
     def onward(self, after: str | None = None) -> str | None:
         """What to do next: the next item that is not done yet, from the top again where none is left below."""
         if self.campaign.status != "running":

@@ -66,6 +66,8 @@ rater = chosen_rater(store)
 desks = workloads_of(store, rater)
 if local:
     desks, at_will = [desk for desk in desks if desk.campaign.id != OPEN], open_workload(store, rater)
+    if (item := at_will.of_story(st.query_params.pop("story", ""))) is not None:
+        st.query_params["item"] = item
     if at_will.work:
         desks.insert(0, at_will)
     elif not desks:

@@ -50,6 +50,7 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
             _door(say("See what 1,056 rated stories say"), say(RATED))
             page_link(say("See the figures"), "validity", "stage", icon=":material/monitoring:", ratings=STUDY)
     with read:
+        page_link(say("Leaderboard"), "leaderboard", "stage", icon=":material/leaderboard:")
         st.button(say("Remove samples"), key="remove-samples", type="tertiary", on_click=_remove, args=(stage,))
     return start
 

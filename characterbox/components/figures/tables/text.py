@@ -229,11 +229,7 @@ def costs_line(costs: StoryCosts) -> str:
         calls_told(replies.calls),
         say("{count:,} reused", count=replies.reused) if replies.reused else "",
         say("{count:,} written by people", count=replies.by_people) if replies.by_people else "",
-        say(
-            "{prompt} input, {reply:,} output",
-            prompt=tokens_told(replies.prompt_tokens),
-            reply=replies.completion_tokens,
-        )
+        say("{prompt} in, {reply:,} out", prompt=tokens_told(replies.prompt_tokens), reply=replies.completion_tokens)
         if replies.prompt_tokens
         else "",
         price_told(replies) if replies.calls else "",
