@@ -143,7 +143,7 @@ def test_a_story_goes_by_calls_turns_and_rounds_is_paused_and_stopped(house: Hou
     house.press("Continue")
     house.wait(lambda: len(house.server.seen) > FIRST + 1)
     house.press("Pause")
-    expect(house.page.get_by_text("waiting for the replies under way")).to_be_visible()
+    expect(house.page.get_by_text("waiting for pending replies")).to_be_visible()
     house.server.answers = None
     house.wait(lambda: house.status(story.id) == "paused")
     seen = len(house.server.seen)
@@ -181,7 +181,7 @@ def test_a_story_whose_endpoint_is_down_says_so_and_goes_on_by_itself_when_it_is
     house.press("Continue")
     house.wait(lambda: house.status(story.id) == "waiting")
     page = house.page
-    expect(page.get_by_text("The story goes on by itself when the endpoint is back.")).to_be_visible()
+    expect(page.get_by_text("The story continues automatically when the endpoint is available again.")).to_be_visible()
     expect(page.get_by_text("HTTP 500")).to_have_count(1)  # the player does not say again what stands above it
     expect(page.locator(".status")).to_have_text("Waiting for an endpoint")
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
@@ -195,7 +195,7 @@ def test_a_branch_takes_over_what_it_says_and_asks_only_the_rest(house: House) -
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Branch from here")
     dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"{FIRST} of {ALL} replies are taken over; the rest is asked anew.")).to_be_visible()
+    expect(dialog.get_by_text(f"{FIRST} of {ALL} replies are reused; the rest are regenerated.")).to_be_visible()
     before = [key_of(body["messages"]) for body in house.server.seen]
     house.started(parent)
     after = Counter(key_of(body["messages"]) for body in house.server.seen[len(before) :])
@@ -221,7 +221,7 @@ def test_a_story_that_rests_is_edited_on_the_stage_and_compared_from_the_first_d
     expect(page).to_have_url(place)
     heads = page.locator(".comparison .heads h3")
     for _ in range(2):
-        expect(heads).to_have_text(["First version · paused", f"Edited at step {at}"])
+        expect(heads).to_have_text(["Original story · paused", f"Edited at step {at}"])
         expect(page.locator(".equal summary")).to_have_text(f"{at - 1} equal steps")
         expect(page.locator(".comparison > .row .step").first).to_have_class(re.compile("interaction_result"))
         expect(page.get_by_text("The lamp goes out.")).to_be_visible()
@@ -250,7 +250,7 @@ def test_a_story_that_is_played_has_no_tools_and_nothing_moves_when_it_rests(hou
     rests(page)
     assert [part.bounding_box() for part in parts] == before
     house.press("Pause")
-    expect(page.get_by_text("waiting for the replies under way")).to_be_visible()
+    expect(page.get_by_text("waiting for pending replies")).to_be_visible()
     assert [part.bounding_box() for part in parts] == before
     house.server.answers = None
     expect(tool).to_be_visible()
@@ -308,12 +308,12 @@ def test_an_edited_reply_takes_the_place_of_the_old_one(house: House) -> None:
     dialog = house.page.get_by_role("dialog")
     field = dialog.get_by_label("What comes of it")
     expect(field).to_have_value(re.compile("^mark-"))
-    expect(dialog.get_by_text(f"At least {BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()  # as below
+    expect(dialog.get_by_text(f"At least {BELIEFS + 3} of {ALL} replies are reused")).to_be_visible()  # as below
     field.fill("")
     dialog.get_by_role("button", name="Start new story").click()
     expect(dialog.get_by_role("alert").filter(has_text=re.compile("."))).to_be_visible()
     field.fill("The lamp goes out.")
-    expect(dialog.get_by_text(f"{BELIEFS + 3} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"{BELIEFS + 3} of {ALL} replies are reused")).to_be_visible()
     id = house.started(parent)
     asked = house.stored("select path, author, text from reply where story_id = ? and origin is null", id)
     edited = [(path, author) for path, author, text in asked if "The lamp goes out." in text]
@@ -338,7 +338,7 @@ def test_the_words_alone_are_edited_in_the_one_reply_that_tells_them(house: Hous
     dialog.get_by_role("radio", name="Bob").check()
     dialog.get_by_text("More", exact=True).click()
     dialog.get_by_label("Said so low that nobody else hears it").check()
-    expect(dialog.get_by_text(f"{BELIEFS} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"{BELIEFS} of {ALL} replies are reused")).to_be_visible()
     id = house.started(parent)
     events = {path: json.loads(content) for path, content in house.stored(EVENTS, id)}
     assert events["r1/ann/action"]["text"] == told
@@ -381,12 +381,12 @@ def test_another_model_for_one_character_asks_only_its_calls(house: House) -> No
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Change model from here")
     dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"All {ALL} replies are taken over.")).to_be_visible()
+    expect(dialog.get_by_text(f"All {ALL} replies are reused.")).to_be_visible()
     box = dialog.get_by_role("combobox", name="Bob")
     box.click()
     box.fill(f"{house.server.url}#other")
     house.page.keyboard.press("Enter")
-    expect(dialog.get_by_text(f"At least {FIRST} of {ALL} replies are taken over")).to_be_visible()
+    expect(dialog.get_by_text(f"At least {FIRST} of {ALL} replies are reused")).to_be_visible()
     house.started(parent)
     new = house.server.seen[ALL:]
     assert {body["model"] for body in new} == {"other"}
