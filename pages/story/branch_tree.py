@@ -65,7 +65,7 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
             how = [say(HOW[one.anew])] if one.anew else []
             about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
             quiet(" · ".join(about), width="content")
-            if one.id != story.id:
+            if one.id not in (story.id, this.parent):  # which stands above, where it comes from
                 pair = sorted((one, this), key=lambda kin: kin.created_at)
                 page_link(say("Compare side by side"), "playback", here, compare=",".join(kin.id for kin in pair))
             if allowed("direct"):

@@ -150,9 +150,9 @@ def story_line(stage: Stage, story: Story, here: PageName, eyes: Perspective) ->
 
 def why_it_rests(stage: Stage, story: Story) -> None:
     """Why a story rests, where the player does not say it, and the choice that it waits for."""
-    id, reason = story.id, translate(story.reason or "")
+    reason = translate(story.reason or "")
     match story.status:
-        case "running" if not stage.playing(id):
+        case "running" if not stage.playing(story.id):
             quiet(
                 say(
                     "Another process is playing this story. If that process was interrupted, you can continue"
@@ -179,5 +179,5 @@ def why_it_rests(stage: Stage, story: Story) -> None:
             st.warning(plain(say("The story stopped: {reason}", reason=reason)), icon=":material/pause_circle:")
     if story.status == "mismatched":
         with st.container(horizontal=True):
-            act(say("Reuse recorded replies"), lambda: stage.resume(id, "keep"), key="story-keep")
-            act(say("Regenerate replies"), lambda: stage.resume(id, "ask"), key="story-ask")
+            act(say("Reuse recorded replies"), lambda: stage.resume(story.id, "keep"), key="story-keep")
+            act(say("Regenerate replies"), lambda: stage.resume(story.id, "ask"), key="story-ask")

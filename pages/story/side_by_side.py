@@ -71,7 +71,7 @@ def _origin(stage: Stage, story: Story, stories: Sequence[Story]) -> str:
     """How a story came to be where others are branches; nothing where none is."""
     if story.branch is not None:
         return how_made(stage, story.id, story.branch)
-    return say("First version") if any(one.branch is not None for one in stories) else ""
+    return say("Original story") if any(one.branch is not None for one in stories) else ""
 
 
 def how_made(stage: Stage, id: str, branch: Branch) -> str:

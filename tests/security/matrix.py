@@ -26,7 +26,7 @@ PRESSED = ("button", "download_button", "file_uploader")
 """Elements that do something, or take something in, as soon as they are used; all others show, or choose for these."""
 VIEWS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "stage": [{}, {"story": "STORY"}],
-    "playback": [{}, {"story": "STORY"}, {"compare": "STORY"}],
+    "playback": [{}, {"story": "STORY"}, {"story": "STORY", "view": "judges"}, {"compare": "STORY"}],
     "scenes": [
         {}, {"scene": "bundled:holmes-study"}, {"scene": "bundled:holmes-study", "edit": "1"},
         {"scene": "bundled:holmes-study", "translate": "1"}, {"new": "1"}, {"import": "1"}, {"craft": "1"},
