@@ -84,7 +84,7 @@ def test_a_campaign_from_its_invitations_to_its_export(lab: App, browser: Browse
     sees(admin, "30 of 30 ratings are done")
     adjudicate(admin, lab, campaign)
     press(admin, "Close")
-    press(admin, "Close")
+    press(admin, "Close campaign")
     sees(admin, re.compile("^Closed"))
     exported = export(admin, tmp_path)
     given = {click: mark for expert in experts for click, mark in expert.acknowledged.items()}

@@ -63,7 +63,7 @@ def test_scenes_are_crafted_edited_scored_and_compared(app: App, page: Page, tmp
     write(page, "Endpoint", "rehearsal")
     press(page, "Score scenes")
     expect(page.get_by_role("rowheader", name="Rehearsal judge, GPT-4 protocol").first).to_be_visible()
-    page.goto(f"{app.url}/leaderboard?view=Scene+crafting")
+    page.goto(f"{app.url}/leaderboard?view=Scene+generation")
     expect(page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal"))).to_be_visible()
     expect(page.get_by_role("rowheader", name="Three-Stage", exact=True)).to_be_visible()
     rests(page)
@@ -91,7 +91,7 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
     page.goto(crafting)
     press(page, "Create campaign for these scenes")
     expect(page).to_have_url(re.compile(r"/campaigns\?campaign=\w{12}"))
-    expect(page.get_by_text("Rated: a scene as it opens, on 4 metrics.")).to_be_visible()
+    expect(page.get_by_text("Rated: the opening of a scene, on 4 metrics.")).to_be_visible()
     write(page, "Raters per item", "1")
     part(page, "Scenes")
     picked = page.get_by_text(re.compile(r"^\d+ of \d+ scenes found\. Selected: \d+\.$"))
@@ -120,7 +120,7 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
             break
         page.wait_for_timeout(100)
     assert len(marks(app, "Dora", "submit")) == count
-    page.goto(f"{app.url}/leaderboard?view=Scene+crafting&rater=~experts")
+    page.goto(f"{app.url}/leaderboard?view=Scene+generation&rater=~experts")
     expect(page.get_by_role("combobox", name="Scores by")).to_have_value("the experts")
     ours = page.locator("tr", has=page.get_by_role("rowheader", name=re.compile("three-stage · rehearsal")))
     expect(ours.get_by_role("cell").first).to_have_text(re.compile(rf"^4\.00.*{count - 1} scene"))

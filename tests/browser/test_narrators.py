@@ -99,4 +99,4 @@ def test_a_judge_scores_each_kind_of_step_of_a_story(page: Page, app: App) -> No
     page.goto(f"{app.url}/leaderboard?view=Narrators")
     table = page.get_by_role("region", name="Narrators on Grice's maxims")
     expect(table).to_be_visible(timeout=WAIT)
-    expect(page.get_by_text("These scores are made without a language model: not a result.")).to_be_visible()
+    expect(page.get_by_text("These scores are demo output (no language model); do not report.")).to_be_visible()

@@ -139,8 +139,10 @@ def test_every_item_may_come_first() -> None:
 
 def test_a_role_on_more_than_every_second_place_is_refused_with_what_to_do() -> None:
     message = (
-        "rater 'r': 3 of 4 new items show 'a' of scene 's', so that some would come one after the other;"
-        " pick fewer stories of this scene or more of others"
+        (
+            "rater 'r': 3 of 4 new items show 'a' of scene 's', so some would follow each other "
+            "directly; pick fewer stories of this scene or more of other scenes"
+        )
     )
     with pytest.raises(RatingError, match=f"^{re.escape(message)}$"):
         ordered(roles("aaab"))
@@ -185,7 +187,10 @@ def test_checks_come_in_the_languages_that_the_rater_reads() -> None:
     checks = [Check("x", "en"), Check("y", "zh")]
     mixed = with_checks(order, checks, Rater("r", frozenset({"zh"})), 0)
     assert [entry for entry in mixed if isinstance(entry, Check)] == [Check("y", "zh")]
-    with pytest.raises(RatingError, match="rater 'r' reads no attention check; add one in fr, or leave checks out"):
+    with pytest.raises(RatingError, match=(
+        "rater 'r' reads the language of no attention check; add a check in fr, or turn attention "
+        "checks off"
+    )):
         with_checks(order, checks, Rater("r", frozenset({"fr"})), 0)
     with pytest.raises(RatingError, match="attention check 'x' is given twice"):
         with_checks(order, [*checks, Check("x", "zh")], READER, 0)

@@ -184,7 +184,7 @@ def test_what_has_no_precision_to_plan_for() -> None:
         correlation_precision(sides_of(flat, ["gpt"])["gpt"], ["KA"])
     expert = frame[frame["kind"] == "expert"]
     twin = pd.concat([expert, expert.assign(rater="gpt", kind="judge")], ignore_index=True)
-    with pytest.raises(UndefinedStatistic, match="1 is at the end of its range, or beyond"):
+    with pytest.raises(UndefinedStatistic, match="1 is at or beyond the end of its range"):
         correlation_precision(sides_of(twin, ["gpt"])["gpt"], ["KA"])
     precision = correlation_precision(sides_of(frame, ["gpt"])["gpt"], ["KA"])
     with pytest.raises(UndefinedStatistic, match="at least 5 scenes, not 4"):

@@ -301,7 +301,7 @@ def line_of(toml: str, text: str) -> int:
             "items.gold.score: KA: 1.5 is not a whole",
         ),
         ('metric = "BA"', 'metric = "XX"', "items.gold.metric: the rubric 'character' has no metric 'XX'"),
-        ('metric = "BA"', 'metric = "KA"', "items.gold.metric: KA has a gold score already"),
+        ('metric = "BA"', 'metric = "KA"', "items.gold.metric: KA already has a gold score"),
         ('key = "en-maren"', 'key = "en-watson"', "items.key: 'en-watson' is the key of an earlier item, too"),
         ('key = "zh-check-recipe"', 'key = "en-watson"', "checks.key: 'en-watson' is the key of an earlier item, too"),
         ('language = "en"', 'language = "de"', "items.language: must be 'en' or 'zh'"),

@@ -114,7 +114,10 @@ def test_no_other_encoding_is_taken_for_damaged_utf_8(text, encoding):
 def test_few_letters_of_which_the_last_is_cut_are_told_to_be_cut_short(encoding, left):
     raw = FEW.rstrip().encode(CODECS[encoding])[:-1]
     told = (
-        f"if it is {encoding}, it is cut short within the letter at byte {len(raw) - left + 1} (line 2): fetch it again"
+        (
+            f"if the file is {encoding}, it is cut off within the character at byte {len(raw) - left "
+            "+ 1} (line 2): download it again"
+        )
     )
     assert encoding not in readings(raw)
     assert told in in_english(cut_short(raw))

@@ -63,13 +63,15 @@ def test_a_file_may_be_given_by_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "column", "value", "reason", "remedy"),
     [
-        ("1,s,m,KA,ann,expert,9\n", "score", "9", "is outside the scale", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,-1\n", "score", "-1", "is outside the scale", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,3.5\n", "score", "3.5", "is not a whole number", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,inf\n", "score", "inf", "is not a whole number", "give a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,9\n", "score", "9", "is outside the scale", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,-1\n", "score", "-1", "is outside the scale", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,3.5\n", "score", "3.5", "is not a whole number", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,inf\n", "score", "inf", "is not a whole number", "enter a whole number from 1 to 5"),
         ("1,s,m,KA,ann,expert,good\n", "score", "good", "is not a number", "or nothing if the rating is missing"),
         ("1,s,m,KA,ann,expert,nan\n", "score", "nan", "is not a number", "or nothing if the rating is missing"),
-        ("1,s,m,ZZ,ann,expert,4\n", "metric", "ZZ", "is not a metric of the rubric", "the rubric character has KA, BA"),
+        ("1,s,m,ZZ,ann,expert,4\n", "metric", "ZZ", "is not a metric of the rubric", (
+            "the metrics of the rubric character are KA, BA"
+        )),
         ("1,s,m,KA,ann,crowd,4\n", "kind", "crowd", "is unknown", "write expert or judge"),
         (",s,m,KA,ann,expert,4\n", "item", "", "is empty", "fill it in, or remove the row"),
         ("1, ,m,KA,ann,expert,4\n", "scene", "", "is empty", "fill it in, or remove the row"),
@@ -120,7 +122,7 @@ def test_the_second_score_of_a_cell_is_refused_and_the_first_is_named() -> None:
 def test_an_item_has_one_scene_and_one_model(owner: str, row: str) -> None:
     trial = tried(HEADER + ROW + row + row.replace("BA", "EE"))
     assert [refusal.line for refusal in trial.refused] == [3, 4]
-    assert in_english(trial.refused[0].reason) == f"is not the {owner} that the item had before"
+    assert in_english(trial.refused[0].reason) == f"differs from the {owner} given for this item earlier"
     assert in_english(trial.refused[0].remedy) == f"see line 2, and give each item one {owner}"
 
 
@@ -169,7 +171,7 @@ def test_a_rubric_with_fractions_takes_them() -> None:
     trial = tried(text, rubric_of("KA", low=-1, fractions=True))
     assert trial.taken["score"].tolist() == [-1.0, 3.3333]
     assert in_english([refusal.remedy for refusal in trial.refused]) == [
-        "give a number from -1 to 5, or nothing if the rating is missing"
+        "enter a number from -1 to 5; leave it empty if the rating is missing"
     ]
 
 
@@ -180,7 +182,7 @@ def test_a_rubric_with_fractions_takes_them() -> None:
         (HEADER.encode(), "the file holds no ratings"),
         (
             b"item,scene\n1,s\n",
-            "line 1: the header has no column model, metric, rater, kind, score; it must name item,",
+            "line 1: the header has no column model, metric, rater, kind, score; it must contain item,",
         ),
         (HEADER.replace("scene", "item").encode() + ROW.encode(), "line 1: the header has no column scene"),
         (("item," + HEADER).encode() + b"1," + ROW.encode(), "line 1: the header has item more than once"),
@@ -292,8 +294,10 @@ def test_a_dry_run_as_text() -> None:
         HEADER + ROW + "2,s,m,KA,a\x1b[31m,expert,4\n" + "3,s,m,KA,ann,expert,7\n" + "4,s\n" + "5,s,m,BA,ann,judge,\n"
     )
     assert list(lines_of(tried(text))) == [
-        "refused: line 4, column score: '7' lies outside the scale;"
-        " give a whole number from 1 to 5, or nothing if the rating is missing",
+        (
+            "refused: line 4, column score: '7' lies outside the scale; give a whole number from 1 "
+            "to 5; leave it empty if the rating is missing"
+        ),
         "refused: line 5: '4,s' has another number of cells than the header;"
         " it has 2 where the header has 7; put text that contains a comma in double quotes",
         f"3 ratings can be taken under the rubric character {CHARACTER.version}, 1 of them without a score",

@@ -73,7 +73,7 @@ def test_few_repeated_items_leave_drift_without_an_interval() -> None:
 def test_a_metric_never_repeated_in_full_is_undefined_and_the_others_stand() -> None:
     found = repeats([("a", "KA", 3, 3), ("a", "BA", 3, NAN), ("b", "BA", NAN, NAN)])
     assert in_english(found.by_metric["BA"]) == Undefined(
-        "none of the 2 repeated scores has both its first and its second"
+        "none of the 2 repeated scores has both a first and a second score"
     )
     assert found.overall.n == 1
     assert found.overall.left_out == 2

@@ -142,7 +142,7 @@ def test_a_negative_estimate_is_set_to_0_and_said() -> None:
     [
         (np.ones((1, 3, 2)), "there is 1 model"),
         (np.ones((2, 3, 1)), "there is 1 rater"),
-        (np.full((2, 3, 2), 4.0), "all 12 ratings for KA are 4"),
+        (np.full((2, 3, 2), 4.0), "all 12 ratings on KA are 4"),
     ],
 )
 def test_what_has_one_level_or_does_not_vary_has_no_components(scores: np.ndarray, reason: str) -> None:

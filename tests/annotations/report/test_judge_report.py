@@ -133,7 +133,7 @@ def test_what_the_ratings_do_not_determine_says_why(frame: pd.DataFrame) -> None
     assert isinstance(within.pearson.interval, Undefined)
     assert "needs at least 3 experts; there are 1" in in_english(within.pearson.interval.reason)
     one_model = report_of(frame[frame["model"] == "m0"], "gpt", design).baselines["scene mean"]["KA"].levels.models
-    assert in_english(one_model) == Undefined("r needs at least 3 models; there are 1")
+    assert in_english(one_model) == Undefined("r needs at least 3 models; found 1")
     silent = frame.assign(score=frame["score"].where(frame["rater"] != "gpt"), length=frame["item"].str.len())
     silent["length"] += frame["scene"].str[1:].astype(int)
     assert isinstance(report_of(silent, "gpt", design).by_metric["KA"].levels.items, Undefined)

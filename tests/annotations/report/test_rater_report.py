@@ -125,7 +125,7 @@ def test_a_part_that_is_too_small_says_so_and_takes_nothing_from_the_others(
 
 def test_one_expert_alone_agrees_with_nobody(frame: pd.DataFrame, design: Design) -> None:
     alone = between_experts(frame[frame["rater"] != "bo"], design)["KA"]
-    reason = Undefined("only one rater, ann, scored KA; agreement needs two")
+    reason = Undefined("only one rater, ann, scored KA; agreement needs at least two")
     assert in_english((alone.single, alone.mean, alone.alpha, alone.agreement)) == in_english((reason,) * 4)
 
 

@@ -280,8 +280,10 @@ def test_r_that_is_of_scenes_alone_is_told() -> None:
     assert (found.kind, found.of) == ("pooled", "gpt")
     assert found.numbers == {"pooled": 0.6, "within": 0.1, "n": 60}
     assert in_english(found.sentence) == (
-        "gpt, overall: r over all items is 0.60, and within scenes 0.10. What both sides agree about is which scenes"
-        " are better, and not which items."
+        (
+            "gpt, overall: r over all items is 0.60, but 0.10 within scenes. Judge and experts agree "
+            "on which scenes are better, not on which items are."
+        )
     )
     assert part_caveats("gpt", levels_of(0.6, 0.45), NO_PARTS) == ()  # the intervals meet from .5 to .55
 
@@ -289,8 +291,10 @@ def test_r_that_is_of_scenes_alone_is_told() -> None:
 def test_r_that_differences_between_scenes_hide_is_told() -> None:
     [found] = part_caveats("gpt", levels_of(-0.1, 0.9), NO_PARTS)
     assert in_english(found.sentence) == (
-        "gpt, overall: r over all items is -0.10, and within scenes 0.90. Both sides agree about items within scenes,"
-        " which differences between scenes hide."
+        (
+            "gpt, overall: r over all items is -0.10, but 0.90 within scenes. Judge and experts "
+            "agree on the items within scenes; differences between scenes mask this."
+        )
     )
 
 

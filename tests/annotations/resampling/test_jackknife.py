@@ -201,7 +201,7 @@ def test_how_many_there_are_is_told():
 def test_a_value_at_the_end_of_its_range_has_no_interval(scale, value, told):
     assert (
         reason_of(scenes(5), coming_to(value, [0.5, 0.6, 0.7, 0.6, 0.5]), scale)
-        == f"{told} is at the end of its range, or beyond"
+        == f"{told} is at or beyond the end of its range"
     )
 
 

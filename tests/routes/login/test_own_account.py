@@ -36,7 +36,7 @@ def test_another_password_signs_out_everywhere_else(ann, browser_of):
     sign_in(elsewhere, PASSWORD)
     answer = change(ann)
     assert answer.status_code == 200
-    assert "The password is changed." in answer.text
+    assert "Your password has been changed." in answer.text
     assert ann.get("/annotate").status_code == 200
     assert elsewhere.get("/annotate").status_code == 303
     assert sign_in(elsewhere, PASSWORD).status_code == 401
@@ -49,7 +49,7 @@ def test_another_password_signs_out_everywhere_else(ann, browser_of):
         ({"now": "wrong wrong wrong"}, 401, "Wrong name or password."),
         ({"now": "wrong wrong wrong", "password": "short"}, 401, "Wrong name or password."),
         ({"password": "short", "again": "short"}, 422, "fewer than 10"),
-        ({"again": "another horse"}, 422, "not the same"),
+        ({"again": "another horse"}, 422, "The passwords do not match."),
     ],
 )
 def test_what_is_wrong_changes_nothing(ann, browser_of, sent, status, told):

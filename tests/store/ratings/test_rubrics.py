@@ -32,7 +32,7 @@ def test_the_same_one_once_more_changes_nothing(store):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (TEXT + "# changed\n", "give yours a new version"),
+        (TEXT + "# changed\n", "use a new version number"),
         (BUNDLED, "name of a bundled rubric"),
         ("name = 1", "house.toml"),
     ],

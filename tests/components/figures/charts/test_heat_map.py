@@ -136,7 +136,7 @@ def test_both_sides_stand_in_one_square_with_the_validity_outlined() -> None:
 def test_metrics_that_the_matrix_lacks_are_told() -> None:
     found = replace(matrix(), constant=("<b>tone</b>", "style"))
     told = multitrait_multimethod_map(found, LIGHT, improvised=False).layout.title.subtitle.text.replace("<br>", " ")
-    assert "left out, as a side gave all items the same score: &lt;b&gt;tone&lt;/b&gt;, style" in told
+    assert "left out because one side gave all items the same score: &lt;b&gt;tone&lt;/b&gt;, style" in told
     assert "left out" not in multitrait_multimethod_map(matrix(), LIGHT, improvised=False).layout.title.subtitle.text
 
 
