@@ -103,7 +103,7 @@ def experts_score_in_a_campaign(app: App, page: Page, crafting: str) -> None:
     expect(page.get_by_text("Dora").first).to_be_visible()
     part(page, "Plan")
     press(page, "Start campaign")
-    press(page, "Start")
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text(re.compile("^Running"))).to_be_visible()
     page.goto(f"{app.url}/annotate?rater=Dora")
     page.locator("tbody tr").get_by_role("link").first.click()

@@ -72,7 +72,7 @@ def test_a_name_that_is_added_brings_the_published_figure_beside_ours_until_it_i
 
     assert papers() == 0
     page.goto(f"{narrators_app.url}/leaderboard?view=Published+%28paper%29")
-    page.get_by_label("Model name").fill("mine")
+    page.get_by_label("Model name", exact=True).fill("mine")
     pick(page, "Name in the paper", "GPT-4", typed="GPT-4")
     page.get_by_role("button", name="Add name").click()
     expect(page.get_by_role("region", name="Model names").get_by_text("mine")).to_be_visible()

@@ -32,8 +32,8 @@ def test_all_settings_are_told_line_by_line():
     assert played_with(Settings(), {}) == [
         "Narrator: temperature 0.5, top-p 1",
         "Characters: temperature 0.5, top-p 1",
-        "Memory: up to 40 tokens of earlier rounds, 5 memories recalled; weights: relevance 1, recency 1, importance 0.1;"
-        " half-life 6 turns",
+        "Memory: up to 40 tokens of earlier rounds, 5 memories recalled; weights: relevance 1, recency 1,"
+        " importance 0.1; half-life 6 turns",
         "Beliefs after the last round: updated",
         f"Prompts: version {Settings().prompts}",
     ]

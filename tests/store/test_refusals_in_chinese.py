@@ -37,7 +37,9 @@ def test_refused_rubrics_are_told_in_chinese(store):
         lambda: store.rubrics.add(bundled_text("character"), "mine.toml", LOCAL): (
             "mine.toml：'character' 是内置评分标准的名称；请换一个名称"
         ),
-        lambda: store.rubrics.add(f"{own}# changed\n", "mine.toml", LOCAL): "mine.toml：已有另一份",
+        lambda: store.rubrics.add(
+            f"{own}# changed\n", "mine.toml", LOCAL
+        ): "mine.toml：'1.0' 版的评分标准 'house' 已存在",
     }.items():
         with pytest.raises(RatingError) as refused:
             act()

@@ -187,7 +187,7 @@ def test_so_many_proposals_of_one_person_are_open_and_no_more(store, ann, bea):
 
     for number in range(MOST_PROPOSALS):
         store.servers.propose(ann, numbered(number))
-    with pytest.raises(StoreError, match=f"{MOST_PROPOSALS} servers that you propose wait for an admin"):
+    with pytest.raises(StoreError, match=f"you have {MOST_PROPOSALS} server proposals waiting for an admin"):
         store.servers.propose(ann, LAB)
     store.servers.propose(bea, LAB)
     store.servers.withdraw(ann, store.servers.proposals_of(ann)[0].id)

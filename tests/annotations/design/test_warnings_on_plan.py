@@ -49,7 +49,7 @@ def test_pairs_that_share_too_little() -> None:
     [sentence] = warnings(crossed(5, 1, 1), experts(5), Design(2, 0))
     assert in_english(sentence).startswith("10 pairs of raters share fewer than 2 items (r0 and r1: ")
     assert in_english(sentence).endswith(
-        ", 7 more): agreement cannot be computed pair by pair. Take more items or more raters per item."
+        ", 7 more): pairwise agreement cannot be computed for them. Use more items or more raters per item."
     )
 
 
@@ -91,10 +91,8 @@ def test_raters_who_see_a_model_oftener_than_others() -> None:
     items = crossed(4, 1, 2)
     lopsided = [Assignment("r0" if item.model == "m0" else "r1", item.item) for item in items]
     assert in_english(warnings(items, experts(2), Design(1, 0), lopsided)[1]) == (
-        (
-            "2 raters see some models more often than others (r0: 0 to 4, r1: 0 to 4 items per "
-            "model), so their severity affects the models unequally."
-        )
+        "2 raters see some models more often than others (r0: 0 to 4, r1: 0 to 4 items per "
+        "model), so their severity affects the models unequally."
     )
 
 
@@ -110,7 +108,8 @@ def test_raters_who_have_left() -> None:
     assigned = [Assignment("x", items[0].item)]
     sentences = warnings(items, [*experts(3), left], Design(2, 0), assigned)
     assert (
-        "1 rater has left (x) and gets no new items. Items already assigned still count as theirs, rated or not." in in_english(sentences)
+        "1 rater has left (x) and gets no new items. Items already assigned still count as theirs, rated or not."
+        in in_english(sentences)
     )
     assert not any("reads no language" in in_english(sentence) for sentence in sentences)
 
@@ -119,12 +118,8 @@ def test_uneven_loads() -> None:
     raters = [*experts(2), Rater("x", CHINESE)]
     sentences = warnings(crossed(8, 1, 2, chinese=2), raters, Design(2, 0))
     assert (
-        (
-            "Workloads are uneven: x has 4 items, r0 has 14. Languages or earlier assignments "
-            "prevent a better balance."
-        )
-        in in_english(sentences)
-    )
+        "Workloads are uneven: x has 4 items, r0 has 14. Languages or earlier assignments prevent a better balance."
+    ) in in_english(sentences)
 
 
 def test_raters_without_repeats() -> None:
@@ -139,7 +134,7 @@ def test_raters_and_languages_go_by_name_and_a_model_called_like_a_rater_stays_a
     items.append(Candidate("i3", "scene", "Bob", "other", "zh"))
     names = Names(((ann.id, "Ann"), (bob.id, "Bob")), language={"en": "English", "zh": "Chinese"}.__getitem__)
     told = plan_campaign(items[:3], [ann, bob], Design(2, 0), names=names).warnings
-    assert f"Models do not have equally many items: other has 1, {ann.id} 2." in in_english(told[0])
+    assert f"Models have different numbers of items: other has 1, {ann.id} 2." in in_english(told[0])
     told = plan_campaign(items, [ann, bob], Design(1, 0), names=names).warnings
     assert any("reads only a part of the languages English, Chinese (Ann: English)" in in_english(one) for one in told)
     assert not any(in_english(bob.id) in in_english(one) for one in told)

@@ -106,10 +106,10 @@ def test_a_negative_alpha_says_so() -> None:
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
-        (BY_HAND[["IM"]], "at least two columns, and there is IM"),
-        (BY_HAND[[]], "at least two columns, and there is none"),
-        (BY_HAND[:2], "at least 3 rows scored on each of IM, AD; there are 2"),
-        (BY_HAND.assign(AD=np.nan), "there are 0"),
+        (BY_HAND[["IM"]], "at least two columns; found IM"),
+        (BY_HAND[[]], "at least two columns; found none"),
+        (BY_HAND[:2], "at least 3 rows with scores on each of IM, AD; found 2"),
+        (BY_HAND.assign(AD=np.nan), "found 0"),
         (BY_HAND.assign(AD=4.0), "all 4 scores are the same for AD"),
         (BY_HAND.assign(IM=5.0, AD=4.0), "all 4 scores are the same for IM, AD"),
         (BY_HAND.assign(AD=5 - BY_HAND["IM"]), "the scores of all 4 rows have the same sum"),

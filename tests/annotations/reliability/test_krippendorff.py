@@ -151,7 +151,7 @@ def test_a_negative_alpha_says_so() -> None:
         ([[3, 3], [3, 3], [3, 3]], "all 6 scores on KA are 3"),
         ([[0.1 + 0.2, 0.3], [0.3, 0.3]], "all 4 scores on KA are 0.3"),
         ([[3, 3], [3, 3], [1, NO]], "all 4 scores on KA are 3"),
-        ([[1, 2], [2, NO], [NO, 3]], "only 1 has two scores for KA"),
+        ([[1, 2], [2, NO], [NO, 3]], "at least two items with two scores on KA; found 1"),
         ([[1, NO], [2, NO], [NO, 3]], "none of the 3 items was scored on KA by two raters"),
         ([[1], [2], [3]], "only one rater, r0, scored KA"),
     ],

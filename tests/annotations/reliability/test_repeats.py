@@ -89,5 +89,5 @@ def test_a_table_of_something_else_is_refused() -> None:
     with pytest.raises(RatingError, match="no column second"):
         repeats_of_rater(pd.DataFrame({"item": ["a"], "metric": ["KA"], "first": [3.0]}))
     for second in ("3", math.inf):
-        with pytest.raises(RatingError, match="must hold finite floats"):
+        with pytest.raises(RatingError, match="must contain finite floats"):
             repeats_of_rater(pd.DataFrame({"item": ["a"], "metric": ["KA"], "first": [3.0], "second": [second]}))

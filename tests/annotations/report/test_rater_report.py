@@ -166,7 +166,7 @@ def test_scores_are_crowded_only_on_a_scale_that_is_known(frame: pd.DataFrame) -
         ("restricted range", "ann, BA"),
         ("restricted range", "ann, KA"),
     ]
-    assert "100% of 30 scores lie on 3 to 4 of the scale 1 to 5." in in_english(found[0].sentence)
+    assert "100% of 30 scores lie between 3 and 4 on the scale from 1 to 5." in in_english(found[0].sentence)
 
 
 def rated_at(places: list[tuple[str, str]]) -> pd.DataFrame:

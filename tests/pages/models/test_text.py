@@ -41,7 +41,8 @@ def test_limits_stand_in_one_line() -> None:
     )
     least = dict.fromkeys(("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens"), 1)
     assert limits(LAB.model_copy(update=least | {"context": 8192})) == (
-        "1 concurrent · 1 request and 1 token per minute · timeout 1 s · replies up to 1 token · context window 8,192 tokens"
+        "1 concurrent · 1 request and 1 token per minute · timeout 1 s · replies up to 1 token "
+        "· context window 8,192 tokens"
     )
 
 

@@ -56,7 +56,13 @@ def test_a_scene_reads_whole_and_hostile_text_stays_text():
         }
     )
     told = scene_html(scene.model_copy(update={"cast": (masked, scene.cast[1])}).model_dump(mode="json"))
-    for text in ("A woman in grey.", "the clerk (used by &lt;img", "&gt; (used by all others)", "Miss Lee", "Hidden from"):
+    for text in (
+        "A woman in grey.",
+        "the clerk (used by &lt;img",
+        "&gt; (used by all others)",
+        "Miss Lee",
+        "Hidden from",
+    ):
         assert text in told
     assert "<img" not in told
     assert "<img" not in list_html([('"><img>', "en", HOSTILE, HOSTILE, HOSTILE)])

@@ -56,8 +56,8 @@ def test_one_of_two_who_use_it_at_once_is_too_late(client, people, monkeypatch):
 @pytest.mark.parametrize(
     ("password", "again", "told"),
     [
-        ("short", None, "fewer than 10 characters"),
-        ("x" * 1001, None, "more than 1000 characters"),
+        ("short", None, "must have at least 10 characters"),
+        ("x" * 1001, None, "at most 1000 characters"),
         ("sherlock holmes", None, "The password is the same as your name."),
         (PASSWORD, "correct horse", "The passwords do not match."),
         (PASSWORD, "", "The passwords do not match."),

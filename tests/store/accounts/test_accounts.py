@@ -62,7 +62,7 @@ def test_an_email_is_given_once(store):
 
 def test_unknown_accounts_are_told(store):
     for act in (store.accounts.find, lambda id: store.accounts.disable(LOCAL, id)):
-        with pytest.raises(AccountError, match="none with this id"):
+        with pytest.raises(AccountError, match="does not exist"):
             act("000000000000")
 
 

@@ -83,7 +83,7 @@ def test_an_unknown_link_is_no_link(store, ann, token):
 
 
 def test_nobody_is_invited_without_an_account(store):
-    with pytest.raises(AccountError, match="none with this id"):
+    with pytest.raises(AccountError, match="does not exist"):
         store.invitations.make(LOCAL, "000000000000")
 
 

@@ -122,7 +122,7 @@ def test_an_incomplete_design_is_not_marked_but_has_a_reason() -> None:
 
 def test_a_design_with_several_items_of_a_model_in_a_scene_is_not_marked() -> None:
     twice = replace(components(now=(3, 10)), items=80, n=240)
-    with pytest.raises(UndefinedStatistic, match="80 items, and not one of each of 4 models in each of 10 scenes"):
+    with pytest.raises(UndefinedStatistic, match="80 items instead of one for each of 4 models in each of 10 scenes"):
         present_design(twice)
     assert not any(trace.name == "now" for trace in design_curves(twice, 0.8, [1], INK, improvised=False).data)
 
@@ -136,7 +136,7 @@ def test_the_mark_of_the_rehearsal_is_part_of_the_chart_and_takes_nothing_from_t
 
 
 def test_models_that_do_not_differ_have_no_curves_but_a_reason() -> None:
-    with pytest.raises(UndefinedStatistic, match="no differences between the 4 models were found for KA"):
+    with pytest.raises(UndefinedStatistic, match="the 4 models do not differ on KA"):
         design_curves(components(model=0.0), 0.8, [1, 3], INK, improvised=False)
 
 

@@ -148,7 +148,7 @@ def test_the_mark_of_the_rehearsal_is_part_of_the_map(improvised: bool) -> None:
         inter_metric_map(found, LIGHT, improvised=improvised),
         multitrait_multimethod_map(matrix(), LIGHT, improvised=improvised),
     ]
-    assert all(("not a result" in chart.layout.title.subtitle.text) == improvised for chart in maps)
+    assert all(("do not report" in chart.layout.title.subtitle.text) == improvised for chart in maps)
     unmarked = multitrait_multimethod_map(matrix(), LIGHT, improvised=False)
     assert maps[1].layout.margin.t - unmarked.layout.margin.t == (LINE_HEIGHT if improvised else 0)
 
