@@ -10,22 +10,27 @@ EMPTY = {
     "sweeps": "New sweep",
     "campaigns": "New campaign",
     "campaigns?datasets=all": "Import ratings",
-    "scenes?crafting=all": "Generate",
     "models": "Add server",
 }
 """Lists of a new database, and what is pressed there."""
+FORM = "scenes?crafting=all"
+"""A list below the form that it comes of."""
 
 
 def test_an_empty_list_shows_an_example_that_is_marked_and_cannot_be_pressed(page: Page, app: App) -> None:
-    for place, step in EMPTY.items():
+    for place in (*EMPTY, FORM):
         page.goto(f"{app.url}/{place}")
         example = page.get_by_role("img", name="Example: ")
         expect(example).to_have_count(1)
         expect(example.get_by_text("Example", exact=True)).to_be_visible()
         expect(example.locator("a, button, input, [tabindex]")).to_have_count(0)
+        if place == FORM:
+            expect(page.get_by_label("Work", exact=True)).to_be_visible()
+            continue
+        step = EMPTY[place]
         expect(page.get_by_role("link", name=step).or_(page.get_by_role("button", name=step)).first).to_be_visible()
     page.goto(f"{app.url}/admin?log=newest")
-    expect(page.get_by_role("img", name="Example: made an account")).to_be_visible()
+    expect(page.get_by_role("img", name="Example: created an account")).to_be_visible()
 
 
 @pytest.mark.parametrize("place", ["playback", "campaigns"])

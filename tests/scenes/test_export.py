@@ -211,7 +211,7 @@ def test_none_and_too_many_are_refused(write: Any, monkeypatch: pytest.MonkeyPat
     with pytest.raises(SceneError, match="there are none to write"):
         write([])
     monkeypatch.setattr(export, "MOST_SCENES", 2)
-    with pytest.raises(SceneError, match="3 scenes exceed the limit of 2"):
+    with pytest.raises(SceneError, match="3 exceed the limit of 2"):
         write([bundled()[0]] * 3)
 
 

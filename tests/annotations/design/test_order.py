@@ -145,7 +145,7 @@ def test_a_role_on_more_than_every_second_place_is_refused_with_what_to_do() -> 
     with pytest.raises(RatingError, match=f"^{re.escape(message)}$"):
         ordered(roles("aaab"))
     items = roles("aa")
-    with pytest.raises(RatingError, match="1 of 1 new items show 'a' of scene 's' and the item before them does, too"):
+    with pytest.raises(RatingError, match="1 of 1 new items, and the item before them, show 'a' of scene 's'"):
         in_order("r", items[1:], [Assignment("r", "000")], kin_of(items), Design(1, 0))
 
 
@@ -193,7 +193,7 @@ def test_checks_come_in_the_languages_that_the_rater_reads() -> None:
         match=("rater 'r' reads the language of no attention check; add a check in fr, or turn attention checks off"),
     ):
         with_checks(order, checks, Rater("r", frozenset({"fr"})), 0)
-    with pytest.raises(RatingError, match="attention check 'x' is given twice"):
+    with pytest.raises(RatingError, match="attention check 'x' is listed twice"):
         with_checks(order, [*checks, Check("x", "zh")], READER, 0)
 
 

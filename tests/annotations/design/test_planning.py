@@ -102,9 +102,9 @@ def test_one_scene_fewer_falls_short(variances, wished, coefficient) -> None:
 def test_why_no_design_reaches_it() -> None:
     with pytest.raises(UndefinedStatistic, match="even 20 experts and 1,000 scenes give KA a generalizability of only"):
         least_design(components(model=0.01, model_rater=1), 0.9)
-    with pytest.raises(UndefinedStatistic, match=r"no differences between the 5 models .*variance -0\.200"):
+    with pytest.raises(UndefinedStatistic, match=r"the 5 models do not differ on KA .*variance -0\.200"):
         least_design(components(model=-0.2, residual=1), 0.8)
-    with pytest.raises(UndefinedStatistic, match="between 0 and 1, and is not 1"):
+    with pytest.raises(UndefinedStatistic, match="between 0 and 1, not at 1"):
         least_design(BY_HAND, 1)
     with pytest.raises(UndefinedStatistic, match="at least 1 expert, 1 scene and 1 item, not 0, 3 and 1"):
         design_study(BY_HAND, experts=0, scenes=3)

@@ -100,7 +100,7 @@ def test_raters_without_work() -> None:
     raters = [*experts(3), Rater("x", CHINESE)]
     stranger, idle = warnings([candidate("i1")], raters, Design(2, 0))[-2:]
     assert in_english(stranger) == "1 rater reads no language of the campaign (x) and gets no new items."
-    assert re.fullmatch(r"1 rater has no item \(r\d\): there are more raters than work\.", str(idle))
+    assert re.fullmatch(r"1 rater has no items \(r\d\): there are more raters than needed\.", str(idle))
 
 
 def test_raters_who_have_left() -> None:
@@ -134,9 +134,9 @@ def test_raters_and_languages_go_by_name_and_a_model_called_like_a_rater_stays_a
     items.append(Candidate("i3", "scene", "Bob", "other", "zh"))
     names = Names(((ann.id, "Ann"), (bob.id, "Bob")), language={"en": "English", "zh": "Chinese"}.__getitem__)
     told = plan_campaign(items[:3], [ann, bob], Design(2, 0), names=names).warnings
-    assert f"Models have different numbers of items: other has 1, {ann.id} 2." in in_english(told[0])
+    assert f"Models have different numbers of items: other has 1, {ann.id} has 2." in in_english(told[0])
     told = plan_campaign(items, [ann, bob], Design(1, 0), names=names).warnings
-    assert any("reads only a part of the languages English, Chinese (Ann: English)" in in_english(one) for one in told)
+    assert any("reads only some of the languages English, Chinese (Ann: English)" in in_english(one) for one in told)
     assert not any(in_english(bob.id) in in_english(one) for one in told)
 
 

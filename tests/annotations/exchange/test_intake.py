@@ -296,12 +296,10 @@ def test_a_dry_run_as_text() -> None:
         HEADER + ROW + "2,s,m,KA,a\x1b[31m,expert,4\n" + "3,s,m,KA,ann,expert,7\n" + "4,s\n" + "5,s,m,BA,ann,judge,\n"
     )
     assert list(lines_of(tried(text))) == [
-        (
-            "refused: line 4, column score: '7' is outside the scale; enter a whole number from 1 "
-            "to 5; leave it empty if the rating is missing"
-        ),
-        "refused: line 5: '4,s' has another number of cells than the header;"
-        " it has 2 where the header has 7; put text that contains a comma in double quotes",
+        "refused: line 4, column score: '7' is outside the scale; enter a whole number from 1 to 5;"
+        " leave it empty if the rating is missing",
+        "refused: line 5: '4,s' has a different number of cells than the header;"
+        " it has 2 cells, the header has 7; put text that contains a comma in double quotes",
         f"3 ratings can be taken under the rubric character {CHARACTER.version}, 1 of them without a score",
         "  by kinds: expert 2, judge 1",
         "  by raters: a\ufffd[31m 1, ann 2",

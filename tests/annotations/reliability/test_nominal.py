@@ -101,7 +101,7 @@ def test_without_scenes_enough_there_is_no_interval_and_without_choice_no_kappa(
     assert in_english(always.kappa) == Undefined(
         "both narrators always gave the same answer: by chance alone they would agree on all 4"
     )
-    with pytest.raises(UndefinedStatistic, match="nothing"):
+    with pytest.raises(UndefinedStatistic, match="have no decisions in common"):
         found([], [])
 
 

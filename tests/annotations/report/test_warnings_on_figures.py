@@ -249,8 +249,8 @@ def test_scores_off_the_scale_are_told_from_one_in_a_hundred_on_the_worst_first(
     worse.loc[(worse["rater"] == "glm") & (worse["item"] < "i004"), "score"] = -1
     both = off_scale_caveats(pd.concat([frame, worse]), SCALE)
     assert in_english([each.of for each in both]) == ["gpt", "glm"]
-    assert "left out: BA 10 of 100 (10.0%). Look" in in_english(both[0].sentence)
-    assert "left out: BA 4 of 100 (4.0%); KA 3 of 100 (3.0%). Look" in in_english(both[1].sentence)
+    assert "left out: BA 10 of 100 (10.0%). Check whether" in in_english(both[0].sentence)
+    assert "left out: BA 4 of 100 (4.0%); KA 3 of 100 (3.0%). Check whether" in in_english(both[1].sentence)
     assert off_scale_caveats(frame, (0, 55)) == ()
 
 
@@ -323,7 +323,7 @@ def test_items_that_are_not_like_the_rest_are_told_for_each_side() -> None:
     assert "differ from its scores of other items of the same models by -0.50 points [-0.80, -0.20]" in in_english(
         both[0].sentence
     )
-    for_these = "by +0.25 points [0.01, 0.49]. Its figures hold for these items, not for all."
+    for_these = "by +0.25 points [0.01, 0.49]. Its statistics hold for these items only."
     assert for_these in in_english(both[1].sentence)
     assert selection_caveats("gpt", SelectiveRating(differing(0.2, -0.01, 0.41), Undefined("all"))) == ()
     without = replace(judge, interval=Undefined("few scenes"))

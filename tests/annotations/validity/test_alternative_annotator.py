@@ -162,7 +162,7 @@ def test_two_experts_or_29_items_are_too_few() -> None:
     assert "at least 3 experts; found 2" in reason(outcome(simulated(0.2, experts=2)))
     few = reason(outcome(simulated(0.2, n=29)))
     assert "at least 30 items" in few
-    assert few.endswith("for e0 there are 29")
+    assert few.endswith("for e0 there are only 29")
     assert on(simulated(0.2, n=30)).experts[0].n == 30
 
 

@@ -224,7 +224,7 @@ def test_where_no_expert_can_be_set_against_the_others_it_says_why() -> None:
         single_expert(scored({"ann": [1, 2], "bo": [2, 3]}, [1, 2]))
     with pytest.raises(UndefinedStatistic, match="bo: all 4 scores are the same for bo"):
         single_expert(scored({"ann": [1, 2, 3, 4], "bo": [2, 2, 2, 2]}, [1, 2, 4, 3]))
-    with pytest.raises(UndefinedStatistic, match="and there is ann"):
+    with pytest.raises(UndefinedStatistic, match="and there is only ann"):
         single_expert(scored({"ann": [1, 2, 3]}, [1, 2, 3]))
 
 

@@ -41,7 +41,7 @@ def test_a_verdict_is_taken_back_and_given_again(store, campaign, item):
     store.verdicts.add(campaign.id, rule(item), LOCAL)
     store.verdicts.add(campaign.id, rule(item, score=None, reason="wrong item"), LOCAL)
     assert counting(store, campaign) == []
-    with pytest.raises(CampaignError, match="KA: there is no verdict on it"):
+    with pytest.raises(CampaignError, match="KA: there is no verdict to withdraw"):
         store.verdicts.add(campaign.id, rule(item, score=None, reason="again"), LOCAL)
     store.verdicts.add(campaign.id, rule(item, score=5), LOCAL)
     assert counting(store, campaign) == [(item, "KA", 5)]
@@ -62,12 +62,12 @@ async def test_the_ratings_stay_as_they_are(store):
     ("changes", "error", "said"),
     [
         ({"score": 6}, RatingError, "KA: 6 is outside the scale; enter a whole number from 1 to 5"),
-        ({"score": 0}, RatingError, "KA: 0 lies outside"),
+        ({"score": 0}, RatingError, "KA: 0 is outside"),
         ({"score": 2.5}, RatingError, "KA: 2.5 is not a whole number"),
         ({"metric": "XX"}, RatingError, "no metric 'XX'"),
         ({"reason": "  "}, RatingError, "KA: enter a reason of 1 to 4000 characters; this one has 0"),
         ({"reason": "x" * 4001}, RatingError, "this one has 4001"),
-        ({"reason": "a\x00b"}, RatingError, "KA: give a reason"),
+        ({"reason": "a\x00b"}, RatingError, "KA: enter a reason"),
         ({"item": "nowhere:ann"}, CampaignError, "has no item 'nowhere:ann'"),
     ],
 )

@@ -55,7 +55,7 @@ def test_datasets_are_told_apart_and_the_newest_is_first(store):
 
 def test_a_name_is_given_once_and_then_nothing_is_stored(store):
     store.datasets.add("a", tried(ROWS), COMMAND_LINE)
-    with pytest.raises(RatingError, match="dataset 'a': there is one of this name already"):
+    with pytest.raises(RatingError, match="there is already a dataset named 'a'"):
         store.datasets.add(" a ", tried(ROWS), COMMAND_LINE)
     assert len(store.datasets.all()) == 1
     assert len(store.audit.read(9)) == 1
@@ -75,7 +75,7 @@ def test_nothing_taken_is_nothing_to_store(store):
 
 
 def test_an_unknown_dataset_is_told(store):
-    with pytest.raises(RatingError, match="dataset 'none': there is none"):
+    with pytest.raises(RatingError, match="dataset 'none' does not exist"):
         store.datasets.frame("none")
 
 
