@@ -227,7 +227,7 @@ async def test_what_is_not_on_the_desk_is_not_found(store, cai):
         with pytest.raises(CampaignError, match="you have no item"):
             desk.row(item)
     assert [desk.campaign.id for desk in workloads_of(store, cai)] == [campaign.id]
-    with pytest.raises(CampaignError, match="only an account"):
+    with pytest.raises(CampaignError, match="only accounts have items to rate"):
         workloads_of(store, LOCAL)
 
 

@@ -56,4 +56,4 @@ def test_each_model_has_one_sentence_on_what_it_does_not_take():
     ]
     assert played_with(Settings(), refused)[-2:] == refusals(refused)
     with speaking("zh"):
-        assert refusals(refused)[0] == "gpt-5 不支持以下设置，采用模型默认值：温度或top-p。"
+        assert refusals(refused)[0] == "gpt-5 不支持以下设置，采用模型默认值：温度、top-p。"

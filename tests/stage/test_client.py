@@ -54,7 +54,9 @@ async def offered(store, url, **options):
 
 async def test_what_nobody_registered_is_not_asked_on_this_computer(store, accounts):
     with mock_server() as server:
-        with pytest.raises(EndpointError, match=r"leads to 127\.0\.0\.1, .*; an admin can allow it on the Models page"):
+        with pytest.raises(
+            EndpointError, match=r"resolves to 127\.0\.0\.1, .*; an admin can allow it on the Models page"
+        ):
             await offered(store, server.url)
         assert await offered(store, server.url, for_owner=True)
         store.servers.save(COMMAND_LINE, Server(url=server.url, name="Here", kind="vllm"))
@@ -66,7 +68,7 @@ async def test_a_name_that_leads_here_needs_more_than_being_registered(store, ac
     with mock_server() as server:
         url = server.url.replace("127.0.0.1", "models.example")
         store.servers.save(COMMAND_LINE, Server(url=url, name="Name", kind="api"))
-        with pytest.raises(EndpointError, match=r"leads to 127\.0\.0\.1"):
+        with pytest.raises(EndpointError, match=r"resolves to 127\.0\.0\.1"):
             await offered(store, url)
         store.servers.save(COMMAND_LINE, Server(url=url, name="Name", kind="api", private=True))
         assert await offered(store, url)
@@ -176,7 +178,7 @@ WAYS = (launched, brought_in, branched, tried, listed, looked_for, judged, check
 def test_no_way_from_the_pages_to_a_model_leads_past_the_guard(stage, here, way):
     endpoint, somebody_came = here
     reason = way(stage, endpoint)
-    told = "127.0.0.1 leads to 127.0.0.1, an address of the computer that the app runs on"
+    told = "127.0.0.1 resolves to 127.0.0.1, an address of the computer that the app runs on"
     assert reason is None or told in str(reason)
     assert not somebody_came()
 

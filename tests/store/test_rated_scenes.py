@@ -32,5 +32,5 @@ def test_what_cannot_be_read_says_so(store, url):
     with engine.begin() as connection:
         connection.execute(text("update rated_scene set content = '{}'"))
     engine.dispose()
-    with pytest.raises(CampaignError, match="it cannot be read"):
+    with pytest.raises(CampaignError, match="cannot be read"):
         store.scene_ratings.kept(key_of(scene))

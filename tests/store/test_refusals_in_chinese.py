@@ -33,13 +33,13 @@ def test_refused_rubrics_are_told_in_chinese(store):
     own = bundled_text("character").replace('name = "character"', 'name = "house"', 1)
     store.rubrics.add(own, "house.toml", LOCAL)
     for act, told in {
-        lambda: store.rubrics.text("nothing", "1.0"): "没有 '1.0' 版的评分标准 'nothing'；现有：",
+        lambda: store.rubrics.text("nothing", "1.0"): "没有评分标准 'nothing'；现有：",
         lambda: store.rubrics.add(bundled_text("character"), "mine.toml", LOCAL): (
             "mine.toml：'character' 是内置评分标准的名称；请换一个名称"
         ),
         lambda: store.rubrics.add(
             f"{own}# changed\n", "mine.toml", LOCAL
-        ): "mine.toml：'1.0' 版的评分标准 'house' 已存在",
+        ): "mine.toml：'1.1' 版的评分标准 'house' 已存在",
     }.items():
         with pytest.raises(RatingError) as refused:
             act()

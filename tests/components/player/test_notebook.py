@@ -96,7 +96,7 @@ def test_memories_that_are_not_known_are_said_to_be_so(open_page: Opener) -> Non
     behind = packed({ENGLISH_EVENTS[0].path: {"takes": [TAKE], "memory": None}})
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=behind), "?at=1")
     open_sheet(page, "Memory")
-    expect(page.get_by_role("tabpanel")).to_contain_text("What was remembered is not known")
+    expect(page.get_by_role("tabpanel")).to_contain_text("The memories used here are unknown")
 
 
 def test_memories_come_with_their_use_the_most_useful_first(open_page: Opener) -> None:

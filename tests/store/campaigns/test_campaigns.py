@@ -31,7 +31,7 @@ def test_a_draft_is_changed_as_a_whole(store):
 
 def test_what_has_started_keeps_its_design(store):
     campaign, _, assigned = running(store, a_scene("Ann", "Bob"), "Cai")
-    with pytest.raises(CampaignError, match="copy it"):
+    with pytest.raises(CampaignError, match="copy the campaign"):
         store.campaigns.draft(campaign.id, settings(), [], [], LOCAL)
     with pytest.raises(CampaignError, match="cannot become running"):
         store.campaigns.start(campaign.id, [], LOCAL)
@@ -134,7 +134,7 @@ def test_what_two_do_at_the_same_moment_is_done_once(store):
 def test_where_nothing_is_taken_nothing_new_is_given(store):
     campaign, _, assigned = running(store, a_scene("Ann"), "Cai")
     store.campaigns.move(campaign.id, "paused", LOCAL)
-    with pytest.raises(CampaignError, match="it is paused, and gives nobody anything new"):
+    with pytest.raises(CampaignError, match="is paused and assigns no new items"):
         store.campaigns.add([new_assignment(campaign.id, assigned["Cai"][0].rater, "x", place=9)], LOCAL)
     assert store.campaigns.assignments(campaign=campaign.id) == assigned["Cai"]
 

@@ -73,7 +73,7 @@ async def test_what_is_deleted_is_gone_with_all_that_was_its_own(store):
         store.drafts.save(id, "r1/bob/action", "half")
     store.families.delete(LOCAL, gone)
     assert (store.audit.read(1)[0].action, store.audit.read(1)[0].subject) == ("story.deleted", gone)
-    with pytest.raises(StoryError, match="there is none"):
+    with pytest.raises(StoryError, match="there is no story"):
         store.stories.story(gone)
     assert store.stories.events(gone) == store.stories.journal(gone) == store.shelf.tags(gone) == []
     assert len(store.stories.events(kept)) == len(store.stories.journal(kept)) == len(store.shelf.tags(kept)) == 1

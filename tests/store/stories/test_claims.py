@@ -185,7 +185,7 @@ def test_within_a_process_too_a_story_is_claimed_once(store):
 def test_each_judge_is_at_work_once(store):
     with store.stories.writing_replies(STORY, "gpt-4"), store.stories.writing_replies(STORY, "max"):
         with (
-            pytest.raises(StoryError, match=f"{STORY}, judge/max: this process is at it"),
+            pytest.raises(StoryError, match=f"{STORY}, judge/max: this process is already working on it"),
             store.stories.writing_replies(STORY, "max"),
         ):
             pass

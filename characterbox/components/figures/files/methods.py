@@ -245,7 +245,7 @@ def _left_out(part: pd.DataFrame, report: Report) -> Iterator[str]:
 
 
 _IN_SINGLE = {
-    "incomplete row of an alpha": "Cronbach's alphas leave out {:,} rows with missing scores, each counted once for"
+    "incomplete row for alpha": "Cronbach's alphas leave out {:,} rows with missing scores, each counted once for"
     " each alpha.",
     "not paired": "Correlations leave out items without a score from both sides: {:,}, counted once for each judge"
     " and metric, or once for a judge where all its correlations leave the item out.",

@@ -81,7 +81,7 @@ def test_errors_come_back_as_they_are_with_the_place_where_they_were_raised(figu
 @not_measured
 def test_when_it_dies_of_a_call_this_is_told_and_the_next_call_has_a_new_one(figure_process: FigureProcess) -> None:
     first = figure_process.ask(os.getpid).result(SOON)
-    with pytest.raises(CharacterBoxError, match=r"has ended \(status 3;.*load the page again"):
+    with pytest.raises(CharacterBoxError, match=r"has stopped \(status 3;.*reload the page"):
         figure_process.ask(os._exit, 3).result(SOON)
     assert figure_process.ask(os.getpid).result(SOON) != first
 
@@ -122,7 +122,7 @@ def test_closing_ends_it_in_the_middle_of_a_call_and_nothing_is_asked_any_more()
     assert not runs(pid)
     for future in (endless, queued):
         assert isinstance(future.exception(SOON), CharacterBoxError)
-    with pytest.raises(CharacterBoxError, match="being closed"):
+    with pytest.raises(CharacterBoxError, match="the app is closing"):
         figure_process.ask(os.getpid)
 
 

@@ -17,7 +17,7 @@ from characterbox.components.figures.charts.theme import Tokens
 from tests.components.figures.ratings_sample import campaign
 
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
-MARK = "demo output (no language model); do not report"
+MARK = "Demo output (no language model); do not report"
 
 
 def sample() -> tuple[pd.DataFrame, Concordance]:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 RUBRIC = load_rubric()
 INK = Tokens(ink="#000000", paper="#ffffff", accent="#990000", rule="#cccccc")
-MARK = "demo output (no language model); do not report"
+MARK = "Demo output (no language model); do not report"
 
 
 def report(frame: pd.DataFrame) -> Report:
@@ -100,7 +100,7 @@ def test_a_row_of_the_forest_that_is_undefined_holds_its_reason() -> None:
 
 
 def test_a_forest_of_nothing_is_refused_with_the_reasons() -> None:
-    with pytest.raises(UndefinedStatistic, match="gave all 24 items the same score, 3, for KA"):
+    with pytest.raises(UndefinedStatistic, match="gave all 24 items the same score, 3, on KA"):
         forest(report(campaign()), "Same <b>", INK, improvised=False)
 
 
@@ -191,7 +191,7 @@ def test_no_point_is_no_plot() -> None:
     alone = frame[frame["kind"] == "judge"]
     found = report(alone)
     points = pairs(alone, found.design, "GPT-4", "KA")
-    with pytest.raises(UndefinedStatistic, match="there are 0"):
+    with pytest.raises(UndefinedStatistic, match="; found 0"):
         scatter(points, found.validity["GPT-4"]["KA"], "GPT-4", INK, improvised=False)
 
 

@@ -94,7 +94,7 @@ def test_labels_of_low_curves_stay_by_the_plot() -> None:
     low = components(model=0.001, per_expert=5.0, now=(3, 50))
     figure = design_curves(low, 0.8, [1, 2, 3], INK, improvised=False)
     assert max(heights(figure, ["3 experts", "2 experts", "1 expert"])) <= PLOT
-    (now,) = (label for label in figure.layout.annotations if label.text.startswith("now"))
+    (now,) = (label for label in figure.layout.annotations if label.text.startswith("current"))
     assert PLOT * (1 - now.y) + now.ay < PLOT / 2  # above the curves
 
 
@@ -109,7 +109,7 @@ def test_the_present_design_is_marked_though_it_has_no_curve() -> None:
     figure = design_curves(components(now=(2, 8)), 0.8, [1, 5], INK, improvised=False)
     mark = curve(figure, "now")
     assert (list(mark.x), list(mark.y)) == ([8], [pytest.approx(16 / 17)])  # 1 / (1 + 1 / 16)
-    assert "now <b>0.94</b><br>2 experts x 8 scenes" in labels(figure)
+    assert "current <b>0.94</b><br>2 experts x 8 scenes" in labels(figure)
     assert present_design(components(now=(2, 8))) == (2, 8)
 
 
@@ -142,7 +142,7 @@ def test_models_that_do_not_differ_have_no_curves_but_a_reason() -> None:
 
 @pytest.mark.parametrize("wished", [0.0, 1.0, 1.5])
 def test_a_reliability_that_cannot_be_wished_is_refused(wished: float) -> None:
-    with pytest.raises(UndefinedStatistic, match="lies between 0 and 1"):
+    with pytest.raises(UndefinedStatistic, match="must lie between 0 and 1"):
         design_curves(components(), wished, [1], INK, improvised=False)
 
 

@@ -115,7 +115,7 @@ def test_how_intervals_were_made_is_told(
 
 def test_too_few_models_for_an_interval_are_told(frame: pd.DataFrame) -> None:
     for table in latex_tables(frame, reported(frame, "scenes and models"), ALL).split("\\begin{table*}")[1:]:
-        assert "no interval: an interval needs at least 8 models; there " in table
+        assert "no interval: an interval needs at least 8 models; found " in table
         assert "95 \\% intervals" not in table
 
 
@@ -143,7 +143,7 @@ def test_the_rehearsal_is_told(frame: pd.DataFrame) -> None:
     assert r"{Rehearsal judge, GPT-4 protocol: do its metrics agree?$^{\dagger}$}" in table
     assert r"Rehearsal judge, GPT-4 protocol$^{\dagger}$ & " in table
     assert "\nSame \\textless{}b\\textgreater{} & " in table
-    assert table.count(r"$^{\dagger}$ Demo, made without a language model: not a result.") == 2
+    assert table.count(r"$^{\dagger}$ Demo output (no language model); do not report.") == 2
     assert r"\dagger" not in latex_tables(frame, reported(frame), ALL)
 
 

@@ -21,7 +21,7 @@ from characterbox.components.figures.tables.leaderboard import (
     trajectories_table,
 )
 from characterbox.judging.leaderboard import Board, Wanted, scenes_behind
-from characterbox.judging.provenance import NOT_A_RESULT
+from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
 
 KEYS = load_rubric().keys
 TOKENS = Tokens(ink="#23211d", paper="#fbf9f4", accent="#9a3b26", rule="#d9d3c5")
@@ -111,13 +111,13 @@ def test_no_figure_of_the_paper_stands_beside_what_is_no_result():
 def test_what_the_rehearsal_made_is_marked_at_its_row_and_in_charts_that_show_it():
     html = html_of(board_table(board(), "overall", to))
     assert html.count(NOT_A_RESULT) == 1
-    marked = re.search(rf"<th scope=\"row\">([^<]*)<span[^>]* title=\"{NOT_A_RESULT}\">Demo<", html)
+    marked = re.search(rf"<th scope=\"row\">([^<]*)<span[^>]* title=\"{re.escape(NOT_A_RESULT)}\">Demo<", html)
     assert marked is not None
     assert marked[1] == "three"
     for chart in (means_chart(board(), "overall", "x", TOKENS), radar(board(), MODELS, TOKENS)):
-        assert NOT_A_RESULT in chart.layout.title.text
-    assert NOT_A_RESULT not in (radar(board(), ["GPT-4", "four"], TOKENS).layout.title.text or "")
-    assert NOT_A_RESULT not in (means_chart(board(improvised={}), "overall", "x", TOKENS).layout.title.text or "")
+        assert DEMO_NOTE in chart.layout.title.text
+    assert DEMO_NOTE not in (radar(board(), ["GPT-4", "four"], TOKENS).layout.title.text or "")
+    assert DEMO_NOTE not in (means_chart(board(improvised={}), "overall", "x", TOKENS).layout.title.text or "")
 
 
 def test_a_rank_tells_between_which_it_lies_and_how_often_it_is_the_first():

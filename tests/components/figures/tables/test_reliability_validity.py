@@ -162,7 +162,7 @@ def test_an_interval_made_otherwise_than_most_is_noted() -> None:
     markup = html_of(reliability_table(replace(found, reliability={**found.reliability, of: other}), frozenset()))
     assert re.match(r"\d\.\d\d[a-z] \[", Rows(markup).starting("Consistency")[0][1])
     assert markup.count("</sup> interval: ") == 1
-    assert "</sup> interval: Feldt&#x27;s interval, which takes the rows as independent" in markup
+    assert "</sup> interval: Feldt&#x27;s interval, which assumes independent rows" in markup
 
 
 def test_where_no_figure_has_an_interval_nothing_is_told_of_how_most_were_made() -> None:

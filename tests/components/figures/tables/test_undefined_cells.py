@@ -51,8 +51,8 @@ def test_the_reason_is_the_one_that_holds() -> None:
     shown = tables()
     broken_off = "The judging of every trajectory was interrupted or reused from elsewhere"
     assert all(broken_off in shown[name] for name in ("judges", "an hour for 30.0 and 2.0"))
-    assert "Not known of 3 of 3" in shown["judges"]
+    assert "Unknown for 3 of 3" in shown["judges"]
     for wage, minutes in product((None, 30.0), (None, 2.0)):
         markup = shown[f"an hour for {wage} and {minutes}"]
-        assert ("Enter the expert's hourly wage" in markup) == (wage is None)
-        assert ("Enter the expert's minutes per trajectory" in markup) == (minutes is None)
+        assert ("Enter the expert&#x27;s hourly wage" in markup) == (wage is None)
+        assert ("Enter the expert&#x27;s minutes per trajectory" in markup) == (minutes is None)
