@@ -11,6 +11,7 @@ from characterbox.crafting.draft import DRAFT_FORM, draft_of, read_draft
 from characterbox.crafting.request import RUBRIC, Role, Wish, place_of
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import read_all_scores, rubric_text
+from characterbox.llm.problem_words import as_asked
 from characterbox.llm.replies.loose_json import json_objects
 from characterbox.llm.replies.reading import plain
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
@@ -81,7 +82,7 @@ async def craft_scene(ask: Ask, wish: Wish, crafting: str, number: int) -> Async
             draft = await questions.draft(ask, "director", attempt, questions.refinement(draft.scene))
             yield draft
         if draft.scene is None:
-            talk = questions.back("", str(draft.problem or ""))
+            talk = questions.back("", as_asked(draft.problem or ""))
             continue
         verdict = await questions.evaluation(ask, attempt, draft.scene)
         yield verdict

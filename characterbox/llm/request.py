@@ -9,9 +9,8 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel
 
 from characterbox.errors import ReplyError
-from characterbox.legacy_reasons import as_sentence
+from characterbox.llm.problem_words import as_asked
 from characterbox.llm.sampling import UNSENT, Sampling
-from characterbox.pause_reasons import Reason
 from characterbox.prompts import render
 from characterbox.values import Language
 
@@ -116,7 +115,7 @@ class Request:
     def _again(self, error: ReplyError, count: int) -> "Request":
         shorter, quoted = self.without(min(count, self.droppable)), _in_short(error.reply)
         left_out = count > self.droppable
-        problem = _as_asked(error)
+        problem = as_asked(error)
         return replace(
             shorter,
             path=f"{self.path}{AGAIN}",
@@ -131,11 +130,6 @@ class Request:
             dropped=(*shorter.dropped, *([quoted] if left_out else [])),
             remember=lambda: None,
         )
-
-
-def _as_asked(error: ReplyError) -> str:
-    """What is wrong with a reply as models are told it: in words that never change, as the digest rests on them."""
-    return as_sentence(error.message) if isinstance(error.message, Reason) else str(error)
 
 
 def _in_short(reply: str) -> str:

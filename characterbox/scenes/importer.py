@@ -162,7 +162,7 @@ def _about_work(source: _Source, title: object) -> Note:
 
 def _about_origin(source: _Source) -> Message:
     if _name_ending(source.name):
-        return Message("not in the file; set to {origin} from the file name", origin=source.origin)
+        return Message("not in the file; set to {origin!r} from the file name", origin=source.origin)
     return Message(
         "not in the file; set to {origin}, which is a guess; add 'origin' to the scenes to be sure",
         origin=source.origin,

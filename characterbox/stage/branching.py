@@ -130,7 +130,8 @@ def check_unbranched(stories: StoryStore, id: str) -> None:
     """Raises StoryError if other stories took replies of this one over, so that they are not to be asked again."""
     if branches := stories.branches(id):
         raise StoryError(
-            "story {id}: {count} branches depend on it, so its replies cannot change; branch the story to regenerate",
+            "story {id}: its replies cannot change, as other stories branch off it ({count}); branch the story to"
+            " regenerate",
             id=id,
             count=len(branches),
         )

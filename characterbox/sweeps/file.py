@@ -125,7 +125,7 @@ class _File(WrittenSweep):
 
 
 def _no_address(models: Iterable[str]) -> Message:
-    return Message("{models} has no address yet; replace #NAME by URL#MODEL", models=listed(models))
+    return Message("there is no address yet for {models}; replace #NAME by URL#MODEL", models=listed(models))
 
 
 @dataclass(frozen=True)

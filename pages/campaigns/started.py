@@ -127,7 +127,7 @@ def _closing(id: str) -> None:
         )
     )
     with st.container(horizontal=True):
-        if st.button(say("Close"), type="primary", key="close-it"):
+        if st.button(say("Close campaign"), type="primary", key="close-it"):
             do(partial(_move, id, "closed"))
             st.rerun()
         if st.button(say("Cancel"), key="close-not"):

@@ -45,35 +45,43 @@ OF = 'of = { metric = "quality", step = "action_influence" }'
     ("old", "new", "fault"),
     [
         ('key = "KA"', "key = 5", "metrics.key: must be text in quotes"),
-        ('key = "KA"', 'key = "K A"', "metrics.key: must begin with a letter"),
-        ('key = "KA"', 'key = "KA\\n"', "metrics.key: must begin with a letter"),
-        ('key = "KA"', f'key = "{"K" * 41}"', "metrics.key: must begin with a letter"),
-        ('name = "character"', 'name = "../character"', "name: must begin with a letter"),
+        ('key = "KA"', 'key = "K A"', "metrics.key: must start with a letter"),
+        ('key = "KA"', 'key = "KA\\n"', "metrics.key: must start with a letter"),
+        ('key = "KA"', f'key = "{"K" * 41}"', "metrics.key: must start with a letter"),
+        ('name = "character"', 'name = "../character"', "name: must start with a letter"),
         ('version = "1.1"', "version = 1.1", "version: must be text in quotes"),
-        ('version = "1.1"', 'version = "1.1 beta"', "version: must be made of letters a to z, digits"),
+        ('version = "1.1"', 'version = "1.1 beta"', "version: may only contain letters a to z, digits"),
         ('subject = "character"', 'subject = "story"', "subject: must be 'character', 'narrator' or 'scene'"),
         ('evidence = "optional"', "evidence = true", "evidence: must be 'optional' or 'required'"),
         ("low = 1", "low = 1.0", "scale.low: must be a whole number"),
         ("low = 1", "low = -1000001", "scale.low: must be -1000000 or more"),
         ("high = 5", "high = 1000001", "scale.high: must be 1000000 or less"),
         ("fractions = false", 'fractions = "no"', "scale.fractions: must be true or false"),
-        ('["KA", "BA"]', '["KA", "BA", "XX"]', "dimensions.metrics: 'XX' is no metric of this rubric; it has KA"),
-        ('["IM", "AD", "BC"]', '["IM", "AD", "BC", "KA"]', "dimensions.metrics: 'KA' belongs to a dimension already"),
+        (
+            '["KA", "BA"]',
+            '["KA", "BA", "XX"]',
+            "dimensions.metrics: 'XX' is not a metric of this rubric; its metrics are KA",
+        ),
+        ('["IM", "AD", "BC"]', '["IM", "AD", "BC", "KA"]', "dimensions.metrics: 'KA' already belongs to a dimension"),
         ('["KA", "BA"]', "[]", "dimensions.metrics: is empty"),
-        (CONSISTENCY, '{ en = "KA", zh', "dimensions.name.en: 'KA' is the name of something else, too"),
-        (CONSISTENCY, '{ en = "Human-Likeness", zh', "dimensions.name.en: 'Human-Likeness' is the name of something"),
-        (CONSISTENCY, '{ en = "\\u200b", zh', "dimensions.name.en: has no letter and no digit"),
-        (CONSISTENCY, '{ en = "a\\nb", zh', "dimensions.name.en: must stand on one line"),
-        (CONSISTENCY, f'{{ en = "{"a" * 101}", zh', "dimensions.name.en: must stand on one line, of 100 characters"),
-        (CONSISTENCY, '{ en = "a\\u202eb", zh', "dimensions.name.en: has an invisible character"),
-        (CONSISTENCY, '{ en = "a\\u0000b", zh', "dimensions.name.en: has an invisible character"),
+        (CONSISTENCY, '{ en = "KA", zh', "dimensions.name.en: the name 'KA' is already used elsewhere"),
+        (CONSISTENCY, '{ en = "Human-Likeness", zh', "dimensions.name.en: the name 'Human-Likeness' is already used"),
+        (CONSISTENCY, '{ en = "\\u200b", zh', "dimensions.name.en: contains no letter or digit"),
+        (CONSISTENCY, '{ en = "a\\nb", zh', "dimensions.name.en: must be on one line"),
+        (
+            CONSISTENCY,
+            f'{{ en = "{"a" * 101}", zh',
+            "dimensions.name.en: must be on one line with at most 100 characters",
+        ),
+        (CONSISTENCY, '{ en = "a\\u202eb", zh', "dimensions.name.en: contains an invisible control character"),
+        (CONSISTENCY, '{ en = "a\\u0000b", zh', "dimensions.name.en: contains an invisible control character"),
         (CONSISTENCY, '{ de = "Konsistenz", zh', "dimensions.name.en: is missing"),
         (
             'zh = "涉及角色的内容大多有误或不相干，与角色背景明显不符。"',
             'zh = " "',
             "metrics.anchors.text.zh: is empty",
         ),
-        ('key = "KA"', f'{OF}\nkey = "KA"', "metrics.of: only narrators have such steps; leave it out"),
+        ('key = "KA"', f'{OF}\nkey = "KA"', "metrics.of: only narrators have such steps; remove this entry"),
         ('key = "KA"', f'{OF.replace("action_", "")}\nkey = "KA"', "metrics.of.step: must be 'action_influence', "),
         ("score = 3", "color = 1\nscore = 3", "metrics.anchors.color: does not belong here"),
         ("score = 3", 'score = "3"', "metrics.anchors.score: must be a whole number"),
@@ -91,29 +99,34 @@ def test_a_faulty_line_is_told_with_field_and_reason(old: str, new: str, fault: 
         ('version = "1.1"\n', "", "# The rubric", ", version: is missing"),
         ("[scale]", "[scales]", "# The rubric", ", scale: is missing"),
         ("[scale]", "[scales]", "[scales]", ", scales: does not belong here"),
-        ('key = "BA"', 'key = "ka"', 'key = "ka"', ", metrics.key: 'ka' is the key of an earlier metric, too"),
-        ('["KA", "BA"]', '["KA"]', 'key = "BA"', ", metrics.key: 'BA' belongs to no dimension; name it in one"),
-        ('"BA"', '"Overall"', 'key = "Overall"', ", metrics.key: 'Overall' is kept for the mean of all metrics"),
+        ('key = "BA"', 'key = "ka"', 'key = "ka"', ", metrics.key: the key 'ka' is already used by an earlier metric"),
+        ('["KA", "BA"]', '["KA"]', 'key = "BA"', ", metrics.key: 'BA' belongs to no dimension; add it to one"),
+        ('"BA"', '"Overall"', 'key = "Overall"', ", metrics.key: 'Overall' is reserved for the mean of all metrics"),
         ("low = 1", "low = 5", "[scale]", ", scale: low (5) must be less than high (5)"),
-        ("high = 5", "high = 101", "[scale]", ", scale: has 101 levels; 100 are allowed unless fractions = true"),
-        ("low = 1", "low = 0", "[[metrics.anchors]]", ", metrics.anchors: scores must rise from 0 to 5, got [1, 3, 5]"),
+        ("high = 5", "high = 101", "[scale]", ", scale: has 101 levels; the maximum is 100 unless fractions = true"),
+        (
+            "low = 1",
+            "low = 0",
+            "[[metrics.anchors]]",
+            ", metrics.anchors: anchor scores must increase from 0 to 5, not [1, 3, 5]",
+        ),
         (
             "score = 3",
             "score = 1",
             "[[metrics.anchors]]",
-            ", metrics.anchors: scores must rise from 1 to 5, got [1, 1, 5]",
+            ", metrics.anchors: anchor scores must increase from 1 to 5, not [1, 1, 5]",
         ),
         (
             '"Behavioral Accuracy"',
             '"Immersion"',
             '"Immersion", zh = "沉浸感" }\nq',
-            ", metrics.name.en: an earlier metric",
+            ", metrics.name.en: the name 'Immersion' is already used by an earlier metric",
         ),
         (
             '"行为准确性"',
             '"沉浸感"',
             '"Immersion", zh = "沉浸感" }\nq',
-            ", metrics.name.zh: an earlier metric is called '沉",
+            ", metrics.name.zh: the name '沉浸感' is already used by an earlier metric",
         ),
     ],
 )
@@ -245,7 +258,7 @@ def test_any_edit_leaves_a_rubric_or_is_refused_with_a_line_of_the_file(toml: st
 def test_a_scene_has_no_places_that_a_score_could_rest_on() -> None:
     """Else nothing that is rated with the rubric could ever be submitted."""
     line = line_of(FILES["scene"], 'evidence = "optional"')
-    fault = f"line {line}, evidence: a scene as it opens has no places to mark; write optional"
+    fault = f"line {line}, evidence: an opening scene has no steps to mark as evidence; use optional"
     assert in_english(told(FILES["scene"].replace('evidence = "optional"', 'evidence = "required"'))) == [fault]
 
 
@@ -253,5 +266,7 @@ def test_a_rubric_asks_of_kinds_of_step_throughout_and_of_none_twice_the_same():
     text = FILES["narrator_steps"]
     with pytest.raises(FaultyFile, match=r"metrics.of: is missing"):
         parse_rubric(text.replace(f"{OF}\n", "", 1), file="x.toml")
-    with pytest.raises(FaultyFile, match=r"metrics.of: an earlier metric asks the same of the same steps"):
+    with pytest.raises(
+        FaultyFile, match=r"metrics.of: an earlier metric scores the same maxim for the same kind of step"
+    ):
         parse_rubric(text.replace("interaction_result", "action_influence", 1), file="x.toml")

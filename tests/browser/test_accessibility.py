@@ -93,7 +93,7 @@ PAGES = {
     "scene, a new one": ("/scenes?new=scene", _written),
     "scenes, brought in": ("/scenes?new=import", _titled),
     "scenes, generated": ("/scenes?crafting=new", _titled),
-    "leaderboard, scene crafting": ("/leaderboard?view=Scene+crafting", _titled),
+    "leaderboard, scene crafting": ("/leaderboard?view=Scene+generation", _titled),
     "sweeps": ("/sweeps", _titled),
     "sweeps, a new one": ("/sweeps?new=form", _titled),
     "models": ("/models", _titled),

@@ -84,7 +84,7 @@ def test_a_campaign_from_its_invitations_to_its_export(lab: App, browser: Browse
     sees(admin, "30 of 30 ratings are done")
     adjudicate(admin, lab, campaign)
     press(admin, "Close")
-    press(admin, "Close")
+    press(admin, "Close campaign")
     sees(admin, re.compile("^Closed"))
     exported = export(admin, tmp_path)
     given = {click: mark for expert in experts for click, mark in expert.acknowledged.items()}
@@ -124,7 +124,7 @@ def qualify(page: Page) -> None:
         for score in scores:
             page.keyboard.press(score)
         page.keyboard.press("Enter")
-        expect(page.locator(".verdict")).to_contain_text("7 of 7 as agreed")
+        expect(page.locator(".verdict")).to_contain_text("7 of 7 equal to the gold score")
         page.keyboard.press("Enter")
     expect(page.locator(".training.passed")).to_be_visible()
 

@@ -214,7 +214,7 @@ def test_a_campaign_is_started_paused_extended_closed_reopened_and_copied(played
         press(page, "Cancel")
         expect(page.get_by_role("dialog")).to_have_count(0)
         press(page, "Close")
-        press(page, "Close")
+        press(page, "Close campaign")
         sees(page, re.compile("^Closed"))
         press(page, "Reopen")
         sees(page, re.compile("^Running"))

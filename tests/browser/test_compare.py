@@ -121,6 +121,9 @@ def test_stories_that_nothing_else_tells_apart_are_named_by_their_ids(
     app: App, stories: list[str], browser: Browser
 ) -> None:
     twin = app.play(SCENE, "--rounds", "1", "--character", f"rehearsal#{MODELS[0]}")
+    with sqlite3.connect(app.db) as database:
+        begun = "update story set created_at = (select created_at from story where id = ?) where id = ?"
+        database.execute(begun, (stories[0], twin))
     page = browser.new_page()
     page.goto(f"{app.url}/playback?compare={stories[0]},+{twin}")
     assert heads(page) == [f"{MODELS[0]} · {stories[0]}", f"{MODELS[0]} · {twin}"]

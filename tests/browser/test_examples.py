@@ -10,7 +10,7 @@ EMPTY = {
     "sweeps": "New sweep",
     "campaigns": "New campaign",
     "campaigns?datasets=all": "Import ratings",
-    "scenes?crafting=all": "Generate scenes",
+    "scenes?crafting=all": "Generate",
     "models": "Add server",
 }
 """Lists of a new database, and what is pressed there."""

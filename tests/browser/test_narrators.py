@@ -72,7 +72,7 @@ def test_a_name_that_is_added_brings_the_published_figure_beside_ours_until_it_i
 
     assert papers() == 0
     page.goto(f"{narrators_app.url}/leaderboard?view=Published+%28paper%29")
-    page.get_by_label("Model name").fill("mine")
+    page.get_by_label("Model name", exact=True).fill("mine")
     pick(page, "Name in the paper", "GPT-4", typed="GPT-4")
     page.get_by_role("button", name="Add name").click()
     expect(page.get_by_role("region", name="Model names").get_by_text("mine")).to_be_visible()
@@ -99,4 +99,4 @@ def test_a_judge_scores_each_kind_of_step_of_a_story(page: Page, app: App) -> No
     page.goto(f"{app.url}/leaderboard?view=Narrators")
     table = page.get_by_role("region", name="Narrators on Grice's maxims")
     expect(table).to_be_visible(timeout=WAIT)
-    expect(page.get_by_text("These scores are made without a language model: not a result.")).to_be_visible()
+    expect(page.get_by_text("These scores are demo output (no language model); do not report.")).to_be_visible()

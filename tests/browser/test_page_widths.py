@@ -83,9 +83,10 @@ def places(played: Path, tmp_path: Path) -> Iterator[Places]:
             ),
             "annotate": ("", "rater=Ann", f"rater=Ann&{campaign}", f"rater=Ann&item={lab.given['Ann'][1].id}"),
             "validity": (
-                "", "view=Experts", "view=One+judge", "view=Judges+compared", "view=Judge+experiments", "view=Planning",
+                "", "view=Experts", "view=Single+judge", "view=Judge+comparison", "view=Judge+experiments",
+                "view=Planning",
             ),
-            "leaderboard": ("", "view=The+paper's", "view=Votes", "view=Costs", "view=Scene+crafting"),
+            "leaderboard": ("", "view=Published+(paper)", "view=Votes", "view=Costs", "view=Scene+generation"),
             "admin": ("", "new=yes", f"account={account}", "log=1"),
         }  # fmt: skip
         yield Places(lab.app.url, [f"/{page}?{place}" for page, all_of_it in pages.items() for place in all_of_it])

@@ -105,7 +105,7 @@ def test_arrows_go_round_and_escape_gives_the_focus_back(page: Page, named: App)
         ("okapi", r"/\?story=\w+$"),
         ("polonius hamlet", r"/scenes\?scene=bundled(%3A|:)[\w-]+$"),
         ("2026 spring", r"/campaigns\?campaign=\w+$"),
-        ("gpt", r"/validity\?view=One\+judge&judge=GPT-4$"),
+        ("gpt", r"/validity\?view=Single\+judge&judge=GPT-4$"),
         ("排行", r"/leaderboard$"),
     ],
 )

@@ -328,7 +328,8 @@ def kill_until_told(page: Page, app: App) -> set[int]:
     One that dies while it works for a page that nobody looks at any more is no loss to this one, which has another.
     """
     told = (
-        "Statistics cannot be computed from these ratings: the process that works out the figures has ended (status -9"
+        "Statistics cannot be computed from these ratings: the process that computes the statistics has stopped"
+        " (status -9"
     )
     alert = page.get_by_role("alert").filter(has_text=told)
     killed: set[int] = set()

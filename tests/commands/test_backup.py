@@ -131,7 +131,7 @@ def test_a_database_that_holds_something_is_left_alone(in_process, database):
     before = database.read_bytes()
     done = in_process("restore", "all.zip", "--db", database)
     assert done.status == 2
-    assert "it holds rows already (table account)" in done.one_line()
+    assert "it already contains data (table account)" in done.one_line()
     assert database.read_bytes() == before
 
 

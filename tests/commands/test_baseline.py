@@ -61,12 +61,40 @@ def without_version(text):
 
 def without_settings(markdown):
     """A story without its list of settings, which stands before the cast."""
-    return re.sub(r"\n- (?:Narrator: left to the endpoint|叙述者：由端点决定)\n(?:- .+\n)+", "", markdown, count=1)
+    return re.sub(r"\n- (?:Narrator: set by the endpoint|叙述者：由模型接口决定)\n(?:- .+\n)+", "", markdown, count=1)
+
+
+RENAMED = {
+    r"Improvised by the rehearsal endpoint, no language model\.": (
+        "Demo output from the built-in rehearsal (no language model)."
+    ),
+    r"Improvised in part by the rehearsal endpoint, no language model\.": (
+        "Partly demo output from the built-in rehearsal (no language model)."
+    ),
+    "由内置排练端点即兴生成，未使用语言模型。": "演示输出，由内置演练（非语言模型）生成。",
+    r"(?<=\*\*) in return: ": " (reaction): ",
+    r"(?<=\*\*) 回应：": " （反应）：",
+    "^- believes: ": "- Belief: ",
+    "^- wants: ": "- Desire: ",
+    "^- means to: ": "- Intention: ",
+    "^- of the others: ": "- View of others: ",
+    "^- of the scene: ": "- View of the scene: ",
+    "^- and so: ": "- Effect on actions: ",
+    "^- 相信：": "- 信念：",
+    "^- 想要：": "- 愿望：",
+    "^- 打算：": "- 意图：",
+    "^- 对他人：": "- 对他人的看法：",
+    "^- 对场景：": "- 对场景的看法：",
+    "^- 因此：": "- 对行动的影响：",
+}
+"""What stands around the words of a story, as it was told then and is now."""
 
 
 def as_told_now(text):
-    """A story of then with the one name that the rehearsal has in Chinese since: it had two."""
-    return text.replace("内置排练端点", "内置演练")
+    """A story of then in the words of today's interface; all that the story itself says is as it was."""
+    for then, now in RENAMED.items():
+        text = re.sub(then, now, text, flags=re.MULTILINE)
+    return text
 
 
 @pytest.mark.parametrize("story", STORIES)

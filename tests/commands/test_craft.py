@@ -93,7 +93,7 @@ def test_killed_in_the_middle_it_goes_on_without_a_call_paid_twice(crew, tmp_pat
     assert again.wait() == 0, again.err.read_text()
     told = again.err.read_text()
     assert "1 of 1 scenes are accepted" in told
-    assert told.count("1 call unanswered, which may be paid for twice") == 2, "as it goes on, and in the end"
+    assert told.count("1 call without reply, which may be charged twice") == 2, "as it goes on, and in the end"
     assert set(crew.answered.values()) == {1}
     assert sum(crew.answered.values()) == 6
 
@@ -129,10 +129,13 @@ def test_an_evaluation_that_could_not_be_read_is_asked_anew_with_resume(crew, tm
     ("words", "why"),
     [
         (["--work", "W"], "--language: needed"),
-        (["--language", "en", "--work", "W", "--way", "extract"], "give one"),
+        (["--language", "en", "--work", "W", "--way", "extract"], "needs a source; choose one"),
         (["none.txt", "--language", "en", "--work", "W"], "none.txt"),
-        (["--resume", "nothing"], "no crafting nothing"),
-        (["--language", "en", "--work", "W", "--characters", "4-2"], "4 to 2 characters"),
+        (["--resume", "nothing"], "there is no scene generation nothing"),
+        (
+            ["--language", "en", "--work", "W", "--characters", "4-2"],
+            "the minimum of 4 characters is above the maximum of 2",
+        ),
         (["--language", "en", "--work", "W", "--characters", "9-9"], "--characters: it is more than 8; give 8 or less"),
         (["--language", "en", "--work", "W", "--characters", "0-3"], "--characters: it is less than 1; give 1 or more"),
         (["--language", "en", "--work", ""], "--work: it is empty; write something there"),
@@ -154,7 +157,7 @@ def test_the_rehearsal_is_told_to_be_no_result(tmp_path, environment):
     words = ["craft", "--language", "zh", "--work", "聊斋志异", "--count", "2", "--seed", "1"]
     command = start(words, tmp_path, environment)
     assert command.wait() == 0
-    assert "not a result" in command.err.read_text()
+    assert "Demo output (no language model); do not report" in command.err.read_text()
     store = store_in(Path(environment["CHARACTERBOX_DB"]))
     assert [scene.crafted.screenwriter for scene in store.scenes.all()] == ["rehearsal"] * 2
     store.close()
@@ -164,7 +167,7 @@ def test_a_scene_is_translated_and_kept_as_the_pair_of_the_original(command, tmp
     done = command("craft", "--translate", "bundled:pride-rain", "--to", "zh", "--out", tmp_path / "t.yaml")
     assert done.status == 0, done.err
     assert "1 of 1 scenes are accepted" in done.err
-    assert "not a result" in done.err
+    assert "Demo output (no language model); do not report" in done.err
     [step] = done.events()
     assert step["path"] == "scene-1/1/translator"
     [scene] = read_scene_file(tmp_path / "t.yaml").scenes

@@ -20,7 +20,7 @@ def test_what_a_scene_gives_away_is_told(in_process, tmp_path):
     done = in_process("import", "watch.json")
     assert done.status == 0
     assert done.out.splitlines()[0] == (
-        "to look at: scene watch: cast[0].position: it names Ann, whom Bob should not know by that name"
+        "to look at: scene watch: cast[0].position: it uses the name Ann, which Bob should not know"
     )
 
 
@@ -38,7 +38,7 @@ def test_a_character_card_is_told_and_nothing_is_stored(in_process, tmp_path):
     (tmp_path / "ann.json").write_text(json.dumps(card), encoding="utf-8")
     done = in_process("import", "ann.json")
     assert done.status == 2
-    assert "repaired: the file: first_mes: not used; a profile has no place for it" in done.out.splitlines()
+    assert "repaired: the file: first_mes: not used; a character profile has no such field" in done.out.splitlines()
     assert "ann.json: {{user}} is taken to be 'the other person'" in done.out.splitlines()
     assert done.out.splitlines()[-1] == "ann.json: a character card: Ann, 0 notes of what it knows, 0 stored"
     assert "bring it in on the page Scenes" in done.one_line()

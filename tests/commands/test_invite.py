@@ -61,7 +61,7 @@ def test_a_role_is_not_changed_by_it(in_process, tmp_path):
         (("Ann",), "--role"),
         (("Ann", "--role", "king"), "king"),
         ((" ", "--role", "admin"), "the name is missing"),
-        (("Ann", "--role", "admin", "--email", "ann"), "no e-mail address"),
+        (("Ann", "--role", "admin", "--email", "ann"), "is not a valid e-mail address"),
         (("Ann", "--role", "admin", "--days", "0"), "from 1 to 365"),
     ],
 )

@@ -14,7 +14,7 @@ def test_judging_prints_ratings(in_process, rehearsed):
         done = in_process("judge", story, "--judge", "The critic=rehearsal", "--db", db)
         ratings = done.events()
         assert done.status == 0
-        assert done.one_line() == "characterbox: story and judge: Demo, made without a language model: not a result"
+        assert done.one_line() == "characterbox: story and judge: Demo output (no language model); do not report"
         assert {rating["improvised"] for rating in ratings} == {"story and judge"}
         assert {rating["rater"] for rating in ratings} == {"The critic"}
         assert {rating["judged_by"] for rating in ratings} == {"Rehearsal judge, The critic protocol"}
@@ -47,7 +47,7 @@ def test_a_narrator_and_a_scene_can_be_judged(in_process, rehearsed, of, metrics
     story = json.loads(events.splitlines()[0])["story"]
     done = in_process("judge", story, "--judge", "The critic=rehearsal", "--of", of, "--db", db)
     assert done.status == 0
-    assert "demo output (no language model); do not report" in done.one_line()
+    assert "Demo output (no language model); do not report" in done.one_line()
     assert {(rating["rubric"], rating["metric"]) for rating in done.events()} == {(of, metric) for metric in metrics}
 
 
@@ -88,8 +88,8 @@ def test_an_experiment_tells_what_it_asks_and_what_changed(in_process, rehearsed
     done = in_process(*words, "--repeats", "1")
     assert done.status == 0
     assert done.err == "".join(f"characterbox: {line}\n" for line in plan.out.splitlines())
-    assert "demo output (no language model); do not report" in done.out
-    assert "no interval: an interval needs at least 5 scenes; there are 1" in done.out
+    assert "Demo output (no language model); do not report" in done.out
+    assert "no interval: an interval needs at least 5 scenes; found 1" in done.out
     again = in_process(*words, "--repeats", "1", "--json")
     assert "characterbox: 0 replies to be asked for" in again.err
     found = json.loads(again.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))

@@ -100,7 +100,7 @@ def test_settings_are_sent_kept_and_told_with_what_a_model_does_not_take(command
     assert refused == {("narrates", "temperature"), ("acts",)}
     for form in ("html", "markdown"):
         told = command("export", done.story(), "--format", form).out
-        assert "narrates does not take a temperature: its own default is used." in told
+        assert "narrates does not support temperature; the model default applies." in told
         assert "Narrator: temperature 0.2, top-p 1" in told
 
 
@@ -121,7 +121,7 @@ def test_an_address_that_nobody_registered_gets_no_key(command):
         done = command("play", "bundled:holmes-study", *everybody(server), **keys)
         assert server.authorization is None
     assert done.status == 3
-    assert "no key is named for this server" in done.err
+    assert "no key name is set for this server" in done.err
 
 
 def test_an_endpoint_that_fails_ends_with_3_and_the_command_to_go_on_works(command):

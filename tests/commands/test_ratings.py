@@ -81,8 +81,8 @@ def test_all_campaigns_go_into_one_table(in_process, campaign, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("none", "--out", "new"), "campaign 'none': there is none with this id"),
-        (("--format", "jsonl", "--out", "new"), "jsonl: such a file holds one campaign; say which"),
+        (("none", "--out", "new"), "campaign 'none' does not exist"),
+        (("--format", "jsonl", "--out", "new"), "jsonl: a file holds one campaign; name the campaign"),
         (("--out", "there"), "there: it is there already; give another name, or delete it first"),
         (("--out", "no/such/file"), "no/such/file: there is no folder no/such; make it first, or name another place"),
         ((), "the following arguments are required: --out"),
@@ -102,8 +102,8 @@ def test_without_commit_it_is_a_dry_run(in_process, table, datasets):
     done = in_process("ratings", "import", table(HEADER + GOOD + BAD), "--rubric", "character")
     assert (done.status, done.err) == (0, "")
     assert done.out.splitlines() == [
-        "refused: line 4, column score: '-1' lies outside the scale;"
-        " give a whole number from 1 to 5, or nothing if the rating is missing",
+        "refused: line 4, column score: '-1' is outside the scale;"
+        " enter a whole number from 1 to 5; leave it empty if the rating is missing",
         f"2 ratings can be taken under the rubric character {load_rubric().version}",
         "  by kinds: expert 2",
         "  by raters: ann 2",
@@ -144,16 +144,16 @@ def test_nothing_is_left_out_unasked(in_process, table, datasets):
     assert done.status == 0, done.err
     assert done.out.splitlines()[-1].endswith("): 2 ratings are stored; 1 row is refused")
     assert datasets() == [("mine", 2)]
-    assert "there is one of this name already" in in_process(*words).one_line()
+    assert "there is already a dataset named 'mine'" in in_process(*words).one_line()
 
 
 @pytest.mark.parametrize(
     ("text", "rubric", "message"),
     [
         (HEADER + GOOD, "none", "there is no rubric 'none'; there are: character, "),
-        (HEADER + GOOD, "character@9", "there is no rubric 'character' in version '9'"),
+        (HEADER + GOOD, "character@9", "there is no version '9' of the rubric 'character'"),
         ("item\n1\n", "character", "published.csv: line 1: the header has no column scene"),
-        (HEADER, "character", "published.csv: the file holds no ratings"),
+        (HEADER, "character", "published.csv: the file contains no ratings"),
     ],
 )
 def test_what_cannot_be_tried_is_told(in_process, table, text, rubric, message):

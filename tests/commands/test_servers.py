@@ -35,7 +35,7 @@ def test_the_database_is_named_before_or_after_the_action(in_process, tmp_path: 
     ("words", "told"),
     [
         (("add", "http://10.0.0.5/v1", "--name", "Lab", "--key", "LAB_API_KEY"), "unencrypted"),
-        (("add", URL, "--name", "Lab", "--key", "PATH"), "ends in _API_KEY"),
+        (("add", URL, "--name", "Lab", "--key", "PATH"), "must end in _API_KEY"),
         (("add", "ftp://x", "--name", "Lab"), "url"),
         (("add", URL), "--name"),
         (("remove", URL), "no server at"),

@@ -27,7 +27,7 @@ def test_what_is_wrong_with_ratings_is_told_with_the_file(in_process, tmp_path):
     (tmp_path / "huge.csv").write_text(RATINGS.replace("expert,4", "expert,1e308"), encoding="utf-8")
     done = in_process("stats", "huge.csv", "--json")
     assert (done.status, done.out) == (2, "")
-    assert "huge.csv: line 2, column score: '1e308' is beyond a million" in done.one_line()
+    assert "huge.csv: line 2, column score: '1e308' is beyond one million" in done.one_line()
 
 
 def test_statistics_as_text_and_as_json(in_process, tmp_path):
@@ -49,7 +49,7 @@ def test_statistics_of_what_the_rehearsal_gave_say_so(in_process, tmp_path):
         file.write_text("\n".join(lines), encoding="utf-8")
         done = in_process("stats", file, "--json")
         assert done.status == 0
-        told = f"characterbox: {file}: Demo, made without a language model: not a result\n"
+        told = f"characterbox: {file}: Demo output (no language model); do not report\n"
         assert done.err == (told if improvised is marks else "")
 
 

@@ -58,7 +58,7 @@ def assert_models_stand_as_they_were_made(folder, scenes):
         overall = sorted((one for one in board["standings"] if one["metric"] == "overall"), key=lambda one: one["rank"])
         assert [(one["model"], one["scenes"]) for one in overall] == [(model, scenes) for model in MODELS], file.name
         assert overall[0]["first"] >= 0.8, (file.name, overall)
-        assert "not a result" in json.dumps(board)
+        assert "Demo output (no language model); do not report" in json.dumps(board)
     with (folder / "ratings.csv").open(encoding="utf-8", newline="") as opened:
         rows = [*csv.DictReader(opened)]
     assert {row["improvised"] for row in rows} == {"story and judge"}
@@ -82,7 +82,7 @@ def test_imported_scenes_by_three_models_killed_and_resumed_are_the_same_bytes(c
     done = command("sweep", file, "--out", "whole")
     assert done.status == 0, done.err
     assert f"{3 * scenes} of {3 * scenes} stories played, {6 * scenes} of {6 * scenes} judged; " in done.err
-    assert "demo output (no language model); do not report" in done.out
+    assert "Demo output (no language model); do not report" in done.out
     assert_models_stand_as_they_were_made(tmp_path / "whole", scenes // 2)
     database_in(tmp_path / "other.db")
     other = {**environment, "CHARACTERBOX_DB": str(tmp_path / "other.db")}
@@ -149,7 +149,7 @@ def test_what_a_judge_wrote_and_nobody_could_read_is_told_and_asked_for_again_al
         unread = in_process("sweep", "vague.toml", "--out", "vague")
         assert unread.status == 3
         assert "1 of 1 stories played, 0 of 1 judged, 1 failed" in unread.err
-        assert "/Vague: no score on some metric: " in unread.err
+        assert "/Vague: at least one metric has no score: " in unread.err
         assert "1 judgements have scores missing; the same command with --failed" in unread.err
         assert (tmp_path / "vague" / "ratings.csv").is_file(), "it is whole, but for what is told as missing"
         again = in_process("sweep", "vague.toml", "--out", "same", "--against", "vague")
@@ -168,7 +168,7 @@ def test_what_a_judge_wrote_and_nobody_could_read_is_told_and_asked_for_again_al
         (["none.toml"], "none.toml: the file cannot be read"),
         (["bad.toml"], "bad.toml: line 1"),
         ([], "SWEEP.toml is missing"),
-        (["small.toml", "--preset", "paper"], "leave SWEEP.toml out"),
+        (["small.toml", "--preset", "paper"], "omit SWEEP.toml"),
         (["--preset", "mine"], "--preset: invalid choice"),
         (["small.toml", "--against", "x"], "give --out too"),
         (["small.toml", "--out", "there"], "there: it is there already"),

@@ -43,7 +43,8 @@ def test_a_file_that_is_cut_short_is_told_to_be_so_beside_what_can_be_chosen():
     shown = "".join(one.proto.body for one in opened(raw).get("html"))
     assert "<dt>Windows-1252</dt>" in shown
     assert (
-        f">If it is GB18030, it is cut short within the letter at byte {len(raw)} (line 2): fetch it again.<" in shown
+        f">If the file is GB18030, it is cut off within the character at byte {len(raw)} (line 2): download it again.<"
+        in shown
     )
 
 

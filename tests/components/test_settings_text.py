@@ -14,11 +14,11 @@ MIXED = Settings(narrator=Sampling(temperature=0.0), characters=Sampling(tempera
     ("settings", "english", "chinese"),
     [
         (Settings(), "temperature 0.5", "温度 0.5"),
-        (FIRST, "temperature left to the endpoint", "温度 由端点决定"),
+        (FIRST, "temperature set by the endpoint", "温度 由模型接口决定"),
         (
             MIXED,
-            "temperature 0 (narrator), left to the endpoint (characters)",
-            "温度 0（叙述者）、由端点决定（角色）",
+            "temperature 0 (narrator), set by the endpoint (characters)",
+            "温度 0（叙述者）、由模型接口决定（角色）",
         ),
     ],
 )
@@ -32,18 +32,18 @@ def test_all_settings_are_told_line_by_line():
     assert played_with(Settings(), {}) == [
         "Narrator: temperature 0.5, top-p 1",
         "Characters: temperature 0.5, top-p 1",
-        "Memory: 40 tokens of earlier rounds, 5 memories recalled; weights: relevance 1, recency 1, importance 0.1;"
-        " half-life 6 turns",
-        "Beliefs after the last round: formed",
+        "Memory: up to 40 tokens of earlier rounds, 5 memories recalled; weights: relevance 1, recency 1,"
+        " importance 0.1; half-life 6 turns",
+        "Beliefs after the last round: updated",
         f"Prompts: version {Settings().prompts}",
     ]
     one = Settings(memory=MemorySettings(record_tokens=1, recalled=1, half_life=1))
-    assert "1 token of earlier rounds, 1 memory recalled; " in played_with(one, {})[2]
+    assert "up to 1 token of earlier rounds, 1 memory recalled; " in played_with(one, {})[2]
     assert played_with(one, {})[2].endswith("half-life 1 turn")
     assert played_with(FIRST, {})[:3] == [
-        "Narrator: left to the endpoint",
-        "Characters: left to the endpoint",
-        "Memory: a round or two before, 6 memories recalled; weights: relevance 1, recency 1, importance 1;"
+        "Narrator: set by the endpoint",
+        "Characters: set by the endpoint",
+        "Memory: the previous one or two rounds, 6 memories recalled; weights: relevance 1, recency 1, importance 1;"
         " half-life 6.58 turns",
     ]
 
@@ -51,9 +51,9 @@ def test_all_settings_are_told_line_by_line():
 def test_each_model_has_one_sentence_on_what_it_does_not_take():
     refused = {"gpt-5": ("temperature", "top_p"), "m": ("seed",)}
     assert refusals(refused) == [
-        "gpt-5 does not take a temperature or a top-p: its own default is used.",
-        "m does not take a seed: its own default is used.",
+        "gpt-5 does not support temperature or top-p; the model default applies.",
+        "m does not support seed; the model default applies.",
     ]
     assert played_with(Settings(), refused)[-2:] == refusals(refused)
     with speaking("zh"):
-        assert refusals(refused)[0] == "gpt-5 不接受温度或top-p设置，采用其自身的默认值。"
+        assert refusals(refused)[0] == "gpt-5 不支持以下设置，采用模型默认值：温度或top-p。"

@@ -26,7 +26,7 @@ def test_a_draft_that_a_person_edited_is_what_goes_on(store, crew):
     assert (scene.scene.title, scene.scene.cast) == (mended.title, mended.cast)
     assert scene.scene.crafted.by_hand, "it is no model's alone"
     assert "A watch, and who has it" in crew.asked("evaluator")[-1]
-    with pytest.raises(StoryError, match="nothing was drafted"):
+    with pytest.raises(StoryError, match="there is no draft"):
         edit(store, id, "scene-1/9/director", mended, 0)
 
 
@@ -46,7 +46,7 @@ def test_a_second_edit_from_what_was_seen_before_the_first_is_refused(store, cre
     crafted(store, id)
     step = look(store, id).scenes[0].steps[0]
     edit(store, id, step.path, step.scene.model_copy(update={"title": "Mine"}), 0)
-    with pytest.raises(StoryError, match="changed meanwhile"):
+    with pytest.raises(StoryError, match="changed in the meantime"):
         edit(store, id, step.path, step.scene.model_copy(update={"title": "Yours"}), 0)
     assert look(store, id).scenes[0].steps[0].scene.title == "Mine"
 

@@ -1,4 +1,4 @@
-"""How much of a crafted scene is copied extracted, and which known scene it is close to."""
+"""How much of a crafted scene is copied from its source, and which known scene it is close to."""
 
 import gc
 import weakref

@@ -52,5 +52,5 @@ def test_what_was_deleted_is_not_seen_any_more_and_few_are_kept(store, crew, mon
     assert looks.look(ids[2]).scenes[0] is seen[2].scenes[0]
     assert looks.look(ids[0]).scenes[0] is not seen[0].scenes[0], "it had to go"
     store.craftings.delete(LOCAL, ids[2])
-    with pytest.raises(StoryError, match="no crafting"):
+    with pytest.raises(StoryError, match="no scene generation"):
         looks.look(ids[2])

@@ -156,13 +156,13 @@ FAULTS = {
     "[0].known_as has 0 notes, and the original 1": changed(GOOD, 0, known_as=[]),
     "[0].unseen_by has 0 notes, and the original 1": changed(GOOD, 0, unseen_by=[]),
     "[0].known_as[0].by does not name those of the original: 碧": changed(GOOD, 0, known_as=["掌柜的"]),
-    "[0].unseen_by: 'Bea' is not another character of the cast": changed(GOOD, 0, unseen_by=["Bea"]),
+    "[0].unseen_by: 'Bea' is nobody else of the cast": changed(GOOD, 0, unseen_by=["Bea"]),
     "[0].state is missing": changed(GOOD, 0, state=" "),
     "the plot is missing": {**GOOD, "plot": ""},
     "characters[1].description is not in Chinese": changed(GOOD, 1, description="She keeps the keys and waits."),
     "characters[0].knowledge[0] is not in Chinese": changed(GOOD, 0, knowledge=["Ann has the key."]),
     "time is not in Chinese": {**GOOD, "time": "Midnight"},
-    "too alike": changed(GOOD, 1, name="安"),
+    "too alike to be told apart": changed(GOOD, 1, name="安"),
     "work": {**GOOD, "work": ""},
 }
 

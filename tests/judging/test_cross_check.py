@@ -196,7 +196,7 @@ async def test_how_far_it_is_is_told_also_of_what_was_recorded(store, client, pl
 
 
 async def test_only_a_story_that_has_ended_is_checked(store, client):
-    with pytest.raises(StoryError, match="only a story that has ended can be checked"):
+    with pytest.raises(StoryError, match="has not ended; only ended stories can be cross-checked"):
         await check_story(store, client, a_story(store), REHEARSAL)
 
 
@@ -205,7 +205,7 @@ async def test_models_of_names_too_alike_are_not_taken_for_one_another(store, cl
     with nearby_mock() as server:
         await check_story(store, client, story, Endpoint(url=server.url, model="GPT 4"))
         asked = len(server.seen)
-        with pytest.raises(RecordMismatch, match="given by GPT 4, not by gpt-4"):
+        with pytest.raises(RecordMismatch, match="came from GPT 4, not from gpt-4"):
             await check_story(store, client, story, Endpoint(url=server.url, model="gpt-4"))
         assert len(server.seen) == asked
     assert place_of_check(Endpoint.parse("rehearsal#gpt-4")) == "check/gpt-4~rehearsal/"

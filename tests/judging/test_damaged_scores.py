@@ -144,7 +144,7 @@ async def test_without_a_critique_there_are_no_scores(damage):
     verdict = await judged(bench)
     assert paths(bench) == ["critique", "critique/again"]
     assert list(verdict) == list(GOOD)
-    assert all(str(score).startswith("there is no critique to score by: the reply") for score in verdict.values())
+    assert all(str(score).startswith("there is no critique to base scores on: the reply") for score in verdict.values())
 
 
 @pytest.mark.parametrize("refusal", [DENIED, DENIED_ZH, "None", "45", "{}"])
@@ -164,9 +164,9 @@ async def test_what_is_wrong_twice_is_missing_with_its_reason_and_nothing_is_mad
     assert paths(bench) == ["critique", "scores", "scores/again"]
     assert "KA: 45 lies outside the scale" in bench.asked[-1].messages[-1].content
     reasons = {key: str(verdict.pop(key)) for key in ("KA", "BA", "EE")}
-    assert reasons["KA"] == "KA: 45 lies outside the scale; give a whole number from 1 to 5"
-    assert reasons["BA"] == "BA: 'high' is not a number; give a whole number from 1 to 5"
-    assert reasons["EE"] == "EE: None is not a number; give a whole number from 1 to 5"
+    assert reasons["KA"] == "KA: 45 is outside the scale; enter a whole number from 1 to 5"
+    assert reasons["BA"] == "BA: 'high' is not a number; enter a whole number from 1 to 5"
+    assert reasons["EE"] == "EE: None is not a number; enter a whole number from 1 to 5"
     assert verdict == {"PT": 1, "IM": 2, "AD": 4, "BC": 5}
 
 

@@ -75,7 +75,7 @@ async def test_halo_of_one_reply_is_found(store):
     assert contrast.first > 0.7 > 0.3 > contrast.second
     assert isinstance(contrast.interval, Interval)
     assert contrast.positive
-    assert str(found.halo.verdict).startswith("Halo: ")
+    assert str(found.halo.verdict).startswith("Halo effect: ")
     assert found.halo.alpha.positive
     assert not found.improvised
 
@@ -177,7 +177,7 @@ async def test_the_stories_can_be_chosen_and_without_an_experiment_there_is_noth
     await tried(store, stories, "each")
     assert findings(store, "J", [stories[0].id]).items == 3
     for judge, ids in (("J", ["no story"]), ("K", None)):
-        with pytest.raises(UndefinedStatistic, match="there is no experiment on"):
+        with pytest.raises(UndefinedStatistic, match="there is no judge experiment for"):
             findings(store, judge, ids)
 
 
@@ -227,19 +227,19 @@ def test_what_can_be_tried_depends_on_how_the_judge_judges():
     assert [(one.rater, one.variation) for one in variations(second, ["shuffled"], 0)] == [("J v2", "shuffled")]
 
 
-@pytest.mark.parametrize(("name", "told"), [("direct", "is how J judges already"), ("upside down", "there is no")])
+@pytest.mark.parametrize(("name", "told"), [("direct", "J already judges with direct"), ("upside down", "there is no")])
 def test_what_changes_nothing_is_refused(name, told):
     with pytest.raises(AddressError, match=told):
         variations(JUDGE, [name], 2)
 
 
 def test_only_stories_that_have_ended_are_tried(store):
-    with pytest.raises(StoryError, match="only a story that has ended"):
+    with pytest.raises(StoryError, match="has not ended; only ended stories"):
         planned(store, [a_story(store)], JUDGE, [])
 
 
 def test_no_judge_has_a_name_like_an_experiment():
-    with pytest.raises(AddressError, match="taken for an experiment"):
+    with pytest.raises(AddressError, match="which marks judge experiments"):
         Judge.parse("J~each=rehearsal")
 
 

@@ -115,7 +115,7 @@ async def test_what_another_process_was_told_before_it_is_its_turn_is_not_asked_
 
 async def test_a_judge_at_work_in_another_process_is_not_disturbed(store, client, story):
     with store.stories.writing_replies(story.id, "gpt-4"), nearby_mock() as server:
-        with pytest.raises(StoryError, match="judge/gpt-4: this process is at it"):
+        with pytest.raises(StoryError, match="judge/gpt-4: this process is already working on it"):
             await judge_story(store, client, story, judge_at(server))
         assert server.seen == []
 
@@ -159,7 +159,7 @@ async def test_scores_that_can_not_be_read_are_asked_for_again_then_missing_with
 async def test_a_name_that_judged_with_another_model_judges_anew_only_when_asked_to(store, client, story):
     with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
-        with pytest.raises(RecordMismatch, match="given by critic, not by another"):
+        with pytest.raises(RecordMismatch, match="came from critic, not from another"):
             await judge_story(store, client, story, judge_at(server, "another"))
         assert len(server.seen) == 4
         await judge_story(store, client, story, judge_at(server, "another"), anew=True)
@@ -173,7 +173,7 @@ async def test_a_name_that_judged_with_another_model_judges_anew_only_when_asked
 async def test_names_that_share_their_replies_are_refused(store, client, story, name):
     with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server))
-        with pytest.raises(AddressError, match="judged by GPT-4, a name too alike"):
+        with pytest.raises(AddressError, match="judged by GPT-4, whose name is too similar"):
             await judge_story(store, client, story, judge_at(server).model_copy(update={"name": name}))
         assert len(server.seen) == 4
 
@@ -201,7 +201,7 @@ async def test_an_endpoint_that_fails_for_one_leaves_the_ratings_of_the_other_an
 
 async def test_only_a_story_that_has_ended_is_judged(store, client):
     story = a_story(store)
-    with pytest.raises(StoryError, match="only a story that has ended can be judged"):
+    with pytest.raises(StoryError, match="has not ended; only ended stories can be judged"):
         await judge_story(store, client, story, Judge.parse("X=rehearsal"))
 
 

@@ -192,7 +192,7 @@ async def test_experts_count_by_their_mean_and_correct_a_judge(tmp_path):
 
 
 def test_what_cannot_be_corrected_says_why(filled):
-    with pytest.raises(UndefinedStatistic, match="scored by experts and judge"):
+    with pytest.raises(UndefinedStatistic, match="scored by both the experts and the judge"):
         board_of(scores_of(filled), Wanted("corrected", "en", "GPT-4"))
 
 
@@ -219,7 +219,7 @@ async def test_scores_that_the_rehearsal_gave_are_headed_so_whatever_the_judge_i
         assert scores.improvised_judges() == {"GPT-4"}
         assert str(whose_scores(board)) == "Rehearsal judge, GPT-4 protocol"
         with speaking("zh"):
-            assert translate(whose_scores(board)) == "演练评审（GPT-4 评审方式）"
+            assert translate(whose_scores(board)) == "内置演练评审（GPT-4 评审方式）"
             assert provenance_of(board).scores == "Rehearsal judge, GPT-4 protocol", "files are in English"
     finally:
         await client.close()
@@ -260,7 +260,7 @@ async def test_what_people_wrote_is_no_models_and_branches_are_left_out_as_they_
         sizes = [len(story.script.scene.names) for story in (seated, left, edited, child)]
         assert board.left_out == {BY_PEOPLE: sum(sizes[:3]), OF_BRANCHES: sizes[3]}
         with speaking("zh"):
-            assert [told.split(" of ")[0] for told in provenance_of(board).left_out] == [
+            assert [told.split(" from ")[0] for told in provenance_of(board).left_out] == [
                 str(count) for count in board.left_out.values()
             ]
         scores = scores_of(store)

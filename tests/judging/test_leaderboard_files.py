@@ -221,8 +221,8 @@ def test_they_tell_who_narrated_each_model_and_for_how_many_rounds(exported):
     assert (row["narrators"], row["rounds"]) == ({NARRATOR: 5, "alpha": 17}, {"3": 22})
     assert content["narrator"] is None
     assert len(content["cautions"]) == 2
-    assert "Not all models were narrated alike: " in exported["latex"]
-    assert r"Not all models played as many rounds: " in exported["latex"]
+    assert "Models had different narrators: " in exported["latex"]
+    assert r"Models played different numbers of rounds: " in exported["latex"]
 
 
 async def test_those_of_one_narrator_are_too_and_say_so(tmp_path):

@@ -38,8 +38,8 @@ def test_models_that_were_narrated_alike_need_no_word():
 def test_who_narrated_and_how_many_rounds_were_played_is_told_where_models_differ():
     table = items(("alpha", "gpt-4", 3, 4), ("beta", "gpt-4", 3, 6), ("gamma", "glm", 1, 3), ("gamma", "gpt-4", 10, 1))
     assert cautions(table) == [
-        "Not all models were narrated alike: alpha, beta (gpt-4); gamma (75 % glm, 25 % gpt-4).",
-        "Not all models played as many rounds: alpha, beta (3 rounds); gamma (75 % 1 round, 25 % 10 rounds).",
+        "Models had different narrators: alpha, beta (gpt-4); gamma (75 % glm, 25 % gpt-4).",
+        "Models played different numbers of rounds: alpha, beta (3 rounds); gamma (75 % 1 round, 25 % 10 rounds).",
     ]
     assert mixes(table, ROUNDS)["gamma"] == {"1": 3, "10": 1}
 
@@ -64,8 +64,8 @@ def test_of_many_groups_the_largest_are_named():
     told = [("a", "one", 3, 1), ("b", "one", 3, 1), *((model, f"by-{model}", 3, 1) for model in "cdefgh")]
     [sentence] = cautions(items(*told))
     assert sentence.count("; ") == 5
-    assert sentence.startswith("Not all models were narrated alike: a, b (one); c (by-c); ")
-    assert sentence.endswith("; f (by-f); 2 other models otherwise.")
+    assert sentence.startswith("Models had different narrators: a, b (one); c (by-c); ")
+    assert sentence.endswith("; f (by-f); 2 other models with other shares.")
 
 
 @pytest.mark.parametrize("judged", [1, 2])
@@ -87,6 +87,6 @@ def test_of_what_is_stored(tmp_path, judged):
     assert mixes(board.items, NARRATOR) == {"alpha": {"one": 5}, "beta": {"two": 5}}
     assert mixes(board.items, ROUNDS) == {"alpha": {"3": 5}, "beta": {"1": 5}}
     assert cautions(board.items) == [
-        "Not all models were narrated alike: alpha (one); beta (two).",
-        "Not all models played as many rounds: alpha (3 rounds); beta (1 round).",
+        "Models had different narrators: alpha (one); beta (two).",
+        "Models played different numbers of rounds: alpha (3 rounds); beta (1 round).",
     ]

@@ -126,7 +126,7 @@ async def test_a_scene_that_is_being_judged_for_one_story_is_not_asked_about_for
         both = [judge_story(store, client, story, judge_at(server), of="scene") for story in (first, second)]
         one, other = await asyncio.gather(*both, return_exceptions=True)
         given, refused = (other, one) if isinstance(one, StoryError) else (one, other)
-        assert re.match(r"scene .*, GPT-4: this process is at it already", str(refused))
+        assert re.match(r"scene .*, GPT-4: this process is already working on it", str(refused))
         assert len(server.seen) == 2
         for story in (first, second):
             assert await judge_story(store, client, story, judge_at(server), of="scene") == given
@@ -213,16 +213,16 @@ async def test_another_model_of_the_same_name_and_a_name_too_alike_are_refused(s
     story = await play()
     with nearby_mock() as server:
         await judge_story(store, client, story, judge_at(server), of=of)
-        with pytest.raises(RecordMismatch, match="given by critic"):
+        with pytest.raises(RecordMismatch, match="came from critic"):
             await judge_story(store, client, story, judge_at(server, "another"), of=of)
         alike = judge_at(server).model_copy(update={"name": "gpt 4"})
-        with pytest.raises(AddressError, match="too alike"):
+        with pytest.raises(AddressError, match="too similar"):
             await judge_story(store, client, story, alike, of=of)
         assert len(server.seen) == 2
 
 
 async def test_only_a_story_that_has_ended_has_a_narrator_to_judge(store, client):
-    with pytest.raises(StoryError, match="only a story that has ended can be judged"):
+    with pytest.raises(StoryError, match="has not ended; only ended stories can be judged"):
         await judge_story(store, client, a_story(store), Judge.parse("X=rehearsal"), of="narrator")
 
 

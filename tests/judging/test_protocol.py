@@ -185,5 +185,5 @@ def test_a_version_is_a_model_a_protocol_and_a_wording(store, monkeypatch):
 
 @pytest.mark.parametrize("name", ["GPT-4 v2", "x v10"])
 def test_a_name_like_a_version_is_refused(name):
-    with pytest.raises(ValidationError, match="taken for a version"):
+    with pytest.raises(ValidationError, match="which marks judge versions"):
         Judge(name=name, endpoint=Endpoint.parse("rehearsal"))

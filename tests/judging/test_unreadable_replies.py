@@ -121,6 +121,6 @@ async def test_a_new_take_that_was_broken_off_goes_on(store, story, model):
 async def test_what_another_model_said_is_not_asked_for_again_with_it(store, story, model):
     await judge_story(store, model, story, max_judges())
     asked(model)
-    with pytest.raises(RecordMismatch, match="given by m, not by n"):
+    with pytest.raises(RecordMismatch, match="came from m, not from n"):
         await judge_story(store, model, story, max_judges("n"), unread=True)
     assert asked(model) == []

@@ -87,7 +87,7 @@ async def test_what_is_recorded_is_not_asked_again(asks, journal, server):
         (OTHER, {}, "answers a different prompt"),
         (replace(REQUEST, form=RESULT), {}, "answers a different prompt"),
         (REQUEST, {"seed": 2}, "answers a different prompt"),
-        (REQUEST, {"model": "n"}, "given by m, not by n"),
+        (REQUEST, {"model": "n"}, "came from m, not from n"),
     ],
 )
 async def test_a_record_of_something_else_stops_is_kept_or_is_asked_again(asks, journal, server, changed, more, told):

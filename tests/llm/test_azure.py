@@ -148,7 +148,7 @@ async def test_what_is_no_name_of_a_deployment_is_neither_kept_nor_asked_for(azu
 def test_the_address_of_a_deployment_is_none_of_a_resource():
     lab = {"url": "https://lab.example/openai/deployments/gpt-4", "name": "A"}
     assert Server(**lab, kind="api").url == lab["url"]
-    with pytest.raises(ValidationError, match=r"its address is https://lab\.example alone"):
+    with pytest.raises(ValidationError, match=r"enter only https://lab\.example as the address"):
         Server(**lab, kind="azure", api_version=VERSION)
 
 

@@ -72,9 +72,9 @@ def test_a_casting_tells_who_is_played_where_and_whether_it_is_rehearsed():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("gpt-4", "模型接口 'gpt-4'：不是 http(s) 网址，也不是 rehearsal；请填写 URL#MODEL 或 rehearsal"),
+        ("gpt-4", "模型接口 'gpt-4'：既不是 http(s) 网址，也不是 rehearsal；请填写 URL#MODEL 或 rehearsal"),
         ("http://a/v1", "模型接口 'http://a/v1'：缺少模型名称；请填写 URL#MODEL 或 rehearsal"),
-        ("handwritten", "模型接口 handwritten：该端点没有模型可调用；请填写 URL#MODEL 或 rehearsal"),
+        ("handwritten", "模型接口 handwritten：没有可调用的模型；请填写 URL#MODEL 或 rehearsal"),
     ],
 )
 def test_what_is_wrong_is_told_in_the_language_of_the_one_who_writes(text, told):
@@ -90,4 +90,4 @@ def test_a_secret_is_told_in_no_language():
     assert "hidden" not in str(caught.value)
     with speaking("zh"):
         assert "hidden" not in translate(caught.value)
-        assert translate(caught.value).startswith("端点：")
+        assert translate(caught.value).startswith("模型接口：")

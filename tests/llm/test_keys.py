@@ -77,7 +77,7 @@ def test_a_key_is_not_shown(home, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("SOME_API_KEY = 7\nsecret=1", "SOME_API_KEY is no text"),
+        ("SOME_API_KEY = 7\nsecret=1", "SOME_API_KEY is not text"),
         ("SOME_API_KEY = sk-very-secret", "line 1, column 16"),
         ('SOME_API_KEY = "sk-secret-ключ"', "contains characters that a key cannot have"),
         ('SOME_API_KEY = "sk-secret\\u0000x"', "contains characters that a key cannot have"),
@@ -92,7 +92,7 @@ def test_what_can_not_be_used_is_told_without_showing_it(home, text, told):
 
 def test_a_file_that_is_no_text_is_told(home):
     secrets(home, "").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(EndpointError, match=r"secrets\.toml: it cannot be read"):
+    with pytest.raises(EndpointError, match=r"secrets\.toml: the file cannot be read"):
         key_named("SOME_API_KEY")
 
 

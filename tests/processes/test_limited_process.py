@@ -88,14 +88,14 @@ def test_what_the_memory_holds_is_not_refused():
 
 
 def test_an_answer_that_is_too_large_for_the_app_is_not_taken_in():
-    with pytest.raises(TooHeavy, match="holds takes more than 150 MB"):
+    with pytest.raises(TooHeavy, match="take more than 150 MB"):
         run_limited(calls.long_answer, 151)
 
 
 def test_an_error_comes_back_as_itself_with_its_values():
     with pytest.raises(SceneError) as refused:
         run_limited(calls.refuse, "a.pdf")
-    assert str(refused.value).startswith("a.pdf: there is no source text in it")
+    assert str(refused.value).startswith("a.pdf: it contains no text")
     with speaking("zh"):
         assert "a.pdf" in translate(refused.value)
         assert "no text" not in translate(refused.value)
@@ -106,7 +106,7 @@ def test_an_error_comes_back_as_itself_with_its_values():
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
 def test_a_process_that_dies_is_told_of(number):
-    with pytest.raises(TooHeavy, match=f"has ended \\({signal.Signals(number).name}\\)"):
+    with pytest.raises(TooHeavy, match=f"file ended \\({signal.Signals(number).name}\\)"):
         run_limited(calls.die, number)
     assert run_limited(calls.doubled, 1) == 2
 
@@ -171,7 +171,7 @@ def test_a_process_that_does_not_begin_is_told_of_and_not_waited_for(monkeypatch
     try:
         assert processes._open_control()
         os.kill(processes._process.pid, signal.SIGSTOP)
-        with pytest.raises(TooHeavy, match="can't be started"):
+        with pytest.raises(TooHeavy, match="cannot be started"):
             processes.run(calls.doubled, 1)
     finally:
         processes.close()
@@ -180,7 +180,7 @@ def test_a_process_that_does_not_begin_is_told_of_and_not_waited_for(monkeypatch
 def test_a_process_that_can_not_be_started_is_told_of(monkeypatch):
     monkeypatch.setattr(limited, "SERVER", "characterbox.no_such_module")
     processes = LimitedProcesses()
-    with pytest.raises(TooHeavy, match="can't be started"):
+    with pytest.raises(TooHeavy, match="cannot be started"):
         processes.run(calls.doubled, 1)
     processes.close()
 

@@ -94,7 +94,7 @@ def test_each_leads_to_where_the_one_who_asks_can_open_it(asks: Asks, filled: st
     assert addresses[0] == f"/?story={filled}"
     assert addresses[1].startswith("/scenes?scene=")
     assert addresses[2].startswith("/campaigns?campaign=")
-    assert addresses[3:] == [f"/validity?view=One+judge&judge=Zebra-4{version}" for version in ("", "+v2")]
+    assert addresses[3:] == [f"/validity?view=Single+judge&judge=Zebra-4{version}" for version in ("", "+v2")]
     assert asks("zebra", "viewer")[0]["address"] == f"/playback?story={filled}"
     store.stories.move(filled, "ended")
     assert asks("zebra")[0]["address"] == f"/playback?story={filled}"

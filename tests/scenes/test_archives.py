@@ -29,7 +29,7 @@ def test_files_come_out_by_name() -> None:
 
 @pytest.mark.parametrize("path", ["../out.json", "/etc/passwd", "a/../../b", "C:/windows", "a\\b"])
 def test_a_path_that_leads_out_is_refused(path: str) -> None:
-    with pytest.raises(SceneError, match="leads out of the archive"):
+    with pytest.raises(SceneError, match="points outside the archive"):
         unpack("a.charx", archive({path: b"x"}))
 
 
@@ -37,7 +37,7 @@ def test_a_bomb_is_refused_by_what_comes_out_of_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(archives, "MOST_UNPACKED", 1_000_000)
     bomb = archive({"card.json": b"0" * 20_000_000})
     assert len(bomb) < 30_000
-    with pytest.raises(SceneError, match=r"a\.charx: unpacked it is larger than 1,000,000 bytes"):
+    with pytest.raises(SceneError, match=r"a\.charx: it is larger than 1,000,000 bytes when unpacked"):
         unpack("a.charx", bomb)
 
 
@@ -72,7 +72,7 @@ def test_a_name_that_stands_twice_is_refused() -> None:
 
 @pytest.mark.parametrize("path", [".", "", "./."])
 def test_a_name_of_no_file_is_refused(path: str) -> None:
-    with pytest.raises(SceneError, match="is no name of a file"):
+    with pytest.raises(SceneError, match="is not a valid file name"):
         unpack("a.charx", archive({path: b"x"}))
 
 
@@ -80,7 +80,7 @@ def test_a_name_of_no_file_is_refused(path: str) -> None:
 def test_a_packing_that_unpacks_to_any_size_at_once_is_refused(packing: int) -> None:
     whole = bytearray(archive({"card.json": b"{}" * 100}, packing))
     for _ in ("sound", "damaged"):
-        with pytest.raises(SceneError, match="packed as few programs do"):
+        with pytest.raises(SceneError, match="uses an unsupported compression method"):
             unpack("a.charx", bytes(whole))
         whole[50:60] = bytes(10)
 
@@ -103,5 +103,5 @@ def test_what_nobody_asks_for_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -
     assert "film" in files
     assert [*files] == ["page", "film"]
     assert files["page"] == b"x"
-    with pytest.raises(SceneError, match="unpacked it is more than"):
+    with pytest.raises(SceneError, match=r"it is larger than .* when unpacked"):
         files["film"]

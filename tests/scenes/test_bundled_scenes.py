@@ -136,14 +136,14 @@ def test_open_scene_opens_a_bundled_one() -> None:
 
 
 def test_an_unknown_bundled_name_is_answered_with_the_names_there_are() -> None:
-    with pytest.raises(SceneError, match="bundled:hamlet: no bundled scene") as caught:
+    with pytest.raises(SceneError, match="bundled:hamlet: there is no bundled scene") as caught:
         open_scene("bundled:hamlet", None)
     assert all(name in str(caught.value) for name in [*SCENES][:40])
     assert f"and {len(SCENES) - 40} more" in str(caught.value)
 
 
 def test_a_bundled_scene_holds_no_second_scene() -> None:
-    with pytest.raises(SceneError, match="leave out the scene id '3'"):
+    with pytest.raises(SceneError, match="omit the scene id '3'"):
         open_scene("bundled:pride-rain", "3")
 
 

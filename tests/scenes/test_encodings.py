@@ -39,7 +39,7 @@ def test_an_english_scene_is_read_in_utf_16_only() -> None:
     raw = as_json(bundled()[:1]).decode()
     assert read_scene_bytes("a.json", raw.encode("utf-16")).scenes == bundled()[:1]
     for told in ("naïve — “so”", "Größe, façade, don’t", "PERÒ», Straße"):
-        with pytest.raises(SceneError, match=r"is not UTF-8 \(line \d+\), and no other encoding is certain"):
+        with pytest.raises(SceneError, match=r"\(line \d+\) is not UTF-8, and no other encoding is certain"):
             read_scene_bytes("a.json", raw.replace("Alice", told).encode("cp1252", "replace"))
 
 

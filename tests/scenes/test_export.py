@@ -202,20 +202,20 @@ def test_the_authors_form_says_what_it_leaves_out() -> None:
 
 
 def test_several_works_or_origins_are_no_file_of_the_authors() -> None:
-    with pytest.raises(SceneError, match=r"these are of 2; write a file for each"):
+    with pytest.raises(SceneError, match=r"these have 2 combinations of them; write one file for each"):
         as_authors([bundled()[0], bundled()[0].model_copy(update={"work": "Another"})])
 
 
 @pytest.mark.parametrize("write", [as_json, as_yaml, as_authors])
 def test_none_and_too_many_are_refused(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SceneError, match="there is none"):
+    with pytest.raises(SceneError, match="there are none to write"):
         write([])
     monkeypatch.setattr(export, "MOST_SCENES", 2)
-    with pytest.raises(SceneError, match="3 are more than the 2"):
+    with pytest.raises(SceneError, match="3 scenes exceed the limit of 2"):
         write([bundled()[0]] * 3)
 
 
 def test_more_than_is_read_again_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(export.LARGEST, ".yaml", 1_000)
-    with pytest.raises(SceneError, match=r"larger than the 1,000 bytes .*; choose JSON, or fewer scenes"):
+    with pytest.raises(SceneError, match=r"more than 1,000 bytes .*; choose JSON, or fewer scenes"):
         as_yaml(bundled()[:2])

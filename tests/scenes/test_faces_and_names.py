@@ -51,7 +51,11 @@ def test_a_scene_without_is_written_down_as_before_there_was_any() -> None:
 @pytest.mark.parametrize(
     ("known_as", "aliases", "told"),
     [
-        (" the  clerk ", [("the clerk", ())], ["known_as: a text; read as the name that all others use for the character"]),
+        (
+            " the  clerk ",
+            [("the clerk", ())],
+            ["known_as: a text; read as the name that all others use for the character"],
+        ),
         (
             ["the clerk"],
             [("the clerk", ())],
@@ -90,32 +94,40 @@ def test_names_of_others_are_spelt_as_the_cast_spells_them() -> None:
 @pytest.mark.parametrize(
     ("masks", "told"),
     [
-        ({"unseen_by": ["Cy"]}, "characters[0].unseen_by: 'Cy' is not another character of the cast; name other characters of the cast"),
-        ({"unseen_by": ["Ann"]}, "characters[0].unseen_by: 'Ann' is not another character of the cast; name other characters of the cast"),
+        (
+            {"unseen_by": ["Cy"]},
+            "characters[0].unseen_by: 'Cy' is not another character of the cast; name other characters of the cast",
+        ),
+        (
+            {"unseen_by": ["Ann"]},
+            "characters[0].unseen_by: 'Ann' is not another character of the cast; name other characters of the cast",
+        ),
         (
             {"known_as": [{"name": "the clerk", "by": ["Bob", "Cy"]}]},
-            "characters[0].known_as[0].by: 'Cy' is not another character of the cast; name other characters of the cast",
+            "characters[0].known_as[0].by: 'Cy' is not another character of the cast; name other characters of the"
+            " cast",
         ),
         (
             {"known_as": ["the clerk", "Bob"]},
-            "characters[0].known_as[1].name: 'Bob' is the name of another character; use a different name, or remove it",
+            "characters[0].known_as[1].name: 'Bob' is the name of another character; use a different name, or remove"
+            " it",
         ),
         (
             {"unseen_by": {}},
-            "characters[0].unseen_by: it must be a list of names, not an object; write a list of names there",
+            "characters[0].unseen_by: it must be a list of names, not an object; change it to a list of names",
         ),
         (
             {"knowledge": True},
-            "characters[0].knowledge: it must be a list of texts, not true or false; write a list of texts there",
+            "characters[0].knowledge: it must be a list of texts, not true or false; change it to a list of texts",
         ),
         (
             {"known_as": 3},
-            "characters[0].known_as: it must be a list of names that others use for the character, not a number; write a list"
-            " of what others call the character there",
+            "characters[0].known_as: it must be a list of names that others use for the character, not a number;"
+            " change it to a list of names that others use for the character",
         ),
         (
             {"other_names": [{}]},
-            "characters[0].other_names[0]: it must be a text, not an object; write a text there",
+            "characters[0].other_names[0]: it must be text, not an object; change it to text",
         ),
         ({"known_as": [{"by": ["Bob"]}]}, "characters[0].known_as[0].name: it is missing; add it"),
         ({"other_names": [""]}, "characters[0].other_names[0]: it is empty; fill it in"),

@@ -51,13 +51,17 @@ def test_the_language_that_was_asked_for_is_that_of_the_scenes() -> None:
 @pytest.mark.parametrize(
     ("name", "raw", "message"),
     [
-        ("a.txt", b"Once upon a time", r"a\.txt: the ending is none of \.json, \.yaml, \.yml, \.png, \.charx"),
-        ("a.docx", charx_of(V3).replace(b"card.json", b"word.json"), r"a\.docx: there is no 'card\.json' in it"),
-        ("a.png", b"hello", r"a\.png: this is no PNG file"),
-        ("a.json", b'{"name": "package"}', r"a\.json: scenes: this is no scene file"),
-        ("a.json", b'{"spec": "chara_card_v9"}', r"a\.json: line 1: spec: 'chara_card_v9' is not known"),
-        ("a.json", b'{"spec": "lorebook_v3"}', r"a\.json: scenes: this is no scene file"),
-        ("a.json", b"{", r"a\.json: line 1, column 2: the JSON breaks off here"),
+        (
+            "a.txt",
+            b"Once upon a time",
+            r"a\.txt: the file extension must be one of \.json, \.yaml, \.yml, \.png, \.charx",
+        ),
+        ("a.docx", charx_of(V3).replace(b"card.json", b"word.json"), r"a\.docx: it contains no 'card\.json'"),
+        ("a.png", b"hello", r"a\.png: not a PNG file"),
+        ("a.json", b'{"name": "package"}', r"a\.json: scenes: not a scene file"),
+        ("a.json", b'{"spec": "chara_card_v9"}', r"a\.json: line 1: spec: 'chara_card_v9' is not supported"),
+        ("a.json", b'{"spec": "lorebook_v3"}', r"a\.json: scenes: not a scene file"),
+        ("a.json", b"{", r"a\.json: line 1, column 2: the JSON ends unexpectedly"),
     ],
 )
 def test_what_is_neither_gives_one_line(name: str, raw: bytes, message: str) -> None:
@@ -76,8 +80,7 @@ def test_a_scene_with_the_id_of_a_bundled_one_gets_another_unless_it_is_that_one
     assert [scene.pair for scene in file.scenes[:2]] == [first.pair, f"{first.id}-3"]
     [told] = map(str, file.repairs)
     assert told == (
-        f"scene {first.id}-3: id: '{first.id}' is the id of a bundled scene, which is another one; renamed to"
-        f" '{first.id}-3'"
+        f"scene {first.id}-3: id: '{first.id}' is the id of a different bundled scene; renamed to '{first.id}-3'"
     )
     assert read_any("all.json", as_json(bundled())) == SceneFile("all.json", bundled(), (), ())
 

@@ -64,7 +64,7 @@ def test_a_scene_of_the_authors_form_becomes_one_of_ours() -> None:
     assert scene.names == ("Ann", "Bob")
     assert (scene.cast[1].gender, scene.cast[1].position, scene.cast[1].state) == ("Male", "Stairs", "Angry")
     assert [str(repair) for repair in file.repairs] == [
-        "the file: origin: not in the file; set to generated from the file name",
+        "the file: origin: not in the file; set to 'generated' from the file name",
         "the file: title: the work is set to 'The Hotel'",
         "the file: id: 'hotel-generated-' is added in front, to keep scenes from different files apart",
         "the file: actions: 1 actions dropped from 1 scenes; a scene is only the opening",
@@ -90,13 +90,13 @@ def test_one_scene_and_a_bare_list_are_files_too_and_the_work_comes_from_the_nam
 
 
 def test_a_work_from_the_files_name_is_told_as_such_and_only_of_scenes_that_are_here() -> None:
-    told = "the file: work: not in the file; set to 'Grand Hotel' from the file name"
+    told = "the file: work: not in the file; set to 'Grand Hotel', as the file's name says"
     assert told in map(str, read_scene_bytes("Grand_Hotel-extracted.json", json.dumps([WATCH]).encode()).repairs)
     with_work = json.dumps([{**WATCH, "work": "The Hotel"}]).encode()
     assert not any("Grand Hotel" in str(one) for one in read_scene_bytes("Grand_Hotel.json", with_work).repairs)
     file = read_scene_bytes("broken2.yaml", b"scenes:\n- title: A broken scene\n  language: fr\n")
     assert file.repairs == ()
-    assert [(one.field, str(one.why)) for one in file.refused] == [("language", "'fr' is not known")]
+    assert [(one.field, str(one.why)) for one in file.refused] == [("language", "'fr' is not supported")]
 
 
 def test_a_title_in_place_of_the_event_is_the_title() -> None:
@@ -123,9 +123,9 @@ def test_a_file_of_several_scenes_needs_an_id(tmp_path: Path) -> None:
     path = tmp_path / "hotel.json"
     path.write_bytes(file_of(WATCH, changed(lambda s: s.update(id=4))))
     assert open_scene(str(path), "4").id == "hotel-4"
-    with pytest.raises(SceneError, match="more than one scene, say which; there are hotel-0, hotel-4"):
+    with pytest.raises(SceneError, match=r"more than one scene.*; available: hotel-0, hotel-4"):
         open_scene(str(path), None)
-    with pytest.raises(SceneError, match="no scene has the id '9'; there are hotel-0, hotel-4"):
+    with pytest.raises(SceneError, match="there is no scene with the id '9'; available: hotel-0, hotel-4"):
         open_scene(str(path), "9")
 
 

@@ -104,7 +104,7 @@ def test_what_is_kept_apart_is_left_alone() -> None:
         (
             scene({"time": "Night; at the fifth watch comes a boat"}),
             "environment.time",
-            f"it may tell Lu Zhishen what Lu Zhishen does not know: “{BOAT[:-1]}”",
+            f"it may reveal to Lu Zhishen what Lu Zhishen does not know: “{BOAT[:-1]}”",
         ),
         (
             scene(
@@ -113,7 +113,7 @@ def test_what_is_kept_apart_is_left_alone() -> None:
                 ]
             ),
             "cast[1].knowledge[0]",
-            f"it may tell Lu Zhishen what Lu Zhishen does not know: “{BOAT[:-1]}”",
+            f"it may reveal to Lu Zhishen what Lu Zhishen does not know: “{BOAT[:-1]}”",
         ),
     ],
 )

@@ -68,7 +68,7 @@ def test_copies_that_are_dropped_do_not_shift_the_others() -> None:
 
 
 def test_what_is_wrong_with_the_list_names_its_line() -> None:
-    with pytest.raises(SceneError, match=r"^a\.json: line 3: scenes: this is not a list"):
+    with pytest.raises(SceneError, match=r"^a\.json: line 3: scenes: not a list"):
         read_scene_bytes("a.json", b'{"title":\n "x",\n "scenes": {}}')
     with pytest.raises(SceneError, match=r"^a\.yaml: line 2: scenes: the list is empty"):
         read_scene_bytes("a.yaml", b"title: x\nscenes: []")

@@ -21,24 +21,24 @@ UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "characters no list": (
         lambda s: s.update(characters="Ann"),
         "characters",
-        "it must be a list of characters, not a text",
+        "it must be a list of characters, not text",
     ),
     "character no object": (
         lambda s: s.update(characters=["Ann"]),
         "characters[0]",
-        "it must be an object with its fields, not a text",
+        "it must be an object with its fields, not text",
     ),
     "description missing": (lambda s: s.pop("description"), "description", "it is missing"),
     "description empty": (lambda s: s.update(description=" \n"), "description", "it is empty"),
-    "event null": (lambda s: s.update(event=None), "event", "it must be a text, not empty (null)"),
-    "time no text": (lambda s: s.update(time={"at": 1}), "time", "it must be a text, not an object"),
+    "event null": (lambda s: s.update(event=None), "event", "it must be text, not empty (null)"),
+    "time no text": (lambda s: s.update(time={"at": 1}), "time", "it must be text, not an object"),
     "location missing": (lambda s: s.pop("location"), "location", "it is missing"),
     "name missing": (lambda s: s["characters"][1].pop("name"), "characters[1].name", "it is missing"),
     "profile missing": (lambda s: s["characters"][1].pop("description"), "characters[1].description", "it is missing"),
     "states no text": (
         lambda s: s["characters"][0].update(states=True),
         "characters[0].states",
-        "it must be a text, not true or false",
+        "it must be text, not true or false",
     ),
     "name without letters": (
         lambda s: s["characters"][0].update(name="???"),
@@ -56,7 +56,7 @@ UNUSABLE: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
         "it is longer than 80 characters",
     ),
     "event too long": (lambda s: s.update(event="x" * 201), "event", "it is longer than 200 characters"),
-    "unknown language": (lambda s: s.update(language="English"), "language", "'English' is not known"),
+    "unknown language": (lambda s: s.update(language="English"), "language", "'English' is not supported"),
     "unknown origin": (lambda s: s.update(origin="dreamt"), "origin", "its value is not allowed"),
 }
 
@@ -112,14 +112,14 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "why", "remedy"),
     [
-        ("passage.start", "five", "it must be a whole number, not a text", "write a whole number there"),
+        ("passage.start", "five", "it must be a whole number, not text", "change it to a whole number"),
         (
             "passage.start",
             1.5,
             "it must be a whole number, not a decimal number",
-            "write a whole number there",
+            "change it to a whole number",
         ),
-        ("passage.start", None, "it must be a whole number, not empty (null)", "write a whole number there"),
+        ("passage.start", None, "it must be a whole number, not empty (null)", "change it to a whole number"),
         ("passage.end", -1, "it must be 0 or more", "correct it"),
         ("passage.source", "\ud800", "it contains an incomplete character", "type it again"),
         ("passage.page", 3, "this field is not allowed here", "remove it"),
@@ -128,11 +128,11 @@ def test_a_house_scene_is_refused_in_the_names_of_its_own_form() -> None:
             "crafted.method",
             "magic",
             "its value is not allowed",
-            "write 'three-stage', 'direct' or 'translated'",
+            "use 'three-stage', 'direct' or 'translated'",
         ),
-        ("crafted.by_hand", "perhaps", "it must be true or false, not a text", "write true or false there"),
-        ("crafted.by_hand", {}, "it must be true or false, not an object", "write true or false there"),
-        ("crafted", [], "it must be an object with its fields, not a list", "write an object with its fields there"),
+        ("crafted.by_hand", "perhaps", "it must be true or false, not text", "change it to true or false"),
+        ("crafted.by_hand", {}, "it must be true or false, not an object", "change it to true or false"),
+        ("crafted", [], "it must be an object with its fields, not a list", "change it to an object with its fields"),
     ],
 )
 def test_what_is_wrong_with_how_a_scene_was_made_is_told_in_words(
@@ -151,33 +151,49 @@ def test_what_is_wrong_with_how_a_scene_was_made_is_told_in_words(
 
 
 DAMAGED: dict[str, tuple[str, bytes, str]] = {
-    "cut off": ("a.json", file_of(WATCH)[:60], r"a\.json: line 1, column \d+: the JSON breaks off here"),
-    "cut off between": ("a.json", b'{"scenes": [\n', r"a\.json: line \d, column \d+: the JSON breaks off here"),
+    "cut off": ("a.json", file_of(WATCH)[:60], r"a\.json: line 1, column \d+: the JSON ends unexpectedly"),
+    "cut off between": ("a.json", b'{"scenes": [\n', r"a\.json: line \d, column \d+: the JSON ends unexpectedly"),
     "not JSON": ("a.json", b'{"scenes":\n [1 2]}', r"a\.json: line 2, column 5: not valid JSON"),
     "not YAML": ("a.yaml", b"id: x\ncast: [a: b: c", r"a\.yaml: line 2, column \d+: not valid YAML"),
     "YAML twice": ("a.yaml", b"a: 1\n---\nb: 2", r"a\.yaml: line 2, column 1: not valid YAML"),
     "YAML with controls": ("a.yaml", b"id: \x01", r"a\.yaml: not valid YAML"),
     "YAML in circles": ("a.yaml", b"&a [*a]", r"a\.yaml: line 1, column 1: not valid YAML"),
     "YAML with odd keys": ("a.yaml", b"[a, b]: 1", r"a\.yaml: line 1, column 1: not valid YAML"),
-    "UTF-16 cut off": ("a.json", file_of(WATCH).decode().encode("utf-16")[:-1], r"a\.json: byte \d+ is not UTF-16"),
-    "UTF-16 without its mark": ("a.json", file_of().decode().encode("utf-16-le"), r"a\.json: it is no text, or UTF-16"),
-    "Big5": ("a.json", '{"title": "西遊記，話說天下大勢，分久必合"}'.encode("big5"), r"a\.json: byte \d+ is not UTF-8"),
-    "Windows-1252": ("a.yaml", "title: “Curiouser!” cried Alice — naïve".encode("cp1252"), r"a\.yaml: byte \d+ is not"),
-    "GBK": ("a.json", '{"title": "西游记"}'.encode("gbk"), r"a\.json: byte \d+ is not UTF-8"),
+    "UTF-16 cut off": (
+        "a.json",
+        file_of(WATCH).decode().encode("utf-16")[:-1],
+        r"a\.json: byte \d+ \(line 1\) is not UTF-16",
+    ),
+    "UTF-16 without its mark": (
+        "a.json",
+        file_of().decode().encode("utf-16-le"),
+        r"a\.json: this is not text, or it is UTF-16",
+    ),
+    "Big5": (
+        "a.json",
+        '{"title": "西遊記，話說天下大勢，分久必合"}'.encode("big5"),
+        r"a\.json: byte \d+ \(line 1\) is not UTF-8",
+    ),
+    "Windows-1252": (
+        "a.yaml",
+        "title: “Curiouser!” cried Alice — naïve".encode("cp1252"),
+        r"a\.yaml: byte \d+ \(line 1\) is not",
+    ),
+    "GBK": ("a.json", '{"title": "西游记"}'.encode("gbk"), r"a\.json: byte \d+ \(line 1\) is not UTF-8"),
     "empty": ("a.json", b" \n", r"a\.json: the file is empty"),
     "no scenes": ("a.json", b'{"title": "x", "scenes": []}', r"a\.json: line 1: scenes: the list is empty"),
-    "scenes no list": ("a.json", b'{"scenes": {"id": 1}}', r"a\.json: line 1: scenes: this is not a list"),
-    "another format": ("a.json", b'{"name": "package"}', r"a\.json: scenes: this is no scene file"),
-    "a number": ("a.json", b"7", r"a\.json: scenes: this is no scene file"),
+    "scenes no list": ("a.json", b'{"scenes": {"id": 1}}', r"a\.json: line 1: scenes: not a list"),
+    "another format": ("a.json", b'{"name": "package"}', r"a\.json: scenes: not a scene file"),
+    "a number": ("a.json", b"7", r"a\.json: scenes: not a scene file"),
     "too many scenes": (
         "a.json",
         b"[" + b"1," * 10_000 + b"1]",
-        r"a\.json: line 1: scenes: 10,001 are more than the 10,000",
+        r"a\.json: line 1: scenes: 10,001 exceed the limit of 10,000",
     ),
-    "nested": ("a.json", b"[" * 100_000, r"a\.json: the JSON cannot be read, it is nested too deeply"),
+    "nested": ("a.json", b"[" * 100_000, r"a\.json: the JSON is nested too deeply to be read"),
     "nested YAML": ("a.yaml", b"[" * 5_000, r"a\.yaml: the YAML cannot be read"),
-    "endless number": ("a.json", b"[" + b"9" * 5_000 + b"]", r"a\.json: the JSON cannot be read, a number in it"),
-    "another kind of file": ("a.csv", b"id,name", r"a\.csv: the ending is none of \.json, \.yaml, \.yml"),
+    "endless number": ("a.json", b"[" + b"9" * 5_000 + b"]", r"a\.json: a number in the JSON is too long to be read"),
+    "another kind of file": ("a.csv", b"id,name", r"a\.csv: the file extension must be one of \.json, \.yaml, \.yml"),
 }
 
 
@@ -190,14 +206,14 @@ def test_a_damaged_file_gives_one_line_that_names_it(name: str, raw: bytes, mess
 
 
 def test_a_missing_file_a_folder_and_a_file_too_large(tmp_path: Path) -> None:
-    with pytest.raises(SceneError, match="there is no such file"):
+    with pytest.raises(SceneError, match="the file does not exist"):
         read_scene_file(tmp_path / "none.json")
     with pytest.raises(SceneError, match="this is a folder"):
         read_scene_file(tmp_path)
     large = tmp_path / "large.json"
     with large.open("wb") as file:
         file.truncate(LARGEST[".json"] + 1)
-    with pytest.raises(SceneError, match=r"large\.json: 50,000,001 bytes are more than the 50,000,000"):
+    with pytest.raises(SceneError, match=r"large\.json: 50,000,001 bytes exceed the limit of 50,000,000"):
         read_scene_file(large)
     with pytest.raises(SceneError, match="cannot be read"):
         read_scene_file(Path("\0.json"))

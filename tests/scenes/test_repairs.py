@@ -12,7 +12,10 @@ from tests.scenes.hotel import WATCH, changed, file_of, messages, read
 
 IRREGULAR: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "gender missing": (lambda s: s["characters"][0].pop("gender"), "characters[0].gender: missing; left empty"),
-    "gender empty": (lambda s: s["characters"][0].update(gender=" "), "characters[0].gender: empty; treated as missing"),
+    "gender empty": (
+        lambda s: s["characters"][0].update(gender=" "),
+        "characters[0].gender: empty; treated as missing",
+    ),
     "gender placeholder": (
         lambda s: s["characters"][0].update(gender="Gender"),
         "characters[0].gender: 'Gender' gives no gender; left empty",

@@ -44,16 +44,16 @@ def test_a_bundled_scene_has_no_fault_and_stays_what_it_is(scene):
     [
         (["title"], "  ", "title", "Required"),
         (["work"], None, "work", "Required"),
-        (["title"], "x" * 201, "title", "201 characters are more than 200; shorten it."),
+        (["title"], "x" * 201, "title", "201 characters exceed the limit of 200; shorten the text."),
         (["environment", "time"], "", "environment.time", "Required"),
         (["cast"], [], "cast", "A scene needs at least one character."),
         (["cast", 0, "position"], "", "cast[0].position", "Required"),
-        (["cast", 1, "name"], "ann!", "cast[1].name", "This is too much like 'Ann' to be told apart; rename one."),
+        (["cast", 1, "name"], "ann!", "cast[1].name", "This name is too similar to 'Ann'; rename one of them."),
         (["cast", 1, "name"], "!?", "cast[1].name", "A name needs at least one letter or digit."),
-        (["cast", 1, "name"], "x" * 81, "cast[1].name", "81 characters are more than 80; shorten it."),
+        (["cast", 1, "name"], "x" * 81, "cast[1].name", "81 characters exceed the limit of 80; shorten the text."),
         (["cast", 1, "name"], "Character B", "cast[1].name", "This looks like a placeholder; enter a name."),
         (["language"], "fr", "language", "Choose one."),
-        (["language"], "zh", "language", "The letters of the texts are English. Models are asked in this language."),
+        (["language"], "zh", "language", "The texts appear to be in English. Prompts use the language chosen here."),
     ],
 )
 def test_what_is_wrong_is_told_at_its_field(place, value, field, text):
@@ -64,32 +64,36 @@ def test_what_is_wrong_is_told_at_its_field(place, value, field, text):
 @pytest.mark.parametrize(
     ("masks", "field", "text"),
     [
-        ({"unseen_by": ["Cy"]}, "unseen_by", "'Cy' is nobody else of the cast; name others of the cast."),
+        (
+            {"unseen_by": ["Cy"]},
+            "unseen_by",
+            "'Cy' is not another character of the cast; name other characters of the cast.",
+        ),
         (
             {"known_as": [{"name": "the clerk", "by": ["Ann"]}]},
             "known_as[0].by",
-            "'Ann' is nobody else of the cast; name others of the cast.",
+            "'Ann' is not another character of the cast; name other characters of the cast.",
         ),
         ({"known_as": [{"name": " "}]}, "known_as[0].name", "Required"),
         (
             {"known_as": [{"name": "bob"}]},
             "known_as[0].name",
-            "'bob' is the name of somebody else; write another one, or take it out.",
+            "'bob' is the name of another character; use a different name, or remove it.",
         ),
         (
             {"known_as": [{"name": "the heiress"}], "other_names": ["The Heiress"]},
             "known_as[0].name",
-            "'the heiress' is a name of Ann that tells who it is; write another one, or take it out.",
+            "'the heiress' is a name of Ann and reveals who it is; use a different name, or remove it.",
         ),
         (
             {"known_as": [{"name": "the clerk"}, {"name": "the woman", "by": ["Bob"]}]},
             "known_as[1].name",
-            "Bob has two names for Ann; write another one, or take it out.",
+            "Bob has two names for Ann; use a different name, or remove it.",
         ),
         (
             {"other_names": ["Miss Lee", "bob"]},
             "other_names[1]",
-            "'bob' is the name of somebody else; write another one, or take it out.",
+            "'bob' is the name of another character; use a different name, or remove it.",
         ),
     ],
 )
@@ -108,7 +112,9 @@ def test_two_people_are_not_called_alike_by_somebody_who_knows_neither():
     bob["known_as"] = [{"name": "The stranger!", "by": ["Cy"]}]
     written["cast"] = [ann, bob, {**bob, "name": "Cy", "known_as": []}]
     found = told(written)
-    assert in_english(found["cast[1].known_as[0].name"]) == ("Cy calls Ann so too; write another one, or take it out.")
+    assert in_english(found["cast[1].known_as[0].name"]) == (
+        "Cy also uses this name for Ann; use a different name, or remove it."
+    )
 
 
 def test_what_a_text_gives_away_is_a_caution_beside_it_and_all_of_it_stands_there_together():
@@ -117,9 +123,9 @@ def test_what_a_text_gives_away_is_a_caution_beside_it_and_all_of_it_stands_ther
     written["environment"]["description"] = "Ann sits there; on the desk lies a card with “Miss Lee” on it."
     cautions = {fault.field: in_english(fault.text) for fault in faults_of(written) if fault.caution}
     assert cautions == {
-        "environment.description": "Look again: it names Ann, whom Bob should not know by that name; "
-        "it names Miss Lee, whom Bob should not know by that name.",
-        "cast[0].position": "Look again: it names Ann, whom Bob should not know by that name.",
+        "environment.description": "Check this text: it uses the name Ann, which Bob should not know; "
+        "it uses the name Miss Lee, which Bob should not know.",
+        "cast[0].position": "Check this text: it uses the name Ann, which Bob should not know.",
     }
 
 

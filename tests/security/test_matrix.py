@@ -27,5 +27,5 @@ def test_the_app_answers_as_the_document_says_and_by_the_rights(tmp_path: Path) 
 
 
 IN_STATES = {"annotate: Start rating"}
-ASKING = {"models: Propose a server", "models: Propose server", "models: Withdraw"}
+ASKING = {"models: Propose server", "models: Withdraw"}
 """What researchers ask for, and admins do without asking."""

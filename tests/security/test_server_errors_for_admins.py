@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 SAID = "SECRET-BODY" + "x" * 300
 WHY = f"endpoint http://10.0.0.5/v1#m: HTTP 500: {SAID} (6 attempts)"
 FULL = f"HTTP 500: {SAID[:MOST_SAID]} … (6 attempts)"
-WITHHELD = "HTTP 500: an admin sees what was said (6 attempts)"
+WITHHELD = "HTTP 500: details visible to admins only (6 attempts)"
 MAY = {"playback": ("viewer", "researcher", "admin"), "stage": ("researcher", "admin"),
        "scenes": ("viewer", "researcher", "admin"), "sweeps": ("researcher", "admin")}  # fmt: skip
 

@@ -142,8 +142,8 @@ def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, url, cap
     finally:
         stage.close()
     assert [record.message for record in caplog.records if record.levelno >= logging.WARNING] == [
-        f"stories that wait for {unread_url} go on waiting: server {unread_url}: what is stored of it can't be read"
-        " (url: Field required); add it anew (Models)"
+        f"stories that wait for {unread_url} go on waiting: server {unread_url}: its stored data cannot be read"
+        " (url: Field required); add it again on the Models page"
     ]
 
 

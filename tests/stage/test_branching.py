@@ -213,6 +213,6 @@ def test_replies_that_others_branch_off_are_not_asked_again(stage, ended):
     child = stage.branch(Branch(parent=ended.id, at=9, anew="all"))
     assert at_rest(stage, child) == "ended"
     stage.store.stories.move(ended.id, "mismatched", a_reason("the prompts have changed"))
-    with pytest.raises(StoryError, match="branch off it"):
+    with pytest.raises(StoryError, match="its replies cannot change"):
         stage.resume(ended.id, "ask")
     assert stage.store.stories.story(ended.id).status == "mismatched"

@@ -94,10 +94,13 @@ def test_a_model_that_is_not_offered_is_told_with_those_that_are(near):
     with nearby_mock() as server:
         [told] = near.missing(casting_at(Endpoint(url=server.url, model="gpt-9"), a_scene()))
     with in_full():
-        assert translate(told) == f"endpoint {server.url}: it does not offer gpt-9; it offers m, n"
-    assert translate(told) == f"endpoint {server.url}: it does not offer gpt-9; it offers others, which an admin sees"
+        assert translate(told) == f"endpoint {server.url}: the server does not offer gpt-9; it offers m, n"
+    assert (
+        translate(told)
+        == f"endpoint {server.url}: the server does not offer gpt-9; it offers other models, visible to admins only"
+    )
     with speaking("zh"):
-        assert translate(told) == f"端点 {server.url}：不提供 gpt-9；它提供的是 其他模型，管理员可以查看"
+        assert translate(told) == f"端点 {server.url}：该服务器不提供 gpt-9；提供的模型：其他模型（仅管理员可见）"
 
 
 def test_what_a_server_offers_is_told_up_to_a_bound(near):

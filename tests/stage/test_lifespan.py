@@ -56,7 +56,7 @@ def _served(what):
     asyncio.run(what())
     with pytest.raises(StoreError, match="closed"):
         open_stage().store.stories.create(SCRIPT, REHEARSAL, "app")
-    with pytest.raises(CharacterBoxError, match="being closed"):
+    with pytest.raises(CharacterBoxError, match="the app is closing"):
         open_figure_process().ask(len, "no figures")
     nobodys = Server(url="http://127.0.0.1:9/v1", name="nobody's", kind="vllm")
     with pytest.raises(RuntimeError, match="shutdown"):
@@ -115,7 +115,7 @@ def test_what_was_left_goes_on_and_what_can_not_be_read_is_logged_and_keeps_noth
         connection.execute(text("UPDATE story SET casting = '{}' WHERE id = :id"), {"id": unread.id})
     said = run(played_on)
     assert store.stories.story(story.id).status == "ended"
-    assert f"story {unread.id}: what is stored of it can't be read" in said
+    assert f"story {unread.id}: its stored data cannot be read" in said
     assert "sweep damaged can't be read any more" in said
     assert store.stories.count() == 2, "samples are for a database that has no stories"
 

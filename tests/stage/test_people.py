@@ -70,7 +70,7 @@ def test_what_a_person_answers_has_to_be_readable_and_asked_for(stage, cued):
     assert question.agent is None
     with pytest.raises(ReplyError, match="neither a JSON object"):
         stage.answer(story.id, question.path, "Nobody knows.")
-    with pytest.raises(StoryError, match="nobody is asked"):
+    with pytest.raises(StoryError, match="no answer is needed"):
         stage.answer(story.id, "r1/bob/action", "Bob leaves.")
     assert [one.path for one in stage.questions(story.id)] == [question.path]
 
@@ -86,7 +86,7 @@ def test_an_agent_can_be_taken_over_and_given_back_at_any_time(stage, casting, s
     stage.give_back(story.id, "Bob")
     assert at_rest(stage, story) == "ended"
     assert len(server.seen) == CALLS == len(set(server.keys()))
-    with pytest.raises(StoryError, match="not in its cast"):
+    with pytest.raises(StoryError, match="not found in its cast"):
         stage.take_over(story.id, "Zed")
 
 
@@ -158,10 +158,12 @@ def test_an_answer_while_others_are_at_it_says_so(stage, cued):
     story = cued("Ann")
     with (
         stage.store.stories.claimed(story.id),
-        pytest.raises(StoryError, match=r"this process is at it already; .*; perhaps r1/ann/action was just answered"),
+        pytest.raises(
+            StoryError, match=r"this process is already working on it; .*; perhaps r1/ann/action has just been answered"
+        ),
     ):
         stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
     stage.stop(story.id)
-    with pytest.raises(StoryError, match="nobody is asked for r1/ann/action now"):
+    with pytest.raises(StoryError, match="no answer is needed at r1/ann/action now"):
         stage.answer(story.id, "r1/ann/action", "Ann counts the keys.")
     assert stage.store.stories.takes(story.id, "r1/ann/action") == []

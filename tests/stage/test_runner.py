@@ -74,10 +74,10 @@ async def test_an_event_that_its_reply_does_not_give_any_more_waits_for_a_choice
     with stories.claimed(story.id) as claimed:
         await claimed.forget_events(number)
         await claimed.record(number, changed)
-    with pytest.raises(RecordMismatch, match=f"{path} is not what its replies give now"):
+    with pytest.raises(RecordMismatch, match=f"{path} differs from what its replies now give"):
         await performed(story)
     assert stories.story(story.id).status == "mismatched"
-    assert "read differently" in str(stories.story(story.id).reason)
+    assert "the way replies are read has changed" in str(stories.story(story.id).reason)
     assert stories.events(story.id)[number - 1] == changed
     assert await performed(story, on_mismatch=choice) == told
     assert stories.events(story.id) == [event for _, event in told]

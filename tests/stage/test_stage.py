@@ -261,8 +261,8 @@ def test_a_story_that_can_not_be_read_keeps_no_other_from_going_on(open_stage, u
     stage = open_stage()
     stage.resume_all()
     assert at_rest(stage, story) == "ended"
-    assert f"story {unread.id}: what is stored of it can't be read (casting: narrator: url: " in caplog.text
-    with pytest.raises(StoryError, match=r"can't be read \(casting: narrator: url: .*no http\(s\) URL"):
+    assert f"story {unread.id}: its stored data cannot be read (casting: narrator: url: " in caplog.text
+    with pytest.raises(StoryError, match=r"cannot be read \(casting: narrator: url: .*neither an http\(s\) URL"):
         stage.resume(unread.id)
 
 

@@ -144,6 +144,8 @@ def test_a_database_from_before_the_baseline_is_left_alone_and_told_what_to_do(t
 def test_a_database_of_another_program_is_left_alone(tmp_path, table):
     with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
         connection.execute(f"CREATE TABLE {table} (name TEXT)")
-    assert "holds tables that are not CharacterBox's; choose another file" in refusal(f"sqlite:///{tmp_path}/other.db")
+    assert "contains tables that do not belong to CharacterBox; choose another file" in refusal(
+        f"sqlite:///{tmp_path}/other.db"
+    )
     with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [(table,)]

@@ -41,7 +41,7 @@ def roles(postgres) -> Iterator[tuple[str, str]]:
 def app(roles) -> str:
     """The URL of the app's role, where the owner has brought the schema up to date; before that it is refused."""
     owner, app = roles
-    with pytest.raises(StoreError, match=r"this role may not change it; .* as the owner of its tables"):
+    with pytest.raises(StoreError, match=r"this database role may not change it; .* as the owner of its tables"):
         Store(app)
     Store(owner).close()
     for _ in range(2):

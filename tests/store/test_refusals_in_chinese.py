@@ -21,12 +21,12 @@ from tests.fakes.scenes import a_scene
 
 def test_a_name_that_is_taken_is_told_in_either_language(store):
     store.accounts.add(LOCAL, "Ann", "expert")
-    with pytest.raises(AccountError, match="there is an account with the name Ann already; use another name"):
+    with pytest.raises(AccountError, match="there is already an account named Ann; use another name"):
         store.accounts.add(LOCAL, "Ann", "expert")
     with pytest.raises(AccountError) as refused:
         store.accounts.add(LOCAL, "Ann", "expert")
     with speaking("zh"):
-        assert translate(refused.value) == "已有名为 Ann 的账户，请换一个名称"
+        assert translate(refused.value) == "已有名为 Ann 的账号，请换一个姓名"
 
 
 def test_refused_rubrics_are_told_in_chinese(store):
@@ -35,9 +35,11 @@ def test_refused_rubrics_are_told_in_chinese(store):
     for act, told in {
         lambda: store.rubrics.text("nothing", "1.0"): "没有 '1.0' 版的评分标准 'nothing'；现有：",
         lambda: store.rubrics.add(bundled_text("character"), "mine.toml", LOCAL): (
-            "mine.toml：'character' 是内置评分标准的名称；请另取名称"
+            "mine.toml：'character' 是内置评分标准的名称；请换一个名称"
         ),
-        lambda: store.rubrics.add(f"{own}# changed\n", "mine.toml", LOCAL): "mine.toml：已有另一份",
+        lambda: store.rubrics.add(
+            f"{own}# changed\n", "mine.toml", LOCAL
+        ): "mine.toml：'1.0' 版的评分标准 'house' 已存在",
     }.items():
         with pytest.raises(RatingError) as refused:
             act()
@@ -52,7 +54,7 @@ async def test_a_click_that_was_another_mark_is_told_in_chinese(store):
     with pytest.raises(CampaignError) as refused:
         await mark(store, one, Score(metric="KA", score=5), click)
     with speaking("zh"):
-        assert translate(refused.value) == f"点击 {click}：此前对应另一个标记；重新标记须是一次新的点击"
+        assert translate(refused.value) == f"点击 {click} 已用于另一项操作；更改须是一次新的点击"
 
 
 def test_settings_that_cannot_be_read_are_told_in_chinese(url, store):

@@ -31,11 +31,11 @@ def test_each_save_is_a_version_of_its_own(store):
     assert store.scenes.all() == [third]
     assert store.scenes.find(chain).scene == third
     assert store.scenes.find(chain, 2).scene == second
-    with pytest.raises(SceneError, match="it has no version 4"):
+    with pytest.raises(SceneError, match="has no version 4"):
         store.scenes.find(chain, 4)
-    with pytest.raises(SceneError, match="there is none in the database"):
+    with pytest.raises(SceneError, match=r"there is no scene .* in the database"):
         store.scenes.find("nowhere")
-    with pytest.raises(SceneError, match="there is none in the database"):
+    with pytest.raises(SceneError, match=r"there is no scene .* in the database"):
         store.scenes.find("\x00' or 1=1")
 
 
@@ -51,7 +51,7 @@ def test_what_was_is_a_version_again(store):
 def test_the_second_of_two_who_started_from_the_same_version_is_refused_and_nothing_is_lost(store):
     chain = store.scenes.start(a_scene(), None)
     assert store.scenes.save(chain, titled(a_scene(), "Hers"), after=1, made_by="a") == 2
-    with pytest.raises(SceneError, match="version 2 was saved meanwhile; what you wrote started from version 1"):
+    with pytest.raises(SceneError, match="version 2 was saved in the meantime; your changes are based on version 1"):
         store.scenes.save(chain, titled(a_scene(), "His"), after=1, made_by="b")
     assert [one.scene.title for one in store.scenes.versions(chain)] == ["Hers", a_scene().title]
     assert store.scenes.save(chain, titled(a_scene(), "His"), after=2, made_by="b") == 3
@@ -78,7 +78,7 @@ def test_of_many_at_once_one_saves(store, url):
 def test_what_is_the_same_is_no_new_version_and_an_id_stays(store):
     chain = store.scenes.start(a_scene(), None)
     assert store.scenes.save(chain, a_scene(), after=1, made_by=None) == 1
-    with pytest.raises(SceneError, match="a scene keeps its id, which is 'watch'"):
+    with pytest.raises(SceneError, match="the scene id 'watch' cannot be changed"):
         store.scenes.save(chain, a_scene().model_copy(update={"id": "clock"}), after=1, made_by=None)
     assert len(store.scenes.versions(chain)) == 1
 

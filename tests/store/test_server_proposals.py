@@ -13,7 +13,7 @@ from tests.fakes.databases import connection_to
 
 LAB = Server(url="https://Lab.example.org:443/v1", name="Lab", kind="api", models=("m",), key="LAB_API_KEY")
 PLACE = "https://lab.example.org"
-NOT_FOUND = "no longer there"
+NOT_FOUND = "no longer exists"
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_who_may_not_direct_proposes_nothing_and_sees_no_proposal(store, ann, ro
         lambda: store.servers.proposals_of(vi),
         lambda: store.servers.withdraw(vi, id),
     ):
-        with pytest.raises(NotAllowed, match="ask an admin to be made a researcher"):
+        with pytest.raises(NotAllowed, match="ask an admin for the researcher role"):
             act()
     assert [one.id for one in store.servers.proposals(root)] == [id]
 
@@ -126,8 +126,8 @@ def test_one_withdraws_what_is_ones_own_alone(store, ann, bea, root):
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"url": "https://lab.example.org:443/v1", "name": "Another"}, "a server at this address already: Another"),
-        ({"url": "https://other.example/v1"}, "another server is called Lab"),
+        ({"url": "https://lab.example.org:443/v1", "name": "Another"}, "already a server at this address: Another"),
+        ({"url": "https://other.example/v1"}, "there is already a server named Lab"),
     ],
 )
 def test_what_is_taken_is_neither_proposed_nor_accepted(store, ann, root, other, told):
@@ -145,17 +145,17 @@ def test_what_is_taken_is_neither_proposed_nor_accepted(store, ann, root, other,
 
 
 def test_the_rehearsal_is_not_proposed(store, ann):
-    with pytest.raises(StoreError, match="a server at this address already"):
+    with pytest.raises(StoreError, match="already a server at this address"):
         store.servers.propose(ann, Server.unregistered("rehearsal"))
 
 
 @pytest.mark.parametrize(
     ("refused", "told"),
     [
-        ({"private": True}, "only admins allow addresses of a private network"),
+        ({"private": True}, "only admins can allow private network addresses"),
         ({"url": "http://lab.example.org/v1"}, "would be sent unencrypted"),
-        ({"name": "Lab\u202eevil"}, "can't be seen"),
-        ({"models": ("m", "a\u200bb")}, "can't be seen"),
+        ({"name": "Lab\u202eevil"}, "contains an invisible character"),
+        ({"models": ("m", "a\u200bb")}, "contains an invisible character"),
         (
             {
                 "url": "http://127.0.0.1:8100/v1",
@@ -163,7 +163,7 @@ def test_the_rehearsal_is_not_proposed(store, ann):
                 "key": None,
                 "launch": Launch(model="/etc", port=8100).model_dump(),
             },
-            "only admins add servers that the app starts",
+            "only admins can add servers that the app starts",
         ),
     ],
 )
@@ -187,7 +187,7 @@ def test_so_many_proposals_of_one_person_are_open_and_no_more(store, ann, bea):
 
     for number in range(MOST_PROPOSALS):
         store.servers.propose(ann, numbered(number))
-    with pytest.raises(StoreError, match=f"{MOST_PROPOSALS} servers that you propose wait for an admin"):
+    with pytest.raises(StoreError, match=f"you have {MOST_PROPOSALS} server proposals waiting for an admin"):
         store.servers.propose(ann, LAB)
     store.servers.propose(bea, LAB)
     store.servers.withdraw(ann, store.servers.proposals_of(ann)[0].id)
@@ -201,7 +201,7 @@ def test_a_proposal_that_can_not_be_read_is_shown_and_declined(url, store, ann, 
         connection.execute(text("UPDATE server_proposal SET content = '{\"name\": 5}'"))
     (one,) = store.servers.proposals(root)
     assert (one.url, one.server) == (LAB.url, None)
-    with pytest.raises(StoreError, match="can't be read; decline it"):
+    with pytest.raises(StoreError, match="cannot be read; decline it"):
         store.servers.accept(root, id)
     store.servers.decline(root, id)
     assert store.servers.proposals(root) == []

@@ -120,7 +120,7 @@ def test_a_row_that_can_not_be_read_is_told_and_leaves_the_others_alone(url, sto
     later = Store(url)
     assert later.servers.all() == [GPU]
     assert later.servers.find(GPU.url) == GPU
-    with pytest.raises(StoreError, match=rf"{OURS.url}.*url: Field required.*add it anew"):
+    with pytest.raises(StoreError, match=rf"{OURS.url}.*url: Field required.*add it again"):
         later.servers.find(OURS.url)
     assert later.servers.find("http://nobody/v1") is None
     later.servers.remove(LOCAL, OURS.url)

@@ -229,7 +229,7 @@ def test_all_that_wait_rest_once_it_is_spent_and_nothing_is_marked_for_them():
     assert all(isinstance(outcome, Interlude) for outcome in outcomes[2:])
     assert len(journal.marks) == 2
     assert budgeted.reason == Reason("spent")
-    with pytest.raises(Interlude, match=r"^the budget is spent, before r1/ann/action$"):
+    with pytest.raises(Interlude, match=r"^the budget is used up, before r1/ann/action$"):
         in_no_time(asked(budgeted, FREE, asking(10)))
 
 

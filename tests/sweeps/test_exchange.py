@@ -54,13 +54,13 @@ def test_why_a_file_is_faulty_comes_back_from_the_process_that_reads_it():
 
 @pytest.mark.parametrize("file", ["/etc/hostname", "../five.json", "scenes.json"])
 def test_no_file_is_read_that_was_not_given(file):
-    with pytest.raises(FaultyFile, match=r"line 4.*it was not given along with sweep\.toml"):
+    with pytest.raises(FaultyFile, match=r"line 4.*it is missing beside sweep\.toml"):
         read_given_sweep({"sweep.toml": f'{HEAD}[[scenes]]\nfile = "{file}"\n'.encode()})
 
 
 @pytest.mark.parametrize("names", [[], ["scenes.json"], ["a.toml", "b.toml"]])
 def test_just_one_file_says_what_is_played(names):
-    with pytest.raises(SceneError, match=r"its name ends in \.toml"):
+    with pytest.raises(SceneError, match=r"whose name ends in \.toml"):
         read_given_sweep(dict.fromkeys(names, b""))
 
 

@@ -67,7 +67,7 @@ def test_stories_have_the_usual_settings_unless_the_file_says_otherwise(read):
 
 @pytest.mark.parametrize(
     ("told", "what"),
-    [("[settings.narrator]\ntemperature = 3", "temperature"), ("[settings]\nprompts = 1", "leave their version out")],
+    [("[settings.narrator]\ntemperature = 3", "temperature"), ("[settings]\nprompts = 1", "omit their version")],
 )
 def test_settings_that_can_not_be_are_refused(read, told, what):
     with pytest.raises(FaultyFile, match=what):
@@ -101,7 +101,7 @@ def test_an_edited_export_of_a_bundled_scene_gets_another_id_which_is_told(tmp_p
     assert [scene.id for scene in brought_along(file.sweep.scenes)] == ["holmes-study-2", "mine"]
     (told,) = [one for one in file.repairs if "bundled" in str(one)]
     assert str(told) == (
-        "export.json: scene holmes-study-2: id: 'holmes-study' is the id of a bundled scene, which is another one;"
+        "export.json: scene holmes-study-2: id: 'holmes-study' is the id of a different bundled scene;"
         " renamed to 'holmes-study-2'"
     )
 
@@ -118,7 +118,7 @@ def test_a_bundled_scene_that_was_exported_as_it_is_stays_the_bundled_one(tmp_pa
     ("toml", "told"),
     [
         (HEAD, "line 1, scenes: is missing"),
-        (HEAD.replace('"rehearsal", ', '"nowhere", ') + SCENE, "line 2, characters: .*nowhere.*no http"),
+        (HEAD.replace('"rehearsal", ', '"nowhere", ') + SCENE, "line 2, characters: .*nowhere.*neither an http"),
         (HEAD + 'budget = "much"\n' + SCENE, "line 4, budget: "),
         (HEAD + "budget = true\n" + SCENE, "line 4, budget: "),
         (HEAD + "seeds = [true]\n" + SCENE, "line 4, seeds: "),
@@ -128,11 +128,11 @@ def test_a_bundled_scene_that_was_exported_as_it_is_stays_the_bundled_one(tmp_pa
         (HEAD + "seed = 1\n" + SCENE, "line 4, seed: does not belong here"),
         (HEAD + SCENE + '[[judges]]\nname = "a v2"\nendpoint = "rehearsal"\n', "line 6, judges: .*version"),
         (HEAD + SCENE + '[[judges]]\nname = "a"\nendpoint = "rehearsal"\nmanner = "kind"\n', "line 9, judges.manner: "),
-        (HEAD + '[[scenes]]\nfile = "none.json"\n', "line 4, scenes: .*no such file"),
+        (HEAD + '[[scenes]]\nfile = "none.json"\n', "line 4, scenes: .*the file does not exist"),
         (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = 9\n', "line 4, scenes: .*the first 9 are asked for"),
-        (HEAD + '[[scenes]]\nfile = "five.json"\nids = ["x"]\n', "line 4, scenes: .*no scene has the id 'x'"),
+        (HEAD + '[[scenes]]\nfile = "five.json"\nids = ["x"]\n', "line 4, scenes: .*there is no scene with the id 'x'"),
         (HEAD + '[[scenes]]\nfile = "bundled:none"\n', "line 4, scenes: .*no bundled scene"),
-        (HEAD + SCENE + SCENE, "scenes: .*stands there twice"),
+        (HEAD + SCENE + SCENE, "scenes: .*is listed twice"),
         (HEAD + SCENE + "[", "line 6"),
     ],
 )
@@ -148,14 +148,14 @@ def test_a_file_that_is_not_utf_8_is_refused_with_its_line_whatever_encoding_its
     file = tmp_path / "sweep.toml"
     file.write_bytes(f'{HEAD}{SCENE}label = "{"这是我们在西安说的话" * 40}"\n'.encode(encoding))
     line = 6 if encoding == "gb18030" else 1
-    with pytest.raises(SceneError, match=rf"sweep\.toml: byte \d+ is not UTF-8 \(line {line}\); save the file in"):
+    with pytest.raises(SceneError, match=rf"sweep\.toml: byte \d+ \(line {line}\); save the file in"):
         read_sweep(file, named)
 
 
 def test_ascii_in_utf_16_is_not_utf_8_either(tmp_path):
     file = tmp_path / "sweep.toml"
     file.write_bytes(f"{HEAD}{SCENE}".encode("utf-16-le"))
-    with pytest.raises(SceneError, match=r"sweep\.toml: it is no text in UTF-8; save the file in the encoding UTF-8"):
+    with pytest.raises(SceneError, match=r"sweep\.toml: this is not UTF-8 text; save the file as UTF-8"):
         read_sweep(file)
 
 

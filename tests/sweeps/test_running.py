@@ -228,7 +228,7 @@ async def test_a_story_that_people_ended_is_told(store):
     run = await ran(store, sweep)
     [failure] = store.sweeps.failures("small")
     assert failure.task == Task(cell.id)
-    assert "a person has ended it" in str(failure.reason)
+    assert "was ended early by a person" in str(failure.reason)
     assert run.progress.played == 3
 
 
@@ -278,11 +278,11 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
         with nearby_mock() as server:
             await Run(store, client, at_server(server, budget=5.0)).run()
             asked = len(server.seen)
-            with pytest.raises(StoryError, match=r"did not tell how many tokens .*; leave the budget out$"):
+            with pytest.raises(StoryError, match=r"did not report the tokens of a call.*; remove the budget$"):
                 await Run(store, client, at_server(server, budget=5.0)).run()
             [heading] = store.sweeps.all()
             assert heading.status == "paused"
-            assert "did not tell how many tokens" in str(heading.reason)
+            assert "did not report the tokens of a call" in str(heading.reason)
             assert len(server.seen) == asked, "nothing more is paid for without being counted"
             again = Run(store, client, at_server(server, budget=None))
             assert (await again.run()).done

@@ -62,13 +62,13 @@ def test_stories_of_other_prompts_are_other_stories(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"scenes": scenes(1) * 2}, "The Hotel: watch-1 stands there twice"),
-        ({"characters": (REHEARSAL, Endpoint(url="http://x/v1", model="rehearsal"))}, "rehearsal stands there twice"),
-        ({"seeds": (1, 1)}, "1 stands there twice"),
-        ({"judges": a_sweep().judges * 2}, "strict stands there twice"),
+        ({"scenes": scenes(1) * 2}, "The Hotel: watch-1 is listed twice"),
+        ({"characters": (REHEARSAL, Endpoint(url="http://x/v1", model="rehearsal"))}, "rehearsal is listed twice"),
+        ({"seeds": (1, 1)}, "1 is listed twice"),
+        ({"judges": a_sweep().judges * 2}, "strict is listed twice"),
         ({"name": "…"}, "a letter or digit"),
         ({"budget": 0}, "greater than 0"),
-        ({"parallel": {"ftp://x": 1}}, "no http"),
+        ({"parallel": {"ftp://x": 1}}, "neither an http"),
         ({"scenes": ()}, "at least 1 item"),
     ],
 )

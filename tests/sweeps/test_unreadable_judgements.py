@@ -54,7 +54,7 @@ async def test_they_are_listed_with_the_reason_and_no_plain_run_asks_for_them(st
     assert (progress.judged, progress.unread, progress.failed, progress.done) == (2, 2, 2, True)
     found = failures(store, sweep)
     assert {one.task for one in found} == {Task(id, "Strict") for id in unread}
-    assert all(str(one.reason).startswith("no score on some metric: ") for one in found)
+    assert all(str(one.reason).startswith("at least one metric has no score: ") for one in found)
     assert len({one.reason for one in found}) == 1, "they are told together"
     asked = len(server.seen)
     assert (await ran(store, sweep)).calls == 0

@@ -42,7 +42,10 @@ class RubricStore:
         """The file of a rubric that was imported, or is kept for a campaign. Raises RatingError if there is none."""
         if (text := self._find(name, version)) is not None:
             return text
-        known = listed(f"{name} {version}" for name, version in self.names())
+        names = self.names()
+        known = listed(f"{name} {version}" for name, version in names)
+        if name not in dict(names):
+            raise RatingError("there is no rubric {name!r}; available: {known}", name=name, known=known)
         raise RatingError(
             "there is no version {version!r} of the rubric {name!r}; available: {known}",
             name=name,

@@ -37,17 +37,17 @@ def test_ordinary_words_are_left_alone(sentence: str) -> None:
     ("text", "words", "why"),
     [
         ("He said: as an AI language model, I can't.", "as an AI language model", ["says it is an AI"]),
-        ("Well — I’m Gemini, hello.", "I’m Gemini", ["says its own name"]),
-        ("I'm a chatbot made by Google.", "I'm a chatbot made by Google", ["says it is an AI", "names its developer"]),
+        ("Well — I’m Gemini, hello.", "I’m Gemini", ["names itself"]),
+        ("I'm a chatbot made by Google.", "I'm a chatbot made by Google", ["says it is an AI", "names its maker"]),
         ("他拿出ＧＰＴ－４ｏ。", "ＧＰＴ－４ｏ", ["names a model"]),
         ("the (Llama‑2‑7b‑chat) one", "Llama‑2‑7b‑chat", ["names a model"]),
-        ("我是通\u200b义千问！", "我是通\u200b义千问", ["says its own name", "names a model"]),
+        ("我是通\u200b义千问！", "我是通\u200b义千问", ["names itself", "names a model"]),
         (
             "I am Qwen2.5-7B.",
             "I am Qwen2.5-7B",
-            ["says its own name", "names a model of the campaign", "names a model"],
+            ["names itself", "names a model of the campaign", "names a model"],
         ),
-        ("OpenAI forbids it.", "OpenAI", ["names its developer"]),
+        ("OpenAI forbids it.", "OpenAI", ["names its maker"]),
     ],
 )
 def test_the_place_is_that_of_the_words_in_the_text_as_given(text: str, words: str, why: list[Why]) -> None:

@@ -80,5 +80,5 @@ def test_hours_are_of_what_is_new(balance: Balance) -> None:
     assert balance.hours(15) == 0.5
     assert [load.hours(15) for load in balance.loads] == [0.25, 0, 0.25, 0]
     for minutes in (0, -1, float("nan")):
-        with pytest.raises(RatingError, match="minutes per item cannot be; give a number above 0"):
+        with pytest.raises(RatingError, match="minutes per item is not possible; enter a number above 0"):
             balance.hours(minutes)

@@ -243,25 +243,34 @@ SOME = Assignment("ann", "i1")
     [
         ([], RATERS, Design(1, 0), [], "the campaign has no items; pick at least one story"),
         (ITEMS, [], Design(1, 0), [], "the campaign has no raters; pick at least one expert"),
-        ([*ITEMS, ITEMS[0]], RATERS, Design(1, 0), [], "item 'i1' is given twice; give each item once"),
-        (ITEMS, [*RATERS, RATERS[1]], Design(1, 0), [], "rater 'bob' is given twice; give each rater once"),
-        (ITEMS, RATERS, Design(0, 0), [], "0 raters per item cannot be; give at least 1"),
-        (ITEMS, RATERS, Design(1, 0, 0.04), [], "a share of 0.04 hidden repeats is out of range; give 0 or 0.05"),
-        (ITEMS, RATERS, Design(1, 0, -0.05), [], "a share of -0.05 hidden repeats is out of range"),
-        (ITEMS, RATERS, Design(1, 0, float("nan")), [], "a share of nan hidden repeats is out of range"),
-        (ITEMS, RATERS, Design(1, 0, 0.1), [], "hidden repeats need raters with at least 5 items, and no rater has more"
-         " than 1; set hidden repeats to 0, or pick more items or fewer raters"),
-        (ITEMS, RATERS, Design(2, 0), [], "2 raters per item were asked for, but only 1 of the raters read zh, the"
-         " language of item 'i2'; pick more experts who read it, fewer raters per item, or no"
-         " items in it"),
-        (ITEMS, RATERS, Design(3, 0), [], "3 raters per item were asked for, but only 2 of the raters read en"),
-        (ITEMS, RATERS, Design(1, 0), [Assignment("ann", "i3")], "item 'i3' of rater 'ann', assigned already, is not"
-         " among the items; give all items of the campaign, old and new"),
-        (ITEMS, RATERS, Design(1, 0), [Assignment("cem", "i1")], "item 'i1' of rater 'cem', assigned already, has an"
-         " unknown rater; give all raters of the campaign, old and new"),
-        (ITEMS, RATERS, Design(1, 0), [SOME, SOME], "item 'i1' of rater 'ann', assigned already, stands there twice"),
-        (ITEMS, RATERS, Design(1, 0), [Assignment("ann", "i1", repeat=True), SOME], "item 'i1' of rater 'ann', assigned"
-         " already, is repeated before it is shown; give assignments in the order to be rated"),
+        ([*ITEMS, ITEMS[0]], RATERS, Design(1, 0), [], "item 'i1' is listed twice; list each item once"),
+        (ITEMS, [*RATERS, RATERS[1]], Design(1, 0), [], "rater 'bob' is listed twice; list each rater once"),
+        (ITEMS, RATERS, Design(0, 0), [], "0 raters per item is not possible; enter at least 1"),
+        (ITEMS, RATERS, Design(1, 0, 0.04), [], "a hidden-repeat share of 0.04 is out of range; enter 0, or 0.05"),
+        (ITEMS, RATERS, Design(1, 0, -0.05), [], "a hidden-repeat share of -0.05 is out of range"),
+        (ITEMS, RATERS, Design(1, 0, float("nan")), [], "a hidden-repeat share of nan is out of range"),
+        (ITEMS, RATERS, Design(1, 0, 0.1), [], (
+            "hidden repeats need raters with at least 5 items, but no rater has more than 1; set "
+            "hidden repeats to 0, or pick more items or fewer raters"
+        )),
+        (ITEMS, RATERS, Design(2, 0), [], (
+            "each item needs 2 raters, but only 1 of the raters read zh, the language of item 'i2'; "
+            "pick more experts who read it, fewer raters per item, or no items in this language"
+        )),
+        (ITEMS, RATERS, Design(3, 0), [], "each item needs 3 raters, but only 2 of the raters read en"),
+        (ITEMS, RATERS, Design(1, 0), [Assignment("ann", "i3")], (
+            "item 'i3', already assigned to rater 'ann', is not in the item list; include all items "
+            "of the campaign, old and new"
+        )),
+        (ITEMS, RATERS, Design(1, 0), [Assignment("cem", "i1")], (
+            "item 'i1' is already assigned to rater 'cem', who is not in the rater list; include all "
+            "raters of the campaign, old and new"
+        )),
+        (ITEMS, RATERS, Design(1, 0), [SOME, SOME], "item 'i1' is assigned to rater 'ann' twice"),
+        (ITEMS, RATERS, Design(1, 0), [Assignment("ann", "i1", repeat=True), SOME], (
+            "item 'i1' of rater 'ann' is repeated before it is first shown; list assignments in "
+            "rating order"
+        )),
     ],
 )  # fmt: skip
 def test_what_cannot_be_planned_is_refused_with_what_to_do(
@@ -272,5 +281,5 @@ def test_what_cannot_be_planned_is_refused_with_what_to_do(
 
 
 def test_a_campaign_of_one_role_is_refused() -> None:
-    with pytest.raises(RatingError, match=r"rater 'r0': 2 of 2 new items show 'c0' of scene 's0', so that some would"):
+    with pytest.raises(RatingError, match=r"rater 'r0': 2 of 2 new items show 'c0' of scene 's0', so some would"):
         plan_campaign(crossed(1, 1, 2), experts(2), Design(2, 0))

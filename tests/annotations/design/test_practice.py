@@ -247,7 +247,7 @@ def test_the_result_does_not_hang_on_the_order_and_grows_no_better_by_a_score_fa
 def test_what_is_not_scored_is_no_score() -> None:
     with pytest.raises(RatingError, match="B has no score yet"):
         feedback(ONE, {"A": 3})
-    with pytest.raises(RatingError, match="two is not scored yet; score every practice item"):
+    with pytest.raises(RatingError, match="practice items without a score: two; score every practice item"):
         qualification((ONE, TWO), {"one": {"A": 5, "B": 1}})
     with pytest.raises(RatingError, match="there are no practice items"):
         qualification((), {})
@@ -281,7 +281,9 @@ def test_practice_is_tied_to_the_rubric_and_its_version() -> None:
     with pytest.raises(RatingError, match="start the campaign without practice and attention checks"):
         load_practice(load_rubric("neeko"))
     earlier = RUBRIC.model_copy(update={"version": "0.9"})
-    with pytest.raises(RatingError, match=f"has one for {RUBRIC.version}. A campaign that has started cannot train"):
+    with pytest.raises(
+        RatingError, match=f"has one for {RUBRIC.version}. A campaign that has started can no longer offer practice"
+    ):
         load_practice(earlier)
 
 
@@ -294,16 +296,20 @@ def line_of(toml: str, text: str) -> int:
     [
         ('rubric = "character"', 'rubric = "neeko"', "rubric: is for 'neeko', not for 'character'"),
         ('version = "1.1"', 'version = "1.0"', "version: is for version 1.0, not for 1.1"),
-        ('score = 1\nreason.en = "Almost', 'score = 9\nreason.en = "Almost', "items.gold.score: KA: 9 lies outside"),
+        ('score = 1\nreason.en = "Almost', 'score = 9\nreason.en = "Almost', "items.gold.score: KA: 9 is outside"),
         (
             'score = 1\nreason.en = "Almost',
             'score = 1.5\nreason.en = "Almost',
             "items.gold.score: KA: 1.5 is not a whole",
         ),
         ('metric = "BA"', 'metric = "XX"', "items.gold.metric: the rubric 'character' has no metric 'XX'"),
-        ('metric = "BA"', 'metric = "KA"', "items.gold.metric: KA has a gold score already"),
-        ('key = "en-maren"', 'key = "en-watson"', "items.key: 'en-watson' is the key of an earlier item, too"),
-        ('key = "zh-check-recipe"', 'key = "en-watson"', "checks.key: 'en-watson' is the key of an earlier item, too"),
+        ('metric = "BA"', 'metric = "KA"', "items.gold.metric: KA already has a gold score"),
+        ('key = "en-maren"', 'key = "en-watson"', "items.key: the key 'en-watson' is already used by an earlier item"),
+        (
+            'key = "zh-check-recipe"',
+            'key = "en-watson"',
+            "checks.key: the key 'en-watson' is already used by an earlier item",
+        ),
         ('language = "en"', 'language = "de"', "items.language: must be 'en' or 'zh'"),
         ('{ round = 1, kind = "observation"', '{ round = 2, kind = "observation"', "items.steps.round: round 2 cannot"),
         ('{ round = 3, kind = "observation"', '{ round = 1, kind = "observation"', "items.steps.round: round 1 cannot"),
@@ -321,7 +327,7 @@ def test_a_faulty_practice_file_is_refused_with_line_and_reason(old: str, new: s
 def test_a_metric_without_gold_is_told() -> None:
     start = TOML.index('[[items.gold]]\nmetric = "BC"')
     toml = TOML[:start] + TOML[TOML.index("[[items]]", start) :]
-    with pytest.raises(FaultyFile, match=r"items\.gold: BC has no gold score$") as caught:
+    with pytest.raises(FaultyFile, match=r"items\.gold: no gold score for BC$") as caught:
         parse_practice(toml, RUBRIC, file="mine.toml")
     assert caught.value.faults[0].line == line_of(toml, "[[items.gold]]")
 
@@ -329,7 +335,7 @@ def test_a_metric_without_gold_is_told() -> None:
 def test_gold_off_the_scale_is_told_in_chinese_to_those_who_read_chinese() -> None:
     with pytest.raises(FaultyFile) as caught:
         parse_practice(TOML.replace("score = 1\n", "score = 9\n", 1), RUBRIC, file="mine.toml")
-    assert translate_into("zh", caught.value).endswith("，items.gold.score：KA：9 超出量表范围；请给出 1 至 5 的整数")
+    assert translate_into("zh", caught.value).endswith("，items.gold.score：KA：9 超出量表范围；请填写 1 至 5 的整数")
 
 
 def test_the_file_parses_to_the_bundled_set() -> None:

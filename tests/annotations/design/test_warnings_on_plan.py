@@ -49,26 +49,33 @@ def test_pairs_that_share_too_little() -> None:
     [sentence] = warnings(crossed(5, 1, 1), experts(5), Design(2, 0))
     assert in_english(sentence).startswith("10 pairs of raters share fewer than 2 items (r0 and r1: ")
     assert in_english(sentence).endswith(
-        ", 7 more): agreement cannot be computed pair by pair. Take more items or more raters per item."
+        ", 7 more): pairwise agreement cannot be computed for them. Use more items or more raters per item."
     )
 
 
 def test_raters_without_a_link() -> None:
     raters = [*experts(2, "en"), Rater("x", CHINESE), Rater("y", CHINESE)]
     assert in_english(warnings(crossed(4, 2, 2, chinese=2), raters, Design(2, 0))) == (
-        "The design is not connected: no shared items link r0, r1 with x, y. Between them, strict raters cannot be told"
-        " from poor items. Take more items, more raters per item, or more raters who read several languages.",
-        "4 raters read only a part of the languages en, zh (r0: en, r1: en, x: zh, 1 more): differences between"
-        " languages are partly differences between raters.",
+        (
+            "The design is not connected: no shared items link r0, r1 with x, y. Across these "
+            "groups, strict raters cannot be distinguished from poor items. Use more items, more "
+            "raters per item, or more raters who read several languages."
+        ),
+        (
+            "4 raters read only some of the languages en, zh (r0: en, r1: en, x: zh, 1 more): "
+            "differences between languages are partly differences between raters."
+        ),
     )
 
 
 def test_models_that_are_not_on_a_par() -> None:
     items = [item for item in crossed(4, 2, 3) if item.item not in {"i0-0-2", "i0-1-2"}]
     assert in_english(warnings(items, experts(2), Design(2, 0))) == (
-        "Models do not have equally many items: m2 has 6, m0 8. Means over items give some models more weight.",
-        "1 model is not in every scene (m2): compare models over the scenes that they have in common, since some scenes"
-        " are harder than others.",
+        "Models have different numbers of items: m2 has 6, m0 has 8. Means over items weight some models more.",
+        (
+            "1 model is not in every scene (m2). Some scenes are harder than others, so compare "
+            "models over shared scenes only."
+        ),
     )
 
 
@@ -84,15 +91,15 @@ def test_raters_who_see_a_model_oftener_than_others() -> None:
     items = crossed(4, 1, 2)
     lopsided = [Assignment("r0" if item.model == "m0" else "r1", item.item) for item in items]
     assert in_english(warnings(items, experts(2), Design(1, 0), lopsided)[1]) == (
-        "2 raters see some models oftener than others (r0: 0 to 4, r1: 0 to 4 items of a model): their severity weighs"
-        " on the models unequally."
+        "2 raters see some models more often than others (r0: 0 to 4, r1: 0 to 4 items per "
+        "model), so their severity affects the models unequally."
     )
 
 
 def test_raters_without_work() -> None:
     raters = [*experts(3), Rater("x", CHINESE)]
     stranger, idle = warnings([candidate("i1")], raters, Design(2, 0))[-2:]
-    assert in_english(stranger) == "1 rater reads no language of the campaign (x): nothing new can be given to them."
+    assert in_english(stranger) == "1 rater reads no language of the campaign (x) and gets no new items."
     assert re.fullmatch(r"1 rater has no item \(r\d\): there are more raters than work\.", str(idle))
 
 
@@ -101,8 +108,8 @@ def test_raters_who_have_left() -> None:
     assigned = [Assignment("x", items[0].item)]
     sentences = warnings(items, [*experts(3), left], Design(2, 0), assigned)
     assert (
-        "1 rater has left (x): nothing new can be given to them. What they were assigned counts as theirs, also where"
-        " they did not rate it." in in_english(sentences)
+        "1 rater has left (x) and gets no new items. Items already assigned still count as theirs, rated or not."
+        in in_english(sentences)
     )
     assert not any("reads no language" in in_english(sentence) for sentence in sentences)
 
@@ -111,15 +118,14 @@ def test_uneven_loads() -> None:
     raters = [*experts(2), Rater("x", CHINESE)]
     sentences = warnings(crossed(8, 1, 2, chinese=2), raters, Design(2, 0))
     assert (
-        "Loads are uneven: x has 4 items, r0 14. Languages, or what was assigned before, allow no better."
-        in in_english(sentences)
-    )
+        "Workloads are uneven: x has 4 items, r0 has 14. Languages or earlier assignments prevent a better balance."
+    ) in in_english(sentences)
 
 
 def test_raters_without_repeats() -> None:
     raters = [*experts(2), Rater("x", CHINESE)]
     sentences = warnings(crossed(8, 1, 1, chinese=1), raters, Design(2, 0, 0.1))
-    assert in_english(sentences[-1]) == "1 rater has no hidden repeat (x): it takes at least 5 items."
+    assert in_english(sentences[-1]) == "1 rater has no hidden repeat (x): a rater needs at least 5 items."
 
 
 def test_raters_and_languages_go_by_name_and_a_model_called_like_a_rater_stays_as_it_is():
@@ -128,7 +134,7 @@ def test_raters_and_languages_go_by_name_and_a_model_called_like_a_rater_stays_a
     items.append(Candidate("i3", "scene", "Bob", "other", "zh"))
     names = Names(((ann.id, "Ann"), (bob.id, "Bob")), language={"en": "English", "zh": "Chinese"}.__getitem__)
     told = plan_campaign(items[:3], [ann, bob], Design(2, 0), names=names).warnings
-    assert f"Models do not have equally many items: other has 1, {ann.id} 2." in in_english(told[0])
+    assert f"Models have different numbers of items: other has 1, {ann.id} 2." in in_english(told[0])
     told = plan_campaign(items, [ann, bob], Design(1, 0), names=names).warnings
     assert any("reads only a part of the languages English, Chinese (Ann: English)" in in_english(one) for one in told)
     assert not any(in_english(bob.id) in in_english(one) for one in told)

@@ -66,9 +66,9 @@ def test_what_is_not_in_the_encoding_that_is_named_is_refused(encoding):
 
 
 def test_the_line_of_a_fault_is_told():
-    with pytest.raises(EncodingError, match=r"byte 5 is not UTF-8 \(line 2\)"):
+    with pytest.raises(EncodingError, match=r"byte 5 \(line 2\) is not UTF-8"):
         decode(b"a\nbc\xe9\n", "UTF-8")
-    with pytest.raises(EncodingError, match=r"byte 5 is not UTF-8 \(line 2\), and no other encoding is certain"):
+    with pytest.raises(EncodingError, match=r"byte 5 \(line 2\) is not UTF-8, and no other encoding is certain"):
         decode(b"a\nbc\xe9\n")
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_is_cut_short_is_known_for_what_it_is_and_told_where_it_ends
     raw = (PROSE * 2).rstrip().encode(CODECS[encoding])[:-1]
     assert certain_encoding(raw) == encoding
     with pytest.raises(
-        EncodingError, match=rf"byte \d+ is not {encoding} \(line \d\); .*may be cut short or damaged: "
+        EncodingError, match=rf"byte \d+ \(line \d\) is not {encoding}; .*may be truncated or damaged: "
     ) as e:
         decode(raw, encoding if named else None)
     assert "save" not in str(e.value)
@@ -88,7 +88,7 @@ def test_one_damaged_byte_leaves_utf_8_what_it_is():
     raw = bytearray((PROSE * 3).encode())
     raw[len(PROSE.encode()) + 3] = 0xFF
     with pytest.raises(
-        EncodingError, match=rf"byte {len(PROSE.encode()) + 4} is not UTF-8 \(line 2\); .*cut short or damaged"
+        EncodingError, match=rf"byte {len(PROSE.encode()) + 4} \(line 2\) is not UTF-8; .*truncated or damaged"
     ):
         decode(bytes(raw))
 
@@ -114,7 +114,8 @@ def test_no_other_encoding_is_taken_for_damaged_utf_8(text, encoding):
 def test_few_letters_of_which_the_last_is_cut_are_told_to_be_cut_short(encoding, left):
     raw = FEW.rstrip().encode(CODECS[encoding])[:-1]
     told = (
-        f"if it is {encoding}, it is cut short within the letter at byte {len(raw) - left + 1} (line 2): fetch it again"
+        f"if the file is {encoding}, it is cut off within the character at byte {len(raw) - left + 1} (line 2):"
+        " download it again"
     )
     assert encoding not in readings(raw)
     assert told in in_english(cut_short(raw))
@@ -130,13 +131,13 @@ def test_nothing_is_cut_short_where_the_last_letter_is_whole():
 
 
 def test_ascii_in_utf_16_is_no_utf_8_though_it_is_named():
-    with pytest.raises(EncodingError, match="no text in UTF-8"):
+    with pytest.raises(EncodingError, match="this is not UTF-8 text"):
         decode("item,scene".encode("utf-16-le"), "UTF-8")
 
 
 def test_what_is_no_text_has_no_encoding_to_choose():
     assert readings(b"\x00\xff\x00\xd8\x00") == {}
-    with pytest.raises(EncodingError, match="no text in any encoding"):
+    with pytest.raises(EncodingError, match="not text in any supported encoding"):
         decode(b"\x00\xff\x00\xd8\x00")
 
 
@@ -146,7 +147,7 @@ def test_only_plain_text_is_put_into_utf_8():
     assert as_utf8("a.docx", b"PK\x03\x04", None) == b"PK\x03\x04"
     assert not is_text("a.json", b"\x89PNG\r\n")
     assert not is_text("a.toml", raw), "it is UTF-8 by its definition"
-    with pytest.raises(EncodingError, match=r"a\.docx: it is no plain text"):
+    with pytest.raises(EncodingError, match=r"a\.docx: this is not a plain text file"):
         as_utf8("a.docx", raw, "GB18030")
     with pytest.raises(EncodingError, match=r"a\.csv: byte \d+ is not UTF-8"):
         as_utf8("a.csv", raw, "UTF-8")

@@ -63,20 +63,24 @@ def test_a_file_may_be_given_by_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "column", "value", "reason", "remedy"),
     [
-        ("1,s,m,KA,ann,expert,9\n", "score", "9", "is outside the scale", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,-1\n", "score", "-1", "is outside the scale", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,3.5\n", "score", "3.5", "is not a whole number", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,inf\n", "score", "inf", "is not a whole number", "give a whole number from 1 to 5"),
-        ("1,s,m,KA,ann,expert,good\n", "score", "good", "is not a number", "or nothing if the rating is missing"),
-        ("1,s,m,KA,ann,expert,nan\n", "score", "nan", "is not a number", "or nothing if the rating is missing"),
-        ("1,s,m,ZZ,ann,expert,4\n", "metric", "ZZ", "is not a metric of the rubric", "the rubric character has KA, BA"),
-        ("1,s,m,KA,ann,crowd,4\n", "kind", "crowd", "is unknown", "write expert or judge"),
+        ("1,s,m,KA,ann,expert,9\n", "score", "9", "is outside the scale", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,-1\n", "score", "-1", "is outside the scale", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,3.5\n", "score", "3.5", "is not a whole number", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,inf\n", "score", "inf", "is not a whole number", "enter a whole number from 1 to 5"),
+        ("1,s,m,KA,ann,expert,good\n", "score", "good", "is not a number", "leave it empty if the rating is missing"),
+        ("1,s,m,KA,ann,expert,nan\n", "score", "nan", "is not a number", "leave it empty if the rating is missing"),
+        ("1,s,m,ZZ,ann,expert,4\n", "metric", "ZZ", "is not a metric of the rubric", (
+            "the metrics of the rubric character are KA, BA"
+        )),
+        ("1,s,m,KA,ann,crowd,4\n", "kind", "crowd", "is unknown", "use expert or judge"),
         (",s,m,KA,ann,expert,4\n", "item", "", "is empty", "fill it in, or remove the row"),
         ("1, ,m,KA,ann,expert,4\n", "scene", "", "is empty", "fill it in, or remove the row"),
         ("1,s,m,,ann,expert,4\n", "metric", "", "is empty", "fill it in, or remove the row"),
         ("1,s,m,KA,,expert,4\n", "rater", "", "is empty", "fill it in, or remove the row"),
         ("1,s,m,KA,ann,,4\n", "kind", "", "is empty", "fill it in, or remove the row"),
-        ("1,s,m\x00,KA,ann,expert,4\n", "model", "m\x00", "contains a character that cannot be stored", "take the"),
+        ("1,s,m\x00,KA,ann,expert,4\n", "model", "m\x00", "contains a character that cannot be stored", (
+            "remove the character"
+        )),
     ],
 )  # fmt: skip
 def test_a_faulty_cell_is_told_with_its_place_and_remedy(
@@ -120,7 +124,7 @@ def test_the_second_score_of_a_cell_is_refused_and_the_first_is_named() -> None:
 def test_an_item_has_one_scene_and_one_model(owner: str, row: str) -> None:
     trial = tried(HEADER + ROW + row + row.replace("BA", "EE"))
     assert [refusal.line for refusal in trial.refused] == [3, 4]
-    assert in_english(trial.refused[0].reason) == f"is not the {owner} that the item had before"
+    assert in_english(trial.refused[0].reason) == f"differs from the {owner} given for this item earlier"
     assert in_english(trial.refused[0].remedy) == f"see line 2, and give each item one {owner}"
 
 
@@ -169,24 +173,24 @@ def test_a_rubric_with_fractions_takes_them() -> None:
     trial = tried(text, rubric_of("KA", low=-1, fractions=True))
     assert trial.taken["score"].tolist() == [-1.0, 3.3333]
     assert in_english([refusal.remedy for refusal in trial.refused]) == [
-        "give a number from -1 to 5, or nothing if the rating is missing"
+        "enter a number from -1 to 5; leave it empty if the rating is missing"
     ]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "the file holds no ratings"),
-        (HEADER.encode(), "the file holds no ratings"),
+        (b"", "the file contains no ratings"),
+        (HEADER.encode(), "the file contains no ratings"),
         (
             b"item,scene\n1,s\n",
-            "line 1: the header has no column model, metric, rater, kind, score; it must name item,",
+            "line 1: the header has no column model, metric, rater, kind, score; it must contain item,",
         ),
         (HEADER.replace("scene", "item").encode() + ROW.encode(), "line 1: the header has no column scene"),
         (("item," + HEADER).encode() + b"1," + ROW.encode(), "line 1: the header has item more than once"),
-        (HEADER.encode() + b'1,"s,m,KA\n', "line 2: this is not CSV"),
-        (HEADER.encode() + "é".encode("latin-1"), r"is not UTF-8 \(line 2\), and no other encoding is certain"),
-        (b"PAR1 and nothing more", "this is not Parquet, or damaged"),
+        (HEADER.encode() + b'1,"s,m,KA\n', "line 2: this is not valid CSV"),
+        (HEADER.encode() + "é".encode("latin-1"), r"\(line 2\) is not UTF-8, and no other encoding is certain"),
+        (b"PAR1 and nothing more", "this is not a Parquet file, or it is damaged"),
     ],
 )
 def test_what_is_no_table_at_all_is_refused_as_a_whole(content: bytes, message: str) -> None:
@@ -229,7 +233,7 @@ def test_parquet_needs_columns_and_rows() -> None:
     with pytest.raises(RatingError, match="the table has no column scene"):
         dry_run(parquet(pd.DataFrame({"item": ["1"]})), CHARACTER)
     empty = pd.DataFrame({name: pd.Series(dtype="str") for name in HEADER.strip().split(",")})
-    with pytest.raises(RatingError, match="the file holds no ratings"):
+    with pytest.raises(RatingError, match="the file contains no ratings"):
         dry_run(parquet(empty), CHARACTER)
 
 
@@ -292,8 +296,10 @@ def test_a_dry_run_as_text() -> None:
         HEADER + ROW + "2,s,m,KA,a\x1b[31m,expert,4\n" + "3,s,m,KA,ann,expert,7\n" + "4,s\n" + "5,s,m,BA,ann,judge,\n"
     )
     assert list(lines_of(tried(text))) == [
-        "refused: line 4, column score: '7' lies outside the scale;"
-        " give a whole number from 1 to 5, or nothing if the rating is missing",
+        (
+            "refused: line 4, column score: '7' is outside the scale; enter a whole number from 1 "
+            "to 5; leave it empty if the rating is missing"
+        ),
         "refused: line 5: '4,s' has another number of cells than the header;"
         " it has 2 where the header has 7; put text that contains a comma in double quotes",
         f"3 ratings can be taken under the rubric character {CHARACTER.version}, 1 of them without a score",

@@ -241,10 +241,13 @@ def test_a_task_that_names_no_item_model_or_rater_is_refused() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"[{]", "this is no JSON"),
+        (b"[{]", "this is not valid JSON"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'[{"id": 1, "KA": 4, "annotator": 1}]', "task 1: it has no list of annotations; export .* as JSON"),
-        (b"[7]", "task 1: it has no list of annotations"),
+        (
+            b'[{"id": 1, "KA": 4, "annotator": 1}]',
+            "task 1: the list of annotations is missing; export from Label Studio as JSON",
+        ),
+        (b"[7]", "task 1: the list of annotations is missing"),
         (
             file_of(foreign({}), foreign({}, annotations=[{"result": "x"}])),
             "task 2: an annotation has no list of results",

@@ -116,7 +116,7 @@ def test_of_few_scenes_that_experts_scored_there_is_a_mean_without_an_interval()
     found = prediction_powered_mean(EXPERTS, JUDGED, np.arange(8) % 4, ALONE, np.arange(12))
     assert found.estimate == pytest.approx(corrected(EXPERTS, JUDGED, ALONE).estimate)
     assert in_english(found.interval) == Undefined(
-        "an interval needs items of at least 5 scenes scored by experts and judge; there are 4"
+        "an interval needs at least 5 scenes with items scored by both the experts and the judge; found 4"
     )
 
 
@@ -197,7 +197,7 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
     assert full.judge == pytest.approx(np.mean(judged))
     assert full.n_judge == 20
     assert in_english(found["few"].corrected) == Undefined(
-        "a corrected mean needs at least 5 items scored by experts and judge; there are 4"
+        "a corrected mean needs at least 5 items scored by both the experts and the judge; found 4"
     )
     few = found["few"].experts
     assert isinstance(few, ClusteredEstimate)
@@ -207,7 +207,7 @@ def test_a_leaderboard_has_every_model_with_what_can_be_said_of_it() -> None:
         "a corrected mean needs items scored by the judge only; there are none"
     )
     assert in_english(found["none"].experts) == Undefined("there are no scores")
-    assert in_english(found["unjudged"].judge) == Undefined("gpt scored no item of unjudged")
+    assert in_english(found["unjudged"].judge) == Undefined("gpt scored no items of unjudged")
 
 
 def test_the_order_of_rows_and_the_names_of_scenes_change_nothing() -> None:
@@ -223,7 +223,7 @@ def test_the_order_of_rows_and_the_names_of_scenes_change_nothing() -> None:
 
 
 def test_nothing_scored_is_no_leaderboard() -> None:
-    with pytest.raises(UndefinedStatistic, match="no item is scored on all of BA"):
+    with pytest.raises(UndefinedStatistic, match="no item has scores on all of BA"):
         corrected_leaderboard(board(rows("full", [1.0, 2], [2.0])), ["BA"])
 
 

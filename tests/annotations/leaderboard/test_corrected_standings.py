@@ -101,5 +101,5 @@ def test_the_draws_decide_how_sure_the_order_is_and_nothing_else():
 
 def test_where_nothing_can_be_corrected_it_says_why():
     experts, judged = tables()
-    with pytest.raises(UndefinedStatistic, match="at least 5 items scored by experts and judge; there are 0"):
+    with pytest.raises(UndefinedStatistic, match="at least 5 items scored by both the experts and the judge; found 0"):
         corrected_standings(sides_of_tables("GPT-4", experts[:0], judged, METRICS), METRICS)

@@ -176,11 +176,17 @@ CHAIN = np.array([[1, 2, N, N, N, N], [N, 2, 1, N, N, N], [N, N, 3, 1, N, N], [N
     ("grid", "reason"),
     [
         (np.arange(6.0)[:, None], "two models with scores on all metrics in the same scene"),
-        (np.arange(8.0).reshape(4, 2) ** 2, "at least 5 scenes that several share; there are 4"),
-        (np.vstack([np.arange(8.0).reshape(4, 2) ** 2, [[3, N]]]), "at least 5 scenes that several share; there are 4"),
+        (np.arange(8.0).reshape(4, 2) ** 2, "at least 5 scenes shared by several models; found 4"),
+        (
+            np.vstack([np.arange(8.0).reshape(4, 2) ** 2, [[3, N]]]),
+            "at least 5 scenes shared by several models; found 4",
+        ),
         (APART, "some models share no scene with the others, neither directly nor through other models"),
-        (CHAIN, "as many effects of models and scenes as scores: no error can be told"),
-        (np.arange(5.0)[:, None] + [1, 2, 3], "differ by the same in all scenes, which is no measure of the error"),
+        (CHAIN, "as many model and scene effects as scores, so the error cannot be estimated"),
+        (
+            np.arange(5.0)[:, None] + [1, 2, 3],
+            "differ by the same amounts in all scenes, so the error cannot be estimated",
+        ),
     ],
     ids=["one model", "four scenes", "four shared scenes", "apart", "no df", "no error"],
 )

@@ -116,7 +116,7 @@ def test_judges_and_missing_scores_stay_out() -> None:
 
 
 def test_one_rater_alone_disagrees_with_nobody() -> None:
-    with pytest.raises(UndefinedStatistic, match="none of the 2 scored cells has them"):
+    with pytest.raises(UndefinedStatistic, match="none of the 2 scored ones has two"):
         disagreements(table({("i1", "KA"): {"ann": 2}, ("i2", "KA"): {"bo": 2}}))
     with pytest.raises(UndefinedStatistic, match="none of the 0 scored cells"):
         disagreements(table({("i1", "KA"): {"gpt": 2}}, kind="judge"))

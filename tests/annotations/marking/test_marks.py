@@ -126,7 +126,7 @@ def test_required_evidence_is_missing_until_it_is_there():
     sheet = fold(*all_scored(), *[Evidence(metric=key, steps=(1,)) for key in RUBRIC.keys[1:]])
     assert sheet.missing(RUBRIC) == ()
     assert sheet.missing(STRICT) == RUBRIC.keys[:1]
-    with pytest.raises(RatingError, match="KA has no score or evidence yet"):
+    with pytest.raises(RatingError, match="no score or evidence yet for KA"):
         checked(Submit(), STRICT, sheet)
 
 
@@ -139,8 +139,8 @@ def test_required_evidence_is_missing_until_it_is_there():
         (Score(metric="XX", score=2), "no metric 'XX'"),
         (Score(metric="XX", score=None), "no metric 'XX'"),
         (Evidence(metric="XX", steps=(1,)), "no metric 'XX'"),
-        (Submit(), "KA, BA, EE, PT, IM, AD, BC has no score yet"),
-        (Guess(model="Zephyr-9B"), "submit it first"),
+        (Submit(), "no score yet for KA, BA, EE, PT, IM, AD, BC"),
+        (Guess(model="Zephyr-9B"), "submit the item before guessing"),
     ],
 )
 def test_what_may_not_be_marked_is_refused(mark, fault):
@@ -151,7 +151,7 @@ def test_what_may_not_be_marked_is_refused(mark, fault):
 def test_more_reading_at_once_than_there_is_can_be_read_where_it_is_stored_and_is_not_taken_any_more():
     said = mark_adapter.validate_python({"kind": "time", "reading": MOST_READING + 1, "idle": 0})
     assert fold(said).reading == MOST_READING + 1
-    with pytest.raises(RatingError, match="600001 ms of reading at once are too many"):
+    with pytest.raises(RatingError, match="600001 ms of reading in one entry is too long"):
         checked(said, RUBRIC, Sheet())
     most = Time(reading=MOST_READING, idle=LONGEST)
     assert checked(most, RUBRIC, Sheet()) == most

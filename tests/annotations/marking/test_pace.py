@@ -42,7 +42,7 @@ def test_the_order_of_times_does_not_matter(random: Random) -> None:
 
 @pytest.mark.parametrize("finished", [[], ["imported"], ["unread"]])
 def test_nothing_finished_has_no_pace(finished: list[str]) -> None:
-    with pytest.raises(UndefinedStatistic, match=f"of {len(finished)} finished items none has a time"):
+    with pytest.raises(UndefinedStatistic, match=f"none of the {len(finished)} finished items has a time"):
         pace(TIMES, finished)
 
 
@@ -80,8 +80,8 @@ def test_a_day_is_one_where_the_rater_is() -> None:
     ("progress", "reason"),
     [
         (Progress("ann", 0, 3, days_ago(1)), "no item is finished yet"),
-        (Progress("ann", 3, 0, days_ago(1)), "nothing is left"),
-        (Progress("ann", 3, 1, ()), "there is no mark"),
+        (Progress("ann", 3, 0, days_ago(1)), "no items are left to rate"),
+        (Progress("ann", 3, 1, ()), "no rating activity was recorded"),
     ],
 )
 def test_an_end_that_cannot_be_foreseen_has_a_reason(progress: Progress, reason: str) -> None:
@@ -101,7 +101,7 @@ def test_the_nudge_list_worked_by_hand() -> None:
     ]
     found = late(raters, NOW, NOW + timedelta(days=7), 3, UTC)
     assert in_english(found) == (
-        Late("new", ("not started",), 10, None, Undefined("no item is finished yet")),
+        Late("new", ("not begun",), 10, None, Undefined("no item is finished yet")),
         Late("slower", ("behind",), 30, NOW - timedelta(days=1), date(2025, 4, 8)),
         Late("slow", ("behind",), 20, NOW - timedelta(days=1), date(2025, 3, 29)),
         Late("gone", ("away",), 1, NOW - timedelta(days=4), date(2025, 3, 10)),
@@ -125,7 +125,7 @@ def test_the_deadline_s_day_counts_as_long_as_something_of_it_is_left() -> None:
 
 def test_without_a_deadline_nobody_is_behind() -> None:
     raters = [Progress("slow", 1, 900, days_ago(1)), Progress("new", 0, 1, ())]
-    assert [(each.rater, each.reasons) for each in late(raters, NOW, None, 7, UTC)] == [("new", ("not started",))]
+    assert [(each.rater, each.reasons) for each in late(raters, NOW, None, 7, UTC)] == [("new", ("not begun",))]
 
 
 def test_away_begins_with_the_nth_day() -> None:

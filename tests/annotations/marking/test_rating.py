@@ -52,36 +52,39 @@ def test_an_empty_score_is_a_missing_rating_and_is_listed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the file holds no ratings"),
-        (HEADER, "the file holds no ratings"),
+        ("", "the file contains no ratings"),
+        (HEADER, "the file contains no ratings"),
         (
             "item,scene,model,metric,rater,score\n1,s,m,KA,ann,4\n",
-            "line 1: the header has no column kind; it must name",
+            "line 1: the header has no column kind; it must list",
         ),
         (HEADER.replace(",", ";") + ROW, "line 1: the header has no column item, scene.*separated by commas"),
         (HEADER.replace("scene", "item,scene") + ROW, "line 1: the header has item more than once"),
-        (HEADER + ROW + "2,s,m,KA,ann,expert,good\n", "line 3, column score: 'good' is not a number; write a number"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,good\n", "line 3, column score: 'good' is not a number; enter a number"),
         (HEADER + ROW + "2,s,m,KA,ann,expert,nan\n", "line 3, column score: 'nan' is not a number"),
         (HEADER + ROW + "2,s,m,KA,ann,expert,inf\n", "line 3, column score: 'inf' is not a number"),
-        (HEADER + ROW + "2,s,m,KA,ann,expert,-1e308\n", "line 3, column score: '-1e308' is beyond a million; correct"),
-        (HEADER + ROW + "2,s,m,KA,ann,expert,1000001\n", "line 3, column score: '1000001' is beyond a million"),
+        (
+            HEADER + ROW + "2,s,m,KA,ann,expert,-1e308\n",
+            "line 3, column score: '-1e308' is beyond one million; correct",
+        ),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,1000001\n", "line 3, column score: '1000001' is beyond one million"),
         (HEADER + "1,s,m,KA,ann,expert,x\n2,s,m,KA,ann,expert,y\n", r"line 2, column score: 'x' .*\(and 1 more\)"),
-        (HEADER + "\n" + "2,s,m,KA,ann,critic,3\n", "line 3, column kind: 'critic' is unknown; write expert or judge"),
+        (HEADER + "\n" + "2,s,m,KA,ann,critic,3\n", "line 3, column kind: 'critic' is unknown; use expert or judge"),
         (HEADER + ROW + "2,s,m, ,ann,expert,3\n", "line 3, column metric: '' is empty"),
-        (HEADER + ROW + "2,s,m,KA,ann,expert\n", "line 3: 6 cells where the header has 7"),
-        (HEADER + ROW + "2,s,m,KA,ann,expert,4,5\n", "line 3: 8 cells where the header has 7"),
-        (HEADER + ROW + '2,"s,m,KA,ann,expert,3\n', "line 3: this is not CSV"),
-        (HEADER + ROW + '"2"x,s,m,KA,ann,expert,3\n', "line 3: this is not CSV"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert\n", "line 3: 6 cells, but the header has 7"),
+        (HEADER + ROW + "2,s,m,KA,ann,expert,4,5\n", "line 3: 8 cells, but the header has 7"),
+        (HEADER + ROW + '2,"s,m,KA,ann,expert,3\n', "line 3: this is not valid CSV"),
+        (HEADER + ROW + '"2"x,s,m,KA,ann,expert,3\n', "line 3: this is not valid CSV"),
         (
             HEADER + ROW + "2,s,m,KA,ann,expert,3\n1,s,m,KA,ann,expert,5\n",
             "line 2 and line 4: item '1', metric 'KA', rater 'ann'",
         ),
-        (HEADER + ROW + "1,s,m,KA,ann,expert,\n", "line 2 and line 3: .* are rated twice"),
+        (HEADER + ROW + "1,s,m,KA,ann,expert,\n", "line 2 and line 3: .* is rated twice"),
         (
             HEADER + ROW + "2,s,m,KA,ann,expert,3\n1,t,m,BA,ann,expert,5\n",
-            "line 2 and line 4: item '1' is of two scenes",
+            "line 2 and line 4: item '1' belongs to two scenes",
         ),
-        (HEADER + ROW + "1,s,n,BA,ann,expert,5\n", "line 2 and line 3: item '1' is of two models"),
+        (HEADER + ROW + "1,s,n,BA,ann,expert,5\n", "line 2 and line 3: item '1' belongs to two models"),
     ],
 )
 def test_a_damaged_file_is_refused_with_place_and_remedy(text: str, message: str) -> None:
@@ -94,7 +97,7 @@ def test_a_score_of_a_million_is_taken() -> None:
 
 
 def test_another_encoding_is_refused_with_its_line() -> None:
-    with pytest.raises(RatingError, match=r"is not UTF-8 \(line 2\), and no other encoding is certain"):
+    with pytest.raises(RatingError, match=r"\(line 2\) is not UTF-8, and no other encoding is certain"):
         read_ratings((HEADER + ROW.replace("ann", "王")).encode("gb18030"))
 
 
@@ -123,13 +126,13 @@ def test_a_missing_score_is_listed_with_the_reason_that_the_table_gives() -> Non
 
 
 def test_contradicting_ratings_are_refused() -> None:
-    with pytest.raises(RatingError, match="row 0 and row 1: item '1', metric 'KA', rater 'gpt' are rated twice"):
+    with pytest.raises(RatingError, match="row 0 and row 1: item '1', metric 'KA', rater 'gpt' is rated twice"):
         check_frame(pd.DataFrame([rating(), rating(score=5)]).astype({"score": float}))
 
 
 def test_a_table_that_is_none_of_ratings_is_refused() -> None:
     frame = read_ratings(HEADER + ROW)
-    with pytest.raises(RatingError, match="no column kind"):
+    with pytest.raises(RatingError, match="column kind is missing"):
         check_frame(frame.drop(columns="kind"))
     with pytest.raises(RatingError, match="finite floats"):
         check_frame(frame.astype({"score": str}))

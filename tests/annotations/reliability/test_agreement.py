@@ -53,7 +53,7 @@ def test_shares_worked_by_hand() -> None:
     assert found.within_one.observed == pytest.approx(4 / 5, abs=1e-12)
     assert (found.metric, found.pairs, found.items, found.raters) == ("KA", 5, 3, 3)
     assert in_english(found.dropped) == (Dropped("i0003", "KA", "r0", "fewer than two raters", "1 score"),)
-    assert in_english(found.exact.interval) == Undefined("an interval needs at least 5 scenes; there are 3")
+    assert in_english(found.exact.interval) == Undefined("an interval needs at least 5 scenes; found 3")
 
 
 def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None:
@@ -64,7 +64,7 @@ def test_of_few_scenes_or_few_pairs_there_are_shares_without_intervals() -> None
     assert isinstance(of_40.within_one.interval, Interval)
     table[39, 0] = NO
     for found, reason in (
-        (agreement(rated_table(table, scenes=5)), "an interval needs at least 40 cases here; there are 39"),
+        (agreement(rated_table(table, scenes=5)), "this interval needs at least 40 cases; found 39"),
         (agreement(rated_table(np.vstack([table, table]), scenes=4)), "an interval needs at least 5 scenes"),
     ):
         for share in (found.exact, found.within_one):
@@ -128,7 +128,7 @@ def test_raters_who_give_one_score_to_everything_agree_no_more_than_by_chance() 
     found = agreement(rated_table(np.full((30, 3), 4.0), scenes=6))
     for share in (found.exact, found.within_one):
         assert (share.observed, share.by_chance) == (1, 1)
-        assert in_english(share.interval) == Undefined("1 is at the end of its range, or beyond")
+        assert in_english(share.interval) == Undefined("1 is at or beyond the end of its range")
 
 
 def test_raters_who_score_at_random_agree_as_often_as_by_chance() -> None:

@@ -50,7 +50,7 @@ def test_a_rater_who_shares_no_item_is_not_counted_among_those_who_agree() -> No
     ("frame", "reason"),
     [
         (pd.concat([HOLED, scored(("a", "bo", 4), metric="BA")]), r"more than one metric \(BA, KA\)"),
-        (pd.concat([HOLED, scored(("a", "gpt", 4), kind="judge")]), r"more than one kind \(expert, judge\)"),
+        (pd.concat([HOLED, scored(("a", "gpt", 4), kind="judge")]), r"more than one kind of rater \(expert, judge\)"),
     ],
 )
 def test_ratings_of_several_metrics_or_kinds_are_refused(frame: pd.DataFrame, reason: str) -> None:

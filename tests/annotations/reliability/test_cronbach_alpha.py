@@ -52,10 +52,10 @@ def test_feldt_s_interval_worked_by_hand() -> None:
 
 
 def test_an_alpha_of_1_has_no_interval() -> None:
-    assert in_english(feldt_interval(1, n=30, items=3)) == Undefined("1 is at the end of its range, or beyond")
+    assert in_english(feldt_interval(1, n=30, items=3)) == Undefined("1 is at or beyond the end of its range")
     alpha = cronbach_alpha(BY_HAND.assign(AD=BY_HAND["IM"] + 1))
     assert alpha.estimate == pytest.approx(1)
-    assert in_english(alpha.interval) == Undefined("1 is at the end of its range, or beyond")
+    assert in_english(alpha.interval) == Undefined("1 is at or beyond the end of its range")
 
 
 def check_against_pingouin(table: pd.DataFrame) -> None:
@@ -106,13 +106,13 @@ def test_a_negative_alpha_says_so() -> None:
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
-        (BY_HAND[["IM"]], "at least two columns, and there is IM"),
-        (BY_HAND[[]], "at least two columns, and there is none"),
-        (BY_HAND[:2], "at least 3 rows scored on each of IM, AD; there are 2"),
-        (BY_HAND.assign(AD=np.nan), "there are 0"),
+        (BY_HAND[["IM"]], "at least two columns; found IM"),
+        (BY_HAND[[]], "at least two columns; found none"),
+        (BY_HAND[:2], "at least 3 rows with scores on each of IM, AD; found 2"),
+        (BY_HAND.assign(AD=np.nan), "found 0"),
         (BY_HAND.assign(AD=4.0), "all 4 scores are the same for AD"),
         (BY_HAND.assign(IM=5.0, AD=4.0), "all 4 scores are the same for IM, AD"),
-        (BY_HAND.assign(AD=5 - BY_HAND["IM"]), "the scores of each of the 4 rows have the same sum"),
+        (BY_HAND.assign(AD=5 - BY_HAND["IM"]), "the scores of all 4 rows have the same sum"),
     ],
 )
 def test_what_does_not_vary_has_no_alpha(table: pd.DataFrame, reason: str) -> None:

@@ -69,7 +69,7 @@ def test_the_published_values_of_shrout_and_fleiss(name: Name, published: float)
     assert found.estimate == pytest.approx(published, abs=0.005)
     assert (found.name, found.metric, found.n, found.raters, found.dropped) == (name, "KA", 6, 4, ())
     assert found.warning is None
-    assert in_english(found.interval) == Undefined("an interval needs at least 12 items; there are 6")
+    assert in_english(found.interval) == Undefined("an interval needs at least 12 items; found 6")
     twice = intraclass(rated_table(np.vstack([SHROUT_FLEISS, SHROUT_FLEISS]), scenes=6), name)
     assert isinstance(twice.interval, Interval)
     assert twice.interval.way == "jackknife by scenes"
@@ -109,7 +109,7 @@ def test_estimates_and_f_intervals_are_pingouin_s(seed: int, monkeypatch: pytest
 
 
 def scale_of(name: Name, raters: int) -> Scale:
-    """That of the mean of the raters is a reliability, such as Cronbach's alpha: it has no lower end."""
+    """That of the mean of the raters is a reliability, such as Cronbach's alpha: it has no lower limit."""
     return ALPHA if name.endswith("k)") else single_ratings(raters)
 
 
@@ -177,7 +177,7 @@ def test_raters_who_always_agree_are_perfect_and_have_no_interval(name: Name) ->
     same = rated_table(np.arange(30.0)[:, None].repeat(3, axis=1) % 7, scenes=6)
     for found in (intraclass(same, name), intraclass(same, name, "independent items")):
         assert found.estimate == pytest.approx(1, abs=1e-12)
-        assert in_english(found.interval) == Undefined("1 is at the end of its range, or beyond")
+        assert in_english(found.interval) == Undefined("1 is at or beyond the end of its range")
 
 
 def test_a_negative_correlation_says_so() -> None:
@@ -186,7 +186,7 @@ def test_a_negative_correlation_says_so() -> None:
     assert found.estimate == pytest.approx(-1 / 2, abs=1e-12)
     assert (
         in_english(found.warning)
-        == "ICC(C,1) is negative: the scores of one item differ more than those of different items"
+        == "ICC(C,1) is negative: scores of the same item differ more than scores of different items"
     )
 
 
@@ -206,7 +206,7 @@ def test_raters_who_differ_from_item_to_item_are_sent_to_krippendorff() -> None:
     turns = np.full((12, 3), np.nan)
     for i in range(12):
         turns[i, [i % 3, (i + 1) % 3]] = 1 + i % 4, 2
-    reason = "scored on KA by all 3 raters; there are 0; 12 items have two raters or more: read Krippendorff's alpha"
+    reason = "scored on KA by all 3 raters; found 0; 12 items have two or more raters: see Krippendorff's alpha"
     with pytest.raises(UndefinedStatistic, match=reason):
         intraclass(rated_table(turns, scenes=6), "ICC(A,1)")
 
@@ -214,11 +214,11 @@ def test_raters_who_differ_from_item_to_item_are_sent_to_krippendorff() -> None:
 @pytest.mark.parametrize(
     ("table", "name", "reason"),
     [
-        ([[1, 2], [2, 1]], "ICC(A,1)", "at least 3 items scored on KA by all 2 raters; there are 2$"),
+        ([[1, 2], [2, 1]], "ICC(A,1)", "at least 3 items scored on KA by all 2 raters; found 2$"),
         ([[1], [2], [3]], "ICC(A,1)", "only one rater, r0, scored KA"),
-        ([[3, 3], [3, 3], [3, 3]], "ICC(A,1)", "each rater gave all 3 items the same score for KA"),
-        ([[3, 4], [3, 4], [3, 4]], "ICC(A,1)", "each rater gave all 3 items the same score for KA"),
-        ([[1, 3], [2, 2], [3, 1]], "ICC(C,k)", "the mean scores of the 3 items on KA hardly vary: .* no value"),
+        ([[3, 3], [3, 3], [3, 3]], "ICC(A,1)", "each rater gave all 3 items the same score on KA"),
+        ([[3, 4], [3, 4], [3, 4]], "ICC(A,1)", "each rater gave all 3 items the same score on KA"),
+        ([[1, 3], [2, 2], [3, 1]], "ICC(C,k)", "the mean scores of the 3 items on KA hardly vary: there is no ICC"),
         ([[1, 3], [2, 2], [3, 1]], "ICC(A,k)", "hardly vary"),
     ],
 )
@@ -239,7 +239,7 @@ def test_an_f_interval_without_a_lower_end_is_undefined() -> None:
     table = [[2, 5], [3, 1], [4, 4], [5, 1]]
     found = intraclass(rated_table(table, scenes=4), "ICC(A,k)", "independent items")
     assert isinstance(found.interval, Undefined)
-    assert "has no lower end" in in_english(found.interval.reason)
+    assert "has no lower limit" in in_english(found.interval.reason)
     assert limits(intraclass(rated_table(table, scenes=4), "ICC(A,1)", "independent items"))[0] < -1
 
 

@@ -218,9 +218,9 @@ def test_incomplete_rows_are_left_out_of_everything_and_listed() -> None:
 
 
 def test_too_little_for_correlations_is_said() -> None:
-    with pytest.raises(UndefinedStatistic, match="takes two of them; there is 1"):
+    with pytest.raises(UndefinedStatistic, match="need two metrics; found 1"):
         inter_metric_correlations(scored(TWO), ["IM"])
-    with pytest.raises(UndefinedStatistic, match="at least 3 rows scored on each of IM, AD; there are 2"):
+    with pytest.raises(UndefinedStatistic, match="at least 3 rows with scores on each of IM, AD; found 2"):
         inter_metric_correlations(scored({"IM": [1, 2], "AD": [2, 3]}), ["IM", "AD"])
 
 

@@ -133,7 +133,7 @@ def test_independent_items_are_left_out_one_by_one() -> None:
 def test_raters_who_always_agree_are_perfect_and_have_no_interval(level: Level) -> None:
     found = krippendorff_alpha(rated_table(np.arange(30.0)[:, None].repeat(3, axis=1) % 7, scenes=6), level)
     assert found.estimate == 1
-    assert in_english(found.interval) == Undefined("1 is at the end of its range, or beyond")
+    assert in_english(found.interval) == Undefined("1 is at or beyond the end of its range")
 
 
 def test_a_negative_alpha_says_so() -> None:
@@ -148,10 +148,10 @@ def test_a_negative_alpha_says_so() -> None:
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
-        ([[3, 3], [3, 3], [3, 3]], "all 6 scores for KA are the same, 3"),
-        ([[0.1 + 0.2, 0.3], [0.3, 0.3]], "all 4 scores for KA are the same, 0.3"),
-        ([[3, 3], [3, 3], [1, NO]], "all 4 scores for KA are the same, 3"),
-        ([[1, 2], [2, NO], [NO, 3]], "only 1 has two scores for KA"),
+        ([[3, 3], [3, 3], [3, 3]], "all 6 scores on KA are 3"),
+        ([[0.1 + 0.2, 0.3], [0.3, 0.3]], "all 4 scores on KA are 0.3"),
+        ([[3, 3], [3, 3], [1, NO]], "all 4 scores on KA are 3"),
+        ([[1, 2], [2, NO], [NO, 3]], "at least two items with two scores on KA; found 1"),
         ([[1, NO], [2, NO], [NO, 3]], "none of the 3 items was scored on KA by two raters"),
         ([[1], [2], [3]], "only one rater, r0, scored KA"),
     ],

@@ -99,7 +99,7 @@ def test_without_scenes_enough_there_is_no_interval_and_without_choice_no_kappa(
     always = found(["a"] * 4, ["a"] * 4)
     assert always.share.estimate == 1
     assert in_english(always.kappa) == Undefined(
-        "both always said the same: chance alone would make them agree on all 4"
+        "both narrators always gave the same answer: by chance alone they would agree on all 4"
     )
     with pytest.raises(UndefinedStatistic, match="nothing"):
         found([], [])

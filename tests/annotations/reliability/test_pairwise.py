@@ -108,7 +108,7 @@ def test_the_report_says_what_its_alphas_rest_on_and_leaves_out_fewer_rows():
     counted = [sum(str(line.reason) == "incomplete row for alpha" for line in one.dropped) for one in (rows, pairs)]
     assert counted[0] > 10 * counted[1]
     assert "alpha uses rows without missing scores" in map(str, rows.definitions)
-    assert any(str(one).startswith("alpha rests on all rows with two scores") for one in pairs.definitions)
+    assert any(str(one).startswith("alpha uses all rows with at least two scores") for one in pairs.definitions)
 
 
 def test_two_columns_that_share_too_few_rows_are_named():
@@ -116,7 +116,7 @@ def test_two_columns_that_share_too_few_rows_are_named():
     assert fewest_shared(table) == (1, "a", "c")
     with pytest.raises(UndefinedStatistic) as raised:
         cronbach_alpha(table, PAIRS)
-    expected = "alpha of pairs of scores needs at least 3 rows for each two columns; a and c share 1"
+    expected = "alpha from pairs of scores needs at least 3 rows shared by every two columns; a and c share 1"
     assert in_english(Undefined(raised.value.message)) == Undefined(expected)
 
 
@@ -137,7 +137,7 @@ def test_where_no_row_is_complete_pairs_have_an_alpha_and_correlations_have_none
     found = metric_consistency(frame[~gaps], METRICS, gaps=PAIRS)
     assert found.alpha.n == 180
     assert isinstance(found.correlations, Undefined)
-    assert in_english(found.correlations.reason).endswith("there are 0")
+    assert in_english(found.correlations.reason).endswith("found 0")
 
 
 def test_with_experts_drawn_a_metric_of_one_expert_leaves_no_interval():

@@ -94,7 +94,7 @@ def test_agreement_worked_by_hand(ann: RaterFigures) -> None:
     # On m0 the others' means are all 3; on m1 2 3 4 against 2 4 4 gives 2 / sqrt(2 * 8/3).
     undefined = ann.within_metrics.by_metric["m0"]
     assert isinstance(undefined, Undefined)
-    assert "all 3 on one side are 3" in in_english(undefined.reason)
+    assert "all 3 scores on one side are 3" in in_english(undefined.reason)
     assert ann.within_metrics.mean == pytest.approx(2 / (16 / 3) ** 0.5, abs=1e-12)
     assert ann.within_metrics.metrics == 1
 
@@ -145,9 +145,7 @@ def test_what_too_few_ratings_do_not_determine_has_a_reason() -> None:
     assert isinstance(severity, ClusteredEstimate)
     assert (severity.estimate, severity.n, severity.clusters) == (5 / 4, 4, 1)
     assert isinstance(pair["ann"].within_metrics, Undefined)
-    assert "m0: a correlation needs at least 3 pairs of scores; there are 2; m1:" in str(
-        pair["ann"].within_metrics.reason
-    )
+    assert "m0: a correlation needs at least 3 pairs of scores; found 2; m1:" in str(pair["ann"].within_metrics.reason)
     spread = pair["ann"].spread
     assert isinstance(spread, Spread)
     assert in_english(spread.ratio) == Undefined("each of the others gave the same score throughout")
@@ -169,7 +167,7 @@ def test_without_an_expert_s_score_there_are_no_figures() -> None:
     with pytest.raises(UndefinedStatistic, match="no expert gave a score"):
         rater_figures(table({("gpt", "i0", "m0"): 3}, kind="judge"))
     twice = pd.concat([table({("ann", "i0", "m0"): 3})] * 2)
-    with pytest.raises(RatingError, match="are rated twice"):
+    with pytest.raises(RatingError, match="is rated twice"):
         rater_figures(twice)
 
 

@@ -73,7 +73,7 @@ def test_few_repeated_items_leave_drift_without_an_interval() -> None:
 def test_a_metric_never_repeated_in_full_is_undefined_and_the_others_stand() -> None:
     found = repeats([("a", "KA", 3, 3), ("a", "BA", 3, NAN), ("b", "BA", NAN, NAN)])
     assert in_english(found.by_metric["BA"]) == Undefined(
-        "none of the 2 repeated scores has both its first and its second"
+        "none of the 2 repeated scores has both a first and a second score"
     )
     assert found.overall.n == 1
     assert found.overall.left_out == 2
@@ -89,5 +89,5 @@ def test_a_table_of_something_else_is_refused() -> None:
     with pytest.raises(RatingError, match="no column second"):
         repeats_of_rater(pd.DataFrame({"item": ["a"], "metric": ["KA"], "first": [3.0]}))
     for second in ("3", math.inf):
-        with pytest.raises(RatingError, match="must hold finite floats"):
+        with pytest.raises(RatingError, match="must contain finite floats"):
             repeats_of_rater(pd.DataFrame({"item": ["a"], "metric": ["KA"], "first": [3.0], "second": [second]}))

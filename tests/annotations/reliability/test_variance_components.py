@@ -140,9 +140,9 @@ def test_a_negative_estimate_is_set_to_0_and_said() -> None:
 @pytest.mark.parametrize(
     ("scores", "reason"),
     [
-        (np.ones((1, 3, 2)), "there is 1 model"),
-        (np.ones((2, 3, 1)), "there is 1 rater"),
-        (np.full((2, 3, 2), 4.0), "all 12 ratings for KA are 4"),
+        (np.ones((1, 3, 2)), "found only 1 model"),
+        (np.ones((2, 3, 1)), "found only 1 rater"),
+        (np.full((2, 3, 2), 4.0), "all 12 ratings on KA are 4"),
     ],
 )
 def test_what_has_one_level_or_does_not_vary_has_no_components(scores: np.ndarray, reason: str) -> None:
@@ -153,7 +153,7 @@ def test_what_has_one_level_or_does_not_vary_has_no_components(scores: np.ndarra
 def test_a_design_without_shared_items_says_what_is_missing() -> None:
     frame = frame_from(simulated(TRUE, (4, 4, 2), seed=0))
     split = frame[(frame["rater"] == "e0") == frame["scene"].isin(["s0", "s1"])]
-    with pytest.raises(UndefinedStatistic, match=r"no two ratings that share .*just item"):
+    with pytest.raises(UndefinedStatistic, match=r"no two ratings share only the scene or only the item"):
         variance_components(split, "KA")
 
 

@@ -124,16 +124,16 @@ def test_what_the_ratings_do_not_determine_says_why(frame: pd.DataFrame) -> None
     alone = frame[(frame["rater"] != "bob") & (frame["rater"] != "cai")]
     report = report_of(alone, "gpt", design)
     assert isinstance(report.alternative, Undefined)
-    assert "at least 3 experts; there are 1" in in_english(report.alternative.reason)
+    assert "at least 3 experts; found 1" in in_english(report.alternative.reason)
     assert isinstance(report.by_metric["KA"].ceiling, Undefined)
     assert isinstance(report.by_metric["KA"].single, Undefined)
     drawn = replace(design, drawn="scenes and experts")
     within = report_of(alone, "gpt", drawn).by_metric["KA"].levels.within_scenes
     assert isinstance(within, Level)
     assert isinstance(within.pearson.interval, Undefined)
-    assert "needs at least 3 experts; there are 1" in in_english(within.pearson.interval.reason)
+    assert "needs at least 3 experts; found 1" in in_english(within.pearson.interval.reason)
     one_model = report_of(frame[frame["model"] == "m0"], "gpt", design).baselines["scene mean"]["KA"].levels.models
-    assert in_english(one_model) == Undefined("r needs at least 3 models; there are 1")
+    assert in_english(one_model) == Undefined("r needs at least 3 models; found 1")
     silent = frame.assign(score=frame["score"].where(frame["rater"] != "gpt"), length=frame["item"].str.len())
     silent["length"] += frame["scene"].str[1:].astype(int)
     assert isinstance(report_of(silent, "gpt", design).by_metric["KA"].levels.items, Undefined)

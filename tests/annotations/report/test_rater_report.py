@@ -125,7 +125,7 @@ def test_a_part_that_is_too_small_says_so_and_takes_nothing_from_the_others(
 
 def test_one_expert_alone_agrees_with_nobody(frame: pd.DataFrame, design: Design) -> None:
     alone = between_experts(frame[frame["rater"] != "bo"], design)["KA"]
-    reason = Undefined("only one rater, ann, scored KA; agreement needs two")
+    reason = Undefined("only one rater, ann, scored KA; agreement needs at least two")
     assert in_english((alone.single, alone.mean, alone.alpha, alone.agreement)) == in_english((reason,) * 4)
 
 
@@ -166,7 +166,7 @@ def test_scores_are_crowded_only_on_a_scale_that_is_known(frame: pd.DataFrame) -
         ("restricted range", "ann, BA"),
         ("restricted range", "ann, KA"),
     ]
-    assert "100% of 30 scores lie on 3 to 4 of the scale 1 to 5." in in_english(found[0].sentence)
+    assert "100% of 30 scores lie between 3 and 4 on the scale from 1 to 5." in in_english(found[0].sentence)
 
 
 def rated_at(places: list[tuple[str, str]]) -> pd.DataFrame:

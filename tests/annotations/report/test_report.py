@@ -243,12 +243,12 @@ def test_without_experts_or_judges_the_statistics_are_undefined_and_say_why() ->
     frame = campaign(("en",))
     report = statistics(frame[frame["kind"] == "judge"], RUBRIC)
     assert report.as_json()["validity"]["gpt"]["KA"] == {
-        "undefined": "a correlation needs at least 3 items scored by the experts and gpt; there are 0"
+        "undefined": "a correlation needs at least 3 items scored by the experts and gpt; found 0"
     }
     assert in_english(report.reliability[AlphaOf(metric="KA")]) == Undefined("none of these raters scored KA")
     consistency = report.reliability[AlphaOf("Consistency")]
     assert isinstance(consistency, Undefined)
-    assert "there are 0" in in_english(consistency.reason)
+    assert "found 0" in in_english(consistency.reason)
     rated = statistics(frame[frame["kind"] == "expert"], RUBRIC)
     assert rated.as_json()["validity"] == {}
     assert "no judge has scored anything" in rated.as_text()

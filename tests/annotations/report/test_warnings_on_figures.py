@@ -86,7 +86,7 @@ def test_few_scores_are_no_caveat_as_their_figures_have_no_interval() -> None:
 def test_nine_of_ten_scores_on_two_neighbouring_points() -> None:
     [found] = of_scores([3.0, 4] * 36 + [1, 2, 5, 5] * 2)
     assert (found.kind, found.numbers) == ("restricted range", {"share": 0.9, "low": 3, "high": 4, "n": 80})
-    assert "90% of 80 scores lie on 3 to 4 of the scale 1 to 5" in in_english(found.sentence)
+    assert "90% of 80 scores lie between 3 and 4 on the scale from 1 to 5" in in_english(found.sentence)
     assert of_scores([3.0, 4] * 35 + [1, 2, 5, 5, 1] * 2) == ()
     # of few scores, more than nine of ten: eighteen of twenty come to lie there by chance
     assert [len(of_scores([3.0, 4] * half + [1.0] * (20 - 2 * half))) for half in (9, 10)] == [0, 1]
@@ -102,7 +102,7 @@ def test_a_side_that_spreads_less_than_60_percent_as_far() -> None:
     [found] = of_sides(shrunk(0.59), WIDE)
     assert in_english((found.kind, found.of)) == ("restricted range", "gpt, KA")
     assert found.numbers["ratio"] == pytest.approx(0.59)
-    assert "59% as far as those of the experts' mean" in in_english(found.sentence)
+    assert "is 59% of that of the experts' mean" in in_english(found.sentence)
     assert of_sides(shrunk(0.61), WIDE) == ()
     [other] = of_sides(WIDE, shrunk(0.59))
     assert in_english(other.of) == "the experts' mean, KA"
@@ -208,7 +208,7 @@ def test_few_scores_beyond_all_of_the_experts() -> None:
     assert (found.kind, found.of) == ("outside the experts' range", "gpt")
     assert found.numbers == {"outside": 8, "n": 40, "share": 0.2}
     assert in_english(found.sentence).startswith(
-        "gpt: scores lie below or above all of the experts' on the same metric: KA 8 of 40 (-1)."
+        "gpt: scores outside the experts' range on the same metric: KA 8 of 40 (-1)."
     )
     assert of_judge([-1.0] * 9 + WIDE[9:], WIDE) == ()  # another scale
     assert of_judge(WIDE, WIDE[::-1]) == ()
@@ -242,7 +242,7 @@ def test_scores_off_the_scale_are_told_from_one_in_a_hundred_on_the_worst_first(
     assert in_english((found.kind, found.of)) == ("off the scale", "glm")
     assert found.numbers == {"outside": 3, "n": 100, "share": 0.03}
     assert in_english(found.sentence).startswith(
-        "glm: scores lie off the scale from 1 to 5, and are left out: KA 3 of 100 (3.0%)."
+        "glm: scores outside the scale from 1 to 5 are left out: KA 3 of 100 (3.0%)."
     )
     worse = frame.assign(metric="BA")
     worse.loc[(worse["rater"] == "gpt") & (worse["item"] < "i010"), "score"] = -1
@@ -280,8 +280,8 @@ def test_r_that_is_of_scenes_alone_is_told() -> None:
     assert (found.kind, found.of) == ("pooled", "gpt")
     assert found.numbers == {"pooled": 0.6, "within": 0.1, "n": 60}
     assert in_english(found.sentence) == (
-        "gpt, overall: r over all items is 0.60, and within scenes 0.10. What both sides agree about is which scenes"
-        " are better, and not which items."
+        "gpt, overall: r over all items is 0.60, but 0.10 within scenes. Judge and experts agree "
+        "on which scenes are better, not on which items are."
     )
     assert part_caveats("gpt", levels_of(0.6, 0.45), NO_PARTS) == ()  # the intervals meet from .5 to .55
 
@@ -289,8 +289,8 @@ def test_r_that_is_of_scenes_alone_is_told() -> None:
 def test_r_that_differences_between_scenes_hide_is_told() -> None:
     [found] = part_caveats("gpt", levels_of(-0.1, 0.9), NO_PARTS)
     assert in_english(found.sentence) == (
-        "gpt, overall: r over all items is -0.10, and within scenes 0.90. Both sides agree about items within scenes,"
-        " which differences between scenes hide."
+        "gpt, overall: r over all items is -0.10, but 0.90 within scenes. Judge and experts "
+        "agree on the items within scenes; differences between scenes mask this."
     )
 
 
@@ -298,7 +298,7 @@ def test_r_that_is_of_languages_alone_is_told_and_r_of_another_sign() -> None:
     within = Estimate(-0.05, Interval(-0.6, 0.55, "jackknife by scenes"), 60)
     [found] = part_caveats("gpt", levels_of(0.6, 0.6), replace(NO_PARTS, within_languages=within))
     assert found.numbers == {"pooled": 0.6, "within": -0.05, "n": 60}
-    assert "within languages -0.05. What both sides agree about is which languages are" in in_english(found.sentence)
+    assert "but -0.05 within languages. Judge and experts agree on which languages are" in in_english(found.sentence)
     by_chance = levels_of(0.05, 0.05)
     assert part_caveats("gpt", by_chance, replace(NO_PARTS, within_languages=within)) == ()
 
@@ -320,7 +320,7 @@ def test_items_that_are_not_like_the_rest_are_told_for_each_side() -> None:
     both = selection_caveats("gpt", SelectiveRating(judge, experts))
     assert [(each.kind, each.of) for each in both] == [("selection", "gpt")] * 2
     assert both[0].numbers == {"difference": -0.5, "low": -0.8, "high": -0.2, "n": 60}
-    assert "differ from those of the other items of the same models by -0.50 points [-0.80, -0.20]" in in_english(
+    assert "differ from its scores of other items of the same models by -0.50 points [-0.80, -0.20]" in in_english(
         both[0].sentence
     )
     for_these = "by +0.25 points [0.01, 0.49]. Its figures hold for these items, not for all."

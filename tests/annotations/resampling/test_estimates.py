@@ -101,7 +101,7 @@ def test_of_eleven_items_means_alone_have_an_interval(n: int, told: bool) -> Non
     assert isinstance(of_mean, Interval)
     assert isinstance(of_r, Interval) == told
     if not told:
-        assert in_english(of_r) == Undefined("an interval needs at least 12 items; there are 11")
+        assert in_english(of_r) == Undefined("an interval needs at least 12 items; found 11")
 
 
 def test_several_rows_of_an_item_are_one_item() -> None:
@@ -110,5 +110,5 @@ def test_several_rows_of_an_item_are_one_item() -> None:
     places = pd.DataFrame({"scene": np.arange(30) % 10, "model": 0, "item": np.arange(30) % 10})
     for items, counted in ((None, 10), (11, 11), (12, 12)):
         [found] = errors(places, pearson_figures(x, y), "scenes", [CORRELATION], items=items)
-        few = Undefined(f"an interval needs at least 12 items; there are {counted}")
+        few = Undefined(f"an interval needs at least 12 items; found {counted}")
         assert in_english(found) == few if counted < 12 else isinstance(found, Error)

@@ -188,10 +188,10 @@ def test_of_too_few_there_is_no_interval(places, drawn, reason):
 
 def test_how_many_there_are_is_told():
     few = PLACES[PLACES["scene"] < "e"]
-    assert reason_of(few, mean_of(X[: len(few)])).endswith("at least 5 scenes; there are 4")
+    assert reason_of(few, mean_of(X[: len(few)])).endswith("at least 5 scenes; found 4")
     one = PLACES.assign(model="m")
-    assert reason_of(one, mean_of(X), drawn="scenes and models").endswith("at least 8 models; there are 1")
-    assert reason_of(PLACES[:1], mean_of(X[:1]), drawn="independent items").endswith("at least 5 items; there are 1")
+    assert reason_of(one, mean_of(X), drawn="scenes and models").endswith("at least 8 models; found 1")
+    assert reason_of(PLACES[:1], mean_of(X[:1]), drawn="independent items").endswith("at least 5 items; found 1")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_how_many_there_are_is_told():
 def test_a_value_at_the_end_of_its_range_has_no_interval(scale, value, told):
     assert (
         reason_of(scenes(5), coming_to(value, [0.5, 0.6, 0.7, 0.6, 0.5]), scale)
-        == f"{told} is at the end of its range, or beyond"
+        == f"{told} is at or beyond the end of its range"
     )
 
 
@@ -256,5 +256,5 @@ def test_the_names_of_scenes_change_nothing():
 def test_below_the_lowest_an_interval_that_goes_beyond_0_says_nothing() -> None:
     value = -math.log1p(1.4)  # a reliability of -1.4
     assert Error(value, 0.05, 5, ALPHA, "").interval.high < 0
-    with pytest.raises(UndefinedStatistic, match="below -1 it says no more"):
+    with pytest.raises(UndefinedStatistic, match="a value below -1 only shows that there is no reliability"):
         _ = Error(value, 0.5, 5, ALPHA, "").interval

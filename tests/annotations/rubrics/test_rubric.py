@@ -159,7 +159,7 @@ def test_a_whole_number_on_the_scale_is_taken(score: object) -> None:
     ],
 )
 def test_anything_else_is_refused(score: object, fault: str) -> None:
-    with pytest.raises(RatingError, match=rf"(?s)^EE: .*{fault}; give a whole number from 1 to 5$"):
+    with pytest.raises(RatingError, match=rf"(?s)^EE: .*{fault}; enter a whole number from 1 to 5$"):
         load_rubric().check("EE", score)
 
 
@@ -188,7 +188,7 @@ def test_a_scale_with_fractions_takes_every_number_on_it_as_it_is(score: float) 
     ],
 )
 def test_what_is_not_on_a_scale_with_fractions_is_refused(score: object, fault: str) -> None:
-    with pytest.raises(RatingError, match=rf"(?s)^EE: .*{fault}; give a number from 1 to 5$"):
+    with pytest.raises(RatingError, match=rf"(?s)^EE: .*{fault}; enter a number from 1 to 5$"):
         with_fractions(low=1).check("EE", score)
 
 
@@ -213,7 +213,7 @@ def test_the_bundled_rubrics_are_known_by_name() -> None:
 
 @pytest.mark.parametrize("name", ["nope", "../errors", ""])
 def test_an_unknown_rubric_is_refused(name: str) -> None:
-    with pytest.raises(RatingError, match=r"there are: character, narrator, narrator_steps, neeko, scene$"):
+    with pytest.raises(RatingError, match=r"available: character, narrator, narrator_steps, neeko, scene$"):
         load_rubric(name)
 
 

@@ -97,7 +97,7 @@ def test_scenes_of_different_sizes_are_left_out_one_by_one() -> None:
 
 @pytest.mark.parametrize("difference", [-1.0, 0.0, 1.0])
 def test_without_spread_nothing_is_tested(difference: float) -> None:
-    with pytest.raises(UndefinedStatistic, match="win by the same share in every scene"):
+    with pytest.raises(UndefinedStatistic, match="is the same in every scene, so its error cannot be estimated"):
         t_below_epsilon(np.full(30, difference), np.arange(30) % 6)
 
 
@@ -145,7 +145,7 @@ def test_ties_are_in_both_shares_and_of_ties_alone_nothing_is_tested() -> None:
     assert expert.all()
     assert used.all()
     copied = crossed({"ann": ann, "bo": bo, "cy": cy}, {"gpt": ann})
-    assert "win by the same share in every scene" in reason(outcome(copied))
+    assert "is the same in every scene, so its error cannot be estimated" in reason(outcome(copied))
 
 
 def test_half_of_the_experts_are_enough() -> None:
@@ -159,7 +159,7 @@ def test_half_of_the_experts_are_enough() -> None:
 
 
 def test_two_experts_or_29_items_are_too_few() -> None:
-    assert "at least 3 experts; there are 2" in reason(outcome(simulated(0.2, experts=2)))
+    assert "at least 3 experts; found 2" in reason(outcome(simulated(0.2, experts=2)))
     few = reason(outcome(simulated(0.2, n=29)))
     assert "at least 30 items" in few
     assert few.endswith("for e0 there are 29")

@@ -135,7 +135,7 @@ def test_one_score_for_everything_has_no_r_and_the_least_squared_distance() -> N
     own = beside(crossed(experts, {"gpt": random.integers(1, 6, 40).astype(float).tolist()}))
     constant = baselines(own)["constant"]
     level = metric_levels(constant, "KA").items
-    assert in_english(level) == Undefined("all 40 scores are the same for one score for everything")
+    assert in_english(level) == Undefined("all 40 scores are the same for one score for all items")
     found = concordance(constant, ["KA"])
     assert isinstance(found, Concordance)
     expert = own.experts["KA"]

@@ -84,7 +84,7 @@ def test_beyond_the_ceiling_there_is_no_corrected_r() -> None:
     assert isinstance(found.ceiling, float)
     assert found.ceiling < found.pearson.estimate == pytest.approx(1)
     assert isinstance(found.disattenuated, Undefined)
-    assert in_english(found.disattenuated.reason).startswith("r = 1.000 is beyond the ceiling, 0.")
+    assert in_english(found.disattenuated.reason).startswith("r = 1.000 exceeds the ceiling of 0.")
 
 
 def test_ceiling_and_corrected_r_are_made_of_reliability_and_r() -> None:
@@ -106,14 +106,14 @@ def test_an_r_far_below_0_is_beyond_the_ceiling_too() -> None:
     experts = {"ann": [1, 2, 3, 4, 5, 6], "bo": [2, 5, 1, 6, 3, 4]}
     found = ceiling(scored(experts, (-np.mean(list(experts.values()), axis=0)).tolist()))
     assert isinstance(found.disattenuated, Undefined)
-    assert in_english(found.disattenuated.reason).startswith("r = -1.000 is beyond the ceiling, 0.")
+    assert in_english(found.disattenuated.reason).startswith("r = -1.000 exceeds the ceiling of 0.")
 
 
 def test_what_hanna_s_slots_say(hanna: pd.DataFrame) -> None:
     metrics = sorted(hanna["metric"].unique())
     negative = ceiling(panel_of(hanna, "coherence", judge="chatgpt"))
     assert isinstance(negative.ceiling, Undefined)
-    assert in_english(negative.ceiling.reason).endswith("is -0.18 over 1,056 items: it sets no ceiling")
+    assert in_english(negative.ceiling.reason).endswith("is -0.18 over 1,056 items, so there is no ceiling")
     assert negative.disattenuated == negative.ceiling
     beyond = ceiling(panel_of(hanna, *metrics, judge="beluga-13b"))
     assert isinstance(beyond.disattenuated, Undefined)
@@ -130,7 +130,7 @@ def test_only_items_that_all_scored_count_for_the_ceiling() -> None:
 @pytest.mark.parametrize(
     ("experts", "judge", "reason"),
     [
-        ({"ann": [1, 2, 3]}, [1, 2, 3], "alpha compares at least two columns, and there is ann"),
+        ({"ann": [1, 2, 3]}, [1, 2, 3], "alpha needs at least two columns; found ann"),
         ({"ann": [1, 2, 3], "bo": [2, 3, 5]}, [1, 2], "alpha needs at least 3 rows"),
     ],
 )
@@ -152,7 +152,7 @@ def test_a_reliability_that_is_not_above_0_is_told_and_sets_no_ceiling() -> None
     found = ceiling(scored({"ann": [1, 2, 3], "bo": [3, 2, 2]}, [1, 2, 3]))
     assert found.reliability.estimate == pytest.approx(-6, abs=1e-9)
     assert in_english(found.ceiling) == Undefined(
-        "the reliability of the experts' mean is -6.00 over 3 items: it sets no ceiling"
+        "the reliability of the experts' mean is -6.00 over 3 items, so there is no ceiling"
     )
     assert found.disattenuated == found.ceiling
     assert found.pearson.estimate == pytest.approx(np.corrcoef([4, 4, 5], [1, 2, 3])[0, 1], abs=1e-12)
@@ -220,7 +220,7 @@ def test_an_expert_that_cannot_be_set_against_the_others_is_left_out() -> None:
 
 
 def test_where_no_expert_can_be_set_against_the_others_it_says_why() -> None:
-    with pytest.raises(UndefinedStatistic, match=r"no expert can be set against the others \(ann: r needs"):
+    with pytest.raises(UndefinedStatistic, match=r"no expert can be compared with the other experts \(ann: r needs"):
         single_expert(scored({"ann": [1, 2], "bo": [2, 3]}, [1, 2]))
     with pytest.raises(UndefinedStatistic, match="bo: all 4 scores are the same for bo"):
         single_expert(scored({"ann": [1, 2, 3, 4], "bo": [2, 2, 2, 2]}, [1, 2, 4, 3]))

@@ -125,7 +125,7 @@ def test_of_four_scenes_neither_the_difference_has_an_interval_nor_its_test_a_p(
 @pytest.mark.parametrize(
     ("expert", "gpt", "glm", "reason"),
     [
-        ([1, 2, 3], [1, 2, 3], [3, 2, 1], "comparing gpt and glm needs at least 4 items .* there are 3"),
+        ([1, 2, 3], [1, 2, 3], [3, 2, 1], "comparing gpt and glm needs at least 4 items .* found 3"),
         ([1, 2, 3, 4], [1, 2, 3, 4], [2, 2, 2, 2], "all 4 scores are the same for glm"),
     ],
 )

@@ -139,7 +139,7 @@ def test_a_judge_without_variance_has_no_rho_and_no_concordance() -> None:
 
 def test_one_score_everywhere_is_no_concordance() -> None:
     assert in_english(of([0.3, 0.1 + 0.2, 0.3], [0.3, 0.3, 0.3]).lin) == Undefined(
-        "the experts and gpt gave all 3 items one and the same score"
+        "the experts and gpt gave all 3 items the same score"
     )
 
 
@@ -157,7 +157,7 @@ def test_fewer_than_five_scenes_leave_the_figures_without_intervals() -> None:
 
 def test_without_a_single_difference_the_mean_error_is_at_the_end_of_its_range() -> None:
     c = of([1, 2, 4, 5, 3, 3] * 2, [1, 2, 4, 5, 3, 3] * 2)
-    assert in_english(c.mae.interval) == Undefined("0 is at the end of its range, or beyond")
+    assert in_english(c.mae.interval) == Undefined("0 is at or beyond the end of its range")
     assert in_english(c.bias.interval) == Undefined(HARDLY_CHANGES)
 
 
@@ -171,7 +171,7 @@ def test_a_judge_that_is_always_one_point_milder_has_limits_without_an_interval(
 def test_items_of_one_side_only_are_left_out_and_counted() -> None:
     c = of([1, 2, 4, 5, None], [2, 2, 3, None, 1])
     assert (c.n, c.left_out, c.mae.estimate) == (3, 2, pytest.approx(2 / 3))
-    with pytest.raises(UndefinedStatistic, match="at least 3 items scored by the experts and gpt; there are 2"):
+    with pytest.raises(UndefinedStatistic, match="at least 3 items scored by the experts and gpt; found 2"):
         of([1, 2], [1, 2])
 
 

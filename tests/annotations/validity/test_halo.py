@@ -66,18 +66,18 @@ def test_one_impression_for_all_metrics_is_halo() -> None:
     found = halo(sides(simulated(impression=2, own=0.7)), METRICS)
     assert found.discrimination.positive
     assert found.discrimination.first > 0.8 > 0.2 > found.discrimination.second
-    assert in_english(found.verdict).startswith("Halo: the metrics of gpt correlate 0.")
+    assert in_english(found.verdict).startswith("Halo effect: the metrics of gpt correlate 0.")
     assert "n = 80 items" in in_english(found.verdict)
 
 
 def test_a_judge_who_tells_the_metrics_apart_has_none() -> None:
     found = halo(sides(simulated(impression=0, own=1)), METRICS)
     assert not found.discrimination.positive
-    assert in_english(found.verdict).startswith("No halo is shown: ")
+    assert in_english(found.verdict).startswith("No evidence of halo: ")
     assert found.convergence.positive
     assert not found.no_convergence
     assert in_english(found.convergence_verdict).startswith(
-        "Its metrics go with the experts' same metric more than with others: gpt correlates 0."
+        "Its metrics correlate more with the experts' same metric than with other metrics: gpt correlates 0."
     )
 
 
@@ -88,13 +88,13 @@ def test_a_judge_who_takes_one_metric_for_another_does_not_converge() -> None:
     found = halo(sides(scored(expert[:, [1, 2, 0]] + chance, expert)), METRICS)
     assert found.no_convergence
     assert in_english(found.convergence_verdict).startswith(
-        "Its metrics hardly go more with the experts' same metric than with others: gpt correlates "
+        "Its metrics hardly correlate more with the experts' same metric than with other metrics: gpt correlates "
     )
     two_of_three = halo(sides(scored(expert[:, [1, 0, 2]] + chance, expert)), METRICS)
     assert not two_of_three.convergence.positive
     assert not two_of_three.no_convergence
     assert in_english(two_of_three.convergence_verdict).startswith(
-        "That its metrics go with the experts' same metric most is not shown: "
+        "There is no evidence that its metrics correlate more with the experts' same metric than with other metrics: "
     )
 
 
@@ -144,9 +144,9 @@ def test_a_metric_that_a_side_does_not_vary_on_is_left_out_and_named() -> None:
     flat = frame.assign(score=frame["score"].where((frame["metric"] != "EE") | (frame["kind"] == "expert"), 4.0))
     matrix = multitrait_multimethod(sides(flat), METRICS)
     assert (matrix.metrics, matrix.constant) == (("KA", "IM"), ("EE",))
-    with pytest.raises(UndefinedStatistic, match="takes two metrics; there is 1, without EE, where a side gave one"):
+    with pytest.raises(UndefinedStatistic, match="needs two metrics; found 1, not counting EE, where one side gave"):
         halo(sides(flat), ["KA", "EE"])
-    with pytest.raises(UndefinedStatistic, match=r"takes two metrics; there is 1$"):
+    with pytest.raises(UndefinedStatistic, match=r"needs two metrics; found 1$"):
         halo(sides(frame), ["KA"])
 
 
@@ -157,7 +157,7 @@ def test_items_with_a_gap_are_left_out_and_listed() -> None:
     assert matrix.n == 79
     assert [dropped.item for dropped in matrix.dropped] == ["i007"]
     few = frame[frame["item"] < "i009"]
-    with pytest.raises(UndefinedStatistic, match=r"at least 10 items scored on every metric .* gpt; there are 9"):
+    with pytest.raises(UndefinedStatistic, match=r"at least 10 items scored on every metric .* gpt; found 9"):
         multitrait_multimethod(sides(few), METRICS)
 
 
@@ -165,9 +165,9 @@ def test_without_enough_scenes_there_is_no_verdict_of_halo() -> None:
     found = halo(sides(simulated(2, 0.7, n=12).assign(scene="s0", model="m0")), METRICS)
     assert isinstance(found.discrimination.interval, Undefined)
     assert not found.discrimination.positive
-    told = "n = 12 items; no interval: an interval needs at least 5 scenes; there are 1)."
+    told = "n = 12 items; no interval: an interval needs at least 5 scenes; found 1)."
     for verdict in (found.verdict, found.convergence_verdict):
-        assert "cannot be told" in in_english(verdict)
+        assert "cannot be assessed" in in_english(verdict)
         assert in_english(verdict).endswith(told)
 
 
@@ -185,4 +185,4 @@ def test_hardly_more_than_with_others_is_hardly_even_where_it_is_surely_more() -
     sure = replace(found.convergence, interval=Interval(0.03, 0.04, "jackknife by scenes"))
     hardly = replace(found, convergence=sure)
     assert hardly.no_convergence
-    assert in_english(hardly.convergence_verdict).startswith("Its metrics hardly go more with")
+    assert in_english(hardly.convergence_verdict).startswith("Its metrics hardly correlate more with")

@@ -82,10 +82,10 @@ def test_an_r_that_is_there_has_a_small_p_and_noise_has_not() -> None:
 @pytest.mark.parametrize(
     ("expert", "judge", "reason"),
     [
-        ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; there are 2"),
+        ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; found 2"),
         ([1, 2, 3, 4, 5, 6], [2, 2, 2, 2, 2, 2], "gpt gave all 6 items the same score, 2"),
-        ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "1 is at the end of its range, or beyond"),
-        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "it has no value, or lies at the end of its range"),
+        ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "1 is at or beyond the end of its range"),
+        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "the statistic has no value or is at the end of its range"),
         ([1, 2, 3, 4], [1, 3, 2, 4], "an interval needs at least 5 scenes"),
     ],
 )
@@ -96,7 +96,7 @@ def test_what_cannot_be_tested(expert: list[float], judge: list[float], reason: 
 
 def test_an_r_that_stays_the_same_whatever_is_left_out_cannot_be_tested() -> None:
     expert, judge = [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3], [1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2]
-    with pytest.raises(UndefinedStatistic, match="hardly changes when any part is left out"):
+    with pytest.raises(UndefinedStatistic, match="hardly changes whatever is left out"):
         correlation_test(beside(crossed({"ann": expert}, {"gpt": judge}, scenes=5)), ["KA"])
 
 

@@ -228,9 +228,9 @@ def test_copies_of_items_within_their_clusters_add_no_certainty(twelve_items: pd
 @pytest.mark.parametrize(
     ("experts", "judge", "reason"),
     [
-        ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; there are 2"),
-        ([1, 2, 3, 4], [3, 3, 3, 3], "gpt gave all 4 items the same score, 3, for KA"),
-        ([2, 2, 2, 2], [1, 2, 3, 4], "the experts gave all 4 items the same score, 2, for KA"),
+        ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; found 2"),
+        ([1, 2, 3, 4], [3, 3, 3, 3], "gpt gave all 4 items the same score, 3, on KA"),
+        ([2, 2, 2, 2], [1, 2, 3, 4], "the experts gave all 4 items the same score, 2, on KA"),
         ([0.1 + 0.2, 0.3, 0.3], [1, 2, 3], "the experts gave all 3 items the same score"),
     ],
 )
@@ -240,7 +240,7 @@ def test_what_does_not_vary_has_no_correlation(experts: list[float], judge: list
 
 
 def test_a_judge_that_scored_nothing_has_no_correlation(twelve_items: pd.DataFrame) -> None:
-    with pytest.raises(UndefinedStatistic, match="there are 0"):
+    with pytest.raises(UndefinedStatistic, match="found 0"):
         correlate(sides(twelve_items, "nobody"), "KA")
 
 

@@ -98,7 +98,7 @@ def test_intervals_of_steadiness_are_those_of_leaving_out_each_scene():
 
 def test_of_fewer_than_40_items_what_goes_up_by_steps_has_no_interval():
     before, after, where = scored_twice()
-    few = Undefined("an interval needs at least 40 cases here; there are 39")
+    few = Undefined("this interval needs at least 40 cases; found 39")
     for n in (39, 40):
         kept = before.index[np.arange(60) % 12 * 5 + np.arange(60) // 12][:n]  # of all scenes
         change = changes(before.loc[kept], after.loc[kept], where)["overall"]
@@ -112,14 +112,14 @@ def test_of_fewer_than_40_items_what_goes_up_by_steps_has_no_interval():
 def test_what_agrees_always_or_never_has_no_interval():
     before, where = table(BEFORE * 3), places(12)
     same, apart = (changes(before, after, where)["overall"] for after in (before, before + 1))
-    assert in_english(same.exact.interval) == Undefined("1 is at the end of its range, or beyond")
-    assert in_english(same.apart.interval) == Undefined("0 is at the end of its range, or beyond")
-    assert in_english(apart.exact.interval) == Undefined("0 is at the end of its range, or beyond")
+    assert in_english(same.exact.interval) == Undefined("1 is at or beyond the end of its range")
+    assert in_english(same.apart.interval) == Undefined("0 is at or beyond the end of its range")
+    assert in_english(apart.exact.interval) == Undefined("0 is at or beyond the end of its range")
     unmoved = Undefined(HARDLY_CHANGES)
     assert in_english(same.difference.interval) == in_english(apart.difference.interval) == unmoved
     steady = steadiness([before, before], where)["overall"]
-    assert in_english(steady.sd.interval) == Undefined("0 is at the end of its range, or beyond")
-    assert in_english(steady.identical.interval) == Undefined("1 is at the end of its range, or beyond")
+    assert in_english(steady.sd.interval) == Undefined("0 is at or beyond the end of its range")
+    assert in_english(steady.identical.interval) == Undefined("1 is at or beyond the end of its range")
 
 
 def test_what_a_side_lacks_is_left_out_and_told():
@@ -137,7 +137,7 @@ def test_what_a_side_lacks_is_left_out_and_told():
 
 def test_where_a_side_does_not_vary_there_is_no_correlation():
     found = changes(table([(3, 3, 3)] * 4), table(AFTER), places(4))["KA"]
-    assert in_english(found.pearson) == Undefined("on one side all 4 scores are the same")
+    assert in_english(found.pearson) == Undefined("all 4 scores on one side are the same")
     assert found.difference.estimate == pytest.approx(0.5)
 
 
@@ -181,10 +181,10 @@ def test_halo_is_found_where_it_was_made_and_not_where_it_was_not():
     assert (found.alpha.first, found.alpha.second) == (pytest.approx(alphas[0]), pytest.approx(alphas[1]))
     assert found.correlation.positive
     assert found.alpha.positive
-    assert in_english(found.verdict).startswith("Halo: the metrics correlate 0.")
+    assert in_english(found.verdict).startswith("Halo effect: the metrics correlate 0.")
     alike = halo_contrast(colored(0.4), colored(0.4, seed=9), where)
     assert not alike.correlation.positive
-    assert in_english(alike.verdict).startswith("No halo is shown")
+    assert in_english(alike.verdict).startswith("No evidence of halo: ")
 
 
 def test_intervals_of_halo_are_those_of_leaving_out_each_scene():
@@ -208,7 +208,7 @@ def test_what_does_not_vary_tells_nothing_of_halo():
     found = halo_contrast(one, each, places(20))
     assert (found.metrics, found.constant) == (("m0", "m1", "m2", "m4"), ("m3",))
     for wrong, reason in (
-        ((one[:9], each[:9]), "at least 10 items scored on every metric both ways; there are 9"),
+        ((one[:9], each[:9]), "at least 10 items scored on every metric in both ways; found 9"),
         ((one * 0, each), "fewer than two metrics vary"),
     ):
         with pytest.raises(UndefinedStatistic, match=reason):

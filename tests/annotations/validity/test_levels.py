@@ -173,7 +173,7 @@ def test_four_models_have_an_r_without_an_interval() -> None:
     four, five = of(expert[:24], judge[:24], 6).models, of(expert, judge, 6).models
     assert isinstance(four, Level)
     assert in_english(four.pearson.interval) == Undefined(
-        "an interval of r between models needs at least 5 models; there are 4"
+        "an interval of r between models needs at least 5 models; found 4"
     )
     assert way(five) == "fisher"
 
@@ -213,27 +213,27 @@ def test_overall_by_hand_with_a_missing_metric() -> None:
 def test_two_models_have_no_r_though_the_items_have() -> None:
     found = of([1, 5, 2, 6], [3, 7, 2, 5], scenes=2)
     assert isinstance(found.items, Level)
-    assert in_english(found.models) == Undefined("r needs at least 3 models; there are 2")
+    assert in_english(found.models) == Undefined("r needs at least 3 models; found 2")
     assert in_english(
         overall_levels(beside(crossed({"ann": [1, 5]}, {"gpt": [1, 2]})), ["KA"]).model_mean
-    ) == Undefined("r needs at least 3 models; there are 1")
+    ) == Undefined("r needs at least 3 models; found 1")
 
 
 @pytest.mark.parametrize(
     ("expert", "judge", "scenes", "items", "within", "models"),
     [
-        ([1, 2], [1, 2], 1, "at least 3 pairs of scores; there are 2", "there are 2 in 1 such", "there are 2"),
-        ([1, 2, 3], [1, 2, 2], 3, None, "there are 0 in 0 such scenes", "there are 1"),
+        ([1, 2], [1, 2], 1, "at least 3 pairs of scores; found 2", "found 2 pairs in 1 such", "found 2"),
+        ([1, 2, 3], [1, 2, 2], 3, None, "found 0 pairs in 0 such scenes", "found 1"),
         (
             [1, 2, 3],
             [2, 2, 2],
             1,
             "all 3 scores are the same for gpt",
-            "all 3 deviations from the scenes' means",
+            "all 3 deviations from the scene means",
             "gpt",
         ),
         ([1, 2, 1, 2, 1, 2], [1, 3, 2, 4, 5, 1], 2, None, "the same for the experts", "for the experts"),
-        ([1, 3, 2, 2, 3, 1], [1, 3, 2, 4, 5, 1], 2, None, None, "all 3 means of models are the same for the experts"),
+        ([1, 3, 2, 2, 3, 1], [1, 3, 2, 4, 5, 1], 2, None, None, "all 3 model means are the same for the experts"),
     ],
 )
 def test_a_level_that_the_ratings_do_not_determine_says_why(

@@ -110,7 +110,7 @@ def test_of_one_language_and_one_model_there_are_no_parts() -> None:
         assert validity_by_part(beside(one), KA) == ValidityByPart({}, None, {})
     two = validity_by_part(sides([1, 2, 3, 5], [1, 3, 2, 4], ["en", "en", "zh", "zh"], scenes=4), KA)
     assert in_english(two.by_language["en"]) == Undefined(
-        "r needs at least 3 items scored by the experts and gpt; there are 2"
+        "r needs at least 3 items scored by the experts and gpt; found 2"
     )
     assert isinstance(two.within_languages, Estimate)
 

@@ -67,9 +67,9 @@ def test_fishers_interval_worked_by_hand() -> None:
 @pytest.mark.parametrize(
     ("r", "n", "reason"),
     [
-        (0.9, 3, "Fisher's interval takes at least 4 pairs; there are 3"),
-        (1.0, 10, "1 is at the end of its range, or beyond"),
-        (-1.0, 10, "-1 is at the end of its range, or beyond"),
+        (0.9, 3, "Fisher's interval needs at least 4 pairs; found 3"),
+        (1.0, 10, "1 is at or beyond the end of its range"),
+        (-1.0, 10, "-1 is at or beyond the end of its range"),
     ],
 )
 def test_of_three_pairs_and_of_an_r_of_1_there_is_no_interval(r: float, n: int, reason: str) -> None:

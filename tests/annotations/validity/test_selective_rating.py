@@ -50,8 +50,9 @@ def test_a_handful_of_items_has_no_interval() -> None:
     few = rated(scored, judge, scenes=24).by_judge
     assert isinstance(few, Estimate)
     assert isinstance(few.interval, Undefined)
-    assert "at least 12 items that the other side scored, and as many that it did not; there are 11" in in_english(
-        few.interval.reason
+    assert (
+        "at least 12 items of each kind, scored by the other side and not scored by it; the smaller group has 11"
+        in in_english(few.interval.reason)
     )
     enough = rated([*scored[:11], 4, *scored[12:]], judge, scenes=24).by_judge
     assert isinstance(enough, Estimate)
@@ -121,7 +122,7 @@ def test_where_no_model_has_both_kinds_of_items_it_says_so() -> None:
 def test_of_few_scenes_there_is_no_interval() -> None:
     found = rated([2, 3, NO, NO], [5, 4, 1, 2], scenes=4).by_judge
     assert isinstance(found, Estimate)
-    assert in_english(found.interval) == Undefined("an interval needs at least 5 scenes; there are 4")
+    assert in_english(found.interval) == Undefined("an interval needs at least 5 scenes; found 4")
 
 
 def test_means_over_metrics_need_all_of_them_on_both_sides() -> None:

@@ -60,7 +60,8 @@ def reason(found: JudgePair) -> str:
     assert not found.closer
     assert (
         in_english(found.verdict)
-        == f"Whether a and b share more than what the experts see cannot be told: {found.shared.reason}."
+        == "It cannot be determined whether a and b agree more with each other than their agreement with the experts"
+        f" explains: {found.shared.reason}."
     )
     return str(found.shared.reason)
 
@@ -81,7 +82,7 @@ def test_a_shared_style_is_seen() -> None:
     assert (of.n, of.experts, of.left_out) == (100, 3, 0)
     assert found.closer
     assert in_english(found.verdict).startswith(
-        "a and b agree better with each other than what each shares with the experts explains (r = 0."
+        "a and b agree more with each other than their agreement with the experts explains (r = 0."
     )
     assert "do not count as two independent judges" in in_english(found.verdict)
     assert found.taught is None
@@ -130,7 +131,7 @@ def test_a_style_is_seen_in_most_studies_with_reliable_experts() -> None:
 def test_the_verdict_on_judges_who_share_nothing_else_accuses_nobody() -> None:
     found = pair(simulated(style=0, error=0.5))
     assert not found.closer
-    assert in_english(found.verdict).startswith("a and b are not shown to agree better")
+    assert in_english(found.verdict).startswith("There is no evidence that a and b agree more with each other")
     assert "independent" not in in_english(found.verdict)
 
 
@@ -187,19 +188,23 @@ def test_a_known_teacher_is_named_whatever_the_figures_say() -> None:
     found = pair(frame, "gpt-4", "characterrm")
     assert not found.closer
     told = "characterrm was trained on scores of gpt-4 (CharacterBox, section 5). "
-    assert in_english(found.verdict).startswith(f"{told}gpt-4 and characterrm are not shown")
+    assert in_english(found.verdict).startswith(f"{told}There is no evidence that gpt-4 and characterrm agree more")
     alone = pair(frame[~frame["rater"].isin(["bo", "cy"])], "gpt-4", "characterrm")
     assert isinstance(alone.shared, Undefined)
-    assert in_english(alone.verdict).startswith(f"{told}Whether gpt-4 and characterrm share more")
+    assert in_english(alone.verdict).startswith(
+        f"{told}It cannot be determined whether gpt-4 and characterrm agree more"
+    )
 
 
 def test_what_the_ratings_do_not_determine_says_why() -> None:
     frame = simulated(style=0, error=0.5)
     one = frame[~frame["rater"].isin(["bo", "cy"])]
-    assert "takes two experts; there is ann" in in_english(reason(pair(one)))
-    assert "takes two experts; there is none" in in_english(reason(pair(frame[frame["kind"] == "judge"])))
+    assert "needs two experts; found ann" in in_english(reason(pair(one)))
+    assert "needs two experts; found none" in in_english(reason(pair(frame[frame["kind"] == "judge"])))
     few = frame[frame["item"] < "i009"]
-    assert "at least 10 items scored by all experts and both judges; there are 9" in in_english(reason(pair(few)))
+    assert "at least 10 items scored by all experts and both judges are needed; found 9" in in_english(
+        reason(pair(few))
+    )
     same = frame.assign(score=frame["score"].where(frame["rater"] != "b", 3.0))
     assert reason(pair(same)) == "b gave all 100 items the same score, 3"
     constant = frame.assign(score=frame["score"].where(frame["rater"] != "cy", 3.0))

@@ -109,7 +109,7 @@ def test_all_kinds_of_fields_by_keyboard_and_a_fault_stands_beside_its_field(
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="nobody")).to_be_checked()
     page.get_by_role("radio", name="7", exact=True).check()
-    page.get_by_role("button", name="Play scene").click()
+    page.get_by_role("button", name="Play it").click()
     problem = page.get_by_role("alert").filter(has_text="effect: has no text")
     expect(problem).to_be_visible()
     expect(page.get_by_label("What it does to them")).to_be_focused()

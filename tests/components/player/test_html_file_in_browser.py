@@ -63,16 +63,16 @@ LABELS: dict[Language, dict[str, str]] = {
         "host wonders": "Vera Lund (to Aldo Renn) Now then, who are you?",
         "steward does": "meant to go unnoticed",
         "steward hears knocking": "seen by nobody heard by Tomas",
-        "first result": "Aldo Renn alone feels The wine burns in the cut on his lip.",
-        "recognition": "Aldo Renn is recognised by Vera Lund.",
+        "first result": "Felt only by Aldo Renn The wine burns in the cut on his lip.",
+        "recognition": "Aldo Renn is recognized by Vera Lund.",
     },
     "zh": {
-        "guest whispers": "沈越舟 （低声对老田） 信还在书案里么？",
-        "host wonders": "柳夫人 （对沈越舟） 好了，你到底是谁？",
+        "guest whispers": "沈越舟 （低声对 老田） 信还在书案里么？",
+        "host wonders": "柳夫人 （对 沈越舟） 好了，你到底是谁？",
         "steward does": "不想让人察觉",
-        "steward hears knocking": "无人看见 听见者：老田",
-        "first result": "只有沈越舟感到 酒烧着嘴唇上的伤口。",
-        "recognition": "柳夫人认出了沈越舟。",
+        "steward hears knocking": "无人看见 听见的角色：老田",
+        "first result": "只有 沈越舟 感受到 酒烧着嘴唇上的伤口。",
+        "recognition": "柳夫人 认出了 沈越舟。",
     },
 }
 
@@ -84,11 +84,11 @@ def test_a_step_says_who_perceives_it(open_page: Opener, language: Language) -> 
     for text, label in LABELS[language].items():
         told = ["".join(one.split()) for one in (TEXTS[language][text], label)]
         assert any(all(one in step for one in told) for step in texts), text
-    back = {"en": "VeraLund,AldoRenn,Tomas,Milacanbeseen", "zh": "柳夫人、沈越舟、老田、小满重新为"}
+    back = {"en": "VeraLund,AldoRenn,Tomas,Milacanbeseen", "zh": "其他人又能看见并听见柳夫人、沈越舟、老田、小满了"}
     assert sum(back[language] in one for one in texts) == 1
 
 
-@pytest.mark.parametrize(("language", "before"), [("en", "Before the first round"), ("zh", "开场之前")])
+@pytest.mark.parametrize(("language", "before"), [("en", "Before the first round"), ("zh", "第一轮之前")])
 def test_the_timeline_begins_before_the_first_round(open_page: Opener, language: Language, before: str) -> None:
     page = open_page(masked(language), "?at=1")
     expect(page.locator(".round:visible")).to_have_text([before])
@@ -187,7 +187,7 @@ def test_each_kind_has_its_form(open_page: Opener) -> None:
     assert all(page.locator(f".step.{kind}").count() for kind in kinds)
     influence = page.locator(".notes .action_influence").first
     expect(influence).to_contain_text("Maud Tarrant → Elias")
-    expect(influence).to_contain_text("importance 7 of 10")
+    expect(influence).to_contain_text("importance 7/10")
     update = page.locator(".notes .character_update").first
     assert update.locator("del").all_text_contents() == ["kneeling", " on the outside"]
     assert update.locator("ins").all_text_contents() == ["standing", ", but no longer alone with the task"]
@@ -202,7 +202,7 @@ def test_each_kind_has_its_form(open_page: Opener) -> None:
 
 def test_chinese_labels_and_changes(open_page: Opener) -> None:
     page = open_page(player_data(TEAHOUSE, CHINESE_EVENTS), "?at=8")
-    expect(page.locator(".status")).to_have_text("第 1 轮，共 1 轮 · 轮到沈掌柜 · 第 8 步，共 16 步")
+    expect(page.locator(".status")).to_have_text("第 1 轮，共 1 轮 · 轮到 沈掌柜 · 第 8 步，共 16 步")
     expect(page.get_by_role("button", name="下一步")).to_be_enabled()
     update = page.locator(".notes .character_update").first
     assert update.locator("del").all_text_contents() == ["柜台后面，手里拨着算盘", "惦记着楼上的客人"]
@@ -219,8 +219,8 @@ def test_models_show_only_when_asked(open_page: Opener) -> None:
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", ["Narrator: temperature 0.5, top-p 1", "m does not take a temperature: its own default is used."]),
-        ("zh", ["叙述者：温度 0.5，top-p 1", "m 不接受温度设置，采用其自身的默认值。"]),
+        ("en", ["Narrator: temperature 0.5, top-p 1", "m does not support temperature; the model default applies."]),
+        ("zh", ["叙述者：温度 0.5，top-p 1", "m 不支持以下设置，采用模型默认值：温度。"]),
     ],
 )
 def test_settings_and_what_models_did_not_take_are_told_in_the_language_of_the_page(

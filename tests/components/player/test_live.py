@@ -200,7 +200,7 @@ def test_who_knows_of_a_step_is_corrected_once_the_narrator_has_said_it(page: Pa
     data = player_data(guests, events[: at - 1], mode="stage", live="/live")
     data["story"] |= {"status": "running"}
     page.evaluate("data => window.show(data)", data)
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details", exact=True).click()
     telling = Telling(guests, EVERYTHING)
     told = [content for event in events for content in telling.hear(event)]
     marks = page.locator("tbody tr").nth(1).locator("td [role=img]")
@@ -251,7 +251,7 @@ def test_a_step_that_is_asked_again_begins_anew(page: Page, theatre: Theatre) ->
     theatre.say("token", step | {"text": "Half a rep"})
     expect(page.locator(".growing .words")).to_have_text("Half a rep")
     theatre.say("asking", step)
-    expect(page.locator(".asking")).to_have_text("Maud Tarrant looks for words")
+    expect(page.locator(".asking")).to_have_text("Maud Tarrant is deciding what to say")
     theatre.say("token", step | {"text": "There is"})
     expect(page.locator(".growing .words")).to_have_text("There is")
     expect(page.locator(".asking")).to_have_count(0)
@@ -306,7 +306,7 @@ def test_those_who_are_asked_together_share_a_line(page: Page, theatre: Theatre)
     show(page, 18)
     for name in ["Maud Tarrant", "Elias"]:
         theatre.say("asking", {"path": f"r1/{name}/x", "kind": "self_belief", "character": name})
-    expect(page.locator(".asking")).to_have_text(["Taking stock: Maud Tarrant, Elias"])
+    expect(page.locator(".asking")).to_have_text(["Updating self-belief: Maud Tarrant, Elias"])
 
 
 def test_a_broken_connection_doubles_and_loses_nothing(page: Page, theatre: Theatre) -> None:
@@ -326,7 +326,7 @@ def test_while_the_connection_is_lost_the_page_is_asked_for_again(page: Page, th
     show(page, 2)
     page.route("**/live**", lambda route: route.abort())  # each of the many tries fails
     theatre.break_off()
-    expect(page.locator(".status")).to_contain_text("The connection is lost")
+    expect(page.locator(".status")).to_contain_text("Connection lost")
     page.wait_for_function("() => window.told.some(([name]) => name === 'moved')")
 
 
@@ -432,13 +432,13 @@ def test_text_that_is_taken_back_leaves_nobody_behind(page: Page, theatre: Theat
 def test_loading_the_page_anew_keeps_the_place_and_the_notebook(page: Page, theatre: Theatre) -> None:
     show(page, 10)
     page.get_by_role("slider").fill("4")
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details", exact=True).click()
     page.get_by_role("tab", name="Beliefs").click()
     page.reload()
     show(page, 12, words=words_in("zh"))
     assert page.get_by_role("slider").input_value() == "4"
     expect(page.get_by_role("tab", selected=True)).to_have_text(words_in("zh")["sheets"]["beliefs"])
-    page.get_by_role("button", name="回到现在").click()
+    page.get_by_role("button", name="跳到最新一步").click()
     page.reload()
     show(page, 13)
     assert page.get_by_role("slider").input_value() == "13"
@@ -446,7 +446,7 @@ def test_loading_the_page_anew_keeps_the_place_and_the_notebook(page: Page, thea
 
 def test_who_takes_a_seat_keeps_the_notebook_open(page: Page, theatre: Theatre) -> None:
     show(page, 10)
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details", exact=True).click()
     story = player_data(LIGHTHOUSE, [])["story"]
     show(page, 10, story={**story, "people": [LIGHTHOUSE.names[0]]})
     expect(page.get_by_role("tabpanel")).to_be_visible()
@@ -491,7 +491,7 @@ def test_another_language_keeps_the_place_and_stopping_stops(page: Page, theatre
     page.get_by_role("slider").fill("4")
     show(page, 10, words=words_in("zh"))
     assert page.get_by_role("slider").input_value() == "4"
-    assert page.get_by_role("button", name="回到现在").is_visible()
+    assert page.get_by_role("button", name="跳到最新一步").is_visible()
     show(page, 10, words=words_in("zh"))
     page.evaluate("window.stops.at(-2)()")
     theatre.break_off()

@@ -41,7 +41,7 @@ def packed(steps: dict[str, Any], **shared: str) -> dict[str, str]:
 
 def open_sheet(page: Page, name: str) -> None:
     if not page.locator(".notebook").is_visible():
-        page.get_by_role("button", name="Notebook").click()
+        page.get_by_role("button", name="Step details", exact=True).click()
     page.get_by_role("tab", name=name).click()
 
 
@@ -56,7 +56,7 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
         "HTTP 429",
         "Not supported by the model",
         "1.25 s",
-        "1,404 in (1,280 from a cache), 60 out",
+        "1,404 in (1,280 cached), 60 out",
         "$0.000123",
     ):
         expect(sheet).to_contain_text(told)
@@ -112,7 +112,7 @@ def test_memories_come_with_their_use_the_most_useful_first(open_page: Opener) -
 
 def test_a_story_without_its_journal_has_the_sheets_that_its_events_fill(open_page: Opener) -> None:
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS))
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details", exact=True).click()
     expect(page.get_by_role("tab")).to_have_text(["Knowledge", "Beliefs", "Influence"])
 
 
@@ -163,14 +163,14 @@ def test_who_can_know_of_a_whisper_and_of_what_one_alone_feels(open_page: Opener
         page.get_by_role("slider").fill(str(at))
         assert marks_of(page) == marks, text
     page.get_by_role("slider").fill("1")
-    expect(page.locator(".sheet caption")).to_have_text("Before the first round · Taking stock")
+    expect(page.locator(".sheet caption")).to_have_text("Before the first round · Belief update")
 
 
 def test_who_plays_has_no_sheet_of_what_others_know(open_page: Opener) -> None:
     eyes = perspective_of([EN["host"]])
     seen = {"scene": redact_scene(scene("en"), eyes), "events": as_shown(scene("en"), masked_events("en"), eyes)}
     page = open_page(player_data(scene("en"), [], eyes=[EN["host"]]) | seen, "?at=20")
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details", exact=True).click()
     expect(page.get_by_role("tab")).to_have_text(["Beliefs", "Influence"])
     page.get_by_role("tab", name="Beliefs").click()
     expect(page.get_by_label("Character").locator("option")).to_have_text([EN["host"], EN["alias"], EN["steward"]])
@@ -242,7 +242,7 @@ def test_influences_are_counted_up_to_the_step_that_is_shown(open_page: Opener) 
 
 def test_the_notebook_works_by_keyboard_and_leaves_the_keys_of_the_story_alone(open_page: Opener) -> None:
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), "?at=3")
-    page.get_by_role("button", name="Notebook").focus()
+    page.get_by_role("button", name="Step details", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("tab", selected=True)).to_be_focused()
     page.keyboard.press("ArrowRight")
@@ -250,7 +250,7 @@ def test_the_notebook_works_by_keyboard_and_leaves_the_keys_of_the_story_alone(o
     assert place(page) == 3
     page.keyboard.press("Escape")
     expect(page.locator(".notebook")).to_be_hidden()
-    expect(page.get_by_role("button", name="Notebook")).to_be_focused()
+    expect(page.get_by_role("button", name="Step details", exact=True)).to_be_focused()
     page.keyboard.press("ArrowRight")
     assert place(page) == 4
 
@@ -258,7 +258,7 @@ def test_the_notebook_works_by_keyboard_and_leaves_the_keys_of_the_story_alone(o
 @pytest.mark.parametrize("width", [390, 1440])
 def test_the_notebook_lets_the_step_be_seen_and_nothing_stick_out(open_page: Opener, width: int) -> None:
     page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS), "?at=7", width=width)
-    page.get_by_role("button", name="Notebook").click()
+    page.get_by_role("button", name="Step details", exact=True).click()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     if width == 1440:
         expect(page.locator(".step.lit")).to_be_in_viewport()

@@ -15,12 +15,12 @@ STORIES = {"en": (LIGHTHOUSE, ENGLISH_EVENTS), "zh": (TEAHOUSE, CHINESE_EVENTS)}
 STATUSES = {
     "running": ("Playing", "演出中"),
     "paused": ("Paused", "已暂停"),
-    "waiting": ("Waiting for an endpoint: it is down", "等待端点恢复：it is down"),
+    "waiting": ("Waiting for an endpoint: it is down", "等待模型接口恢复：it is down"),
     "cued": ("Waiting for a person", "等待真人作答"),
     "failed": ("Stopped by an error: it is down", "因错误中止：it is down"),
-    "mismatched": ("Waiting for a choice: it is down", "等待选择：it is down"),
+    "mismatched": ("Waiting for a decision: it is down", "等待决定：it is down"),
     "stopped": ("Stopped permanently", "已终止"),
-    "ended": ("Ended", "已落幕"),
+    "ended": ("Ended", "已结束"),
 }
 
 
@@ -63,8 +63,8 @@ def test_states_and_beliefs_of_others_leave_no_trace(page: Page, language: str) 
         count = sum(event.kind == kind and getattr(event, "character", None) == own for event in events)
         assert page.locator(f".step.{kind}").count() == count
     dots = page.locator(".veiled p:visible").first
-    expect(dots).to_have_attribute("aria-label", {"en": f"Something that {own} cannot perceive",
-                                                  "zh": f"{own}无从得知的事"}[language])  # fmt: skip
+    expect(dots).to_have_attribute("aria-label", {"en": f"An event that {own} cannot perceive",
+                                                  "zh": f"{own} 无法察觉的事件"}[language])  # fmt: skip
 
 
 def test_somebody_out_of_sight_who_touches_the_one_who_plays_is_not_named(page: Page) -> None:

@@ -48,7 +48,7 @@ def test_a_screenplay_has_what_is_seen_and_heard_in_order(scene, events):
 
 @pytest.mark.parametrize(
     ("scene", "events", "words"),
-    [(LIGHTHOUSE, ENGLISH_EVENTS, " (not meant to be noticed)"), (TEAHOUSE, CHINESE_EVENTS, "（不想让人察觉）")],
+    [(LIGHTHOUSE, ENGLISH_EVENTS, " (meant to go unnoticed)"), (TEAHOUSE, CHINESE_EVENTS, "（不想让人察觉）")],
 )
 def test_a_screenplay_tells_what_is_done_in_secret(scene, events, words):
     act = next(event for event in events if isinstance(event, Action))
@@ -81,21 +81,21 @@ def test_markdown_has_every_text_of_the_story(scene, events):
 def test_texts_tell_for_whom_words_are_and_who_is_recognised(language):
     t, told = TEXTS[language], (scene(language), masked_events(language), MODELS)
     whispered, recognised = {
-        "en": ("(whispers to Tomas)", "Aldo Renn is recognised by Vera Lund."),
-        "zh": ("（低声对老田）", "柳夫人认出了沈越舟。"),
+        "en": ("(whispers to Tomas)", "Aldo Renn is recognized by Vera Lund."),
+        "zh": ("（低声对 老田）", "柳夫人 认出了 沈越舟。"),
     }[language]
     text, (shown, _, _) = screenplay(*told), read(in_markdown(*told))
     for one in (text, shown):
         assert one.index(whispered) < one.index(t["guest whispers"])
         assert one.index(t["recognition"]) < one.index(recognised)
     assert t["guest felt"] not in text
-    for one in (t["guest felt"], t["tears"], {"en": "heard by Tomas", "zh": "听见者：老田"}[language]):
+    for one in (t["guest felt"], t["tears"], {"en": "heard by Tomas", "zh": "听见的角色：老田"}[language]):
         assert one in shown
-    assert shown.count({"en": "can be seen and heard again", "zh": "重新为众人所见所闻"}[language]) == 1
+    assert shown.count({"en": "can be seen and heard again", "zh": "其他人又能看见并听见"}[language]) == 1
 
 
 def test_what_is_believed_before_the_first_round_has_a_heading_of_its_own():
-    for language, heading in (("en", "## Before the first round"), ("zh", "## 开场之前")):
+    for language, heading in (("en", "## Before the first round"), ("zh", "## 第一轮之前")):
         told = (scene(language), masked_events(language), MODELS)
         assert in_markdown(*told).count(heading) == 1
         assert not {"## Round 0", "## 第 0 轮"} & {*in_markdown(*told).splitlines()}
@@ -134,9 +134,9 @@ def test_markdown_tells_the_settings_and_what_models_did_not_take():
     assert "Narrator: temperature 0.2, top-p 1" in shown
     assert "Characters: temperature 0.5, top-p 1" in shown
     assert "Beliefs after the last round: left out" in shown
-    assert "gpt_5 does not take a temperature or a seed" in shown
+    assert "gpt_5 does not support temperature or seed" in shown
     before = Settings.model_validate(with_settings({})["settings"])
-    assert "Narrator: left to the endpoint" in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS, before)
+    assert "Narrator: set by the endpoint" in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, MODELS, before)
     by_hand = Casting(narrator=Endpoint(url="handwritten", model="handwritten"), characters={})
     assert "temperature" not in in_markdown(LIGHTHOUSE, ENGLISH_EVENTS, by_hand)
 

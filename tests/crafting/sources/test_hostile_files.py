@@ -53,10 +53,10 @@ def entities() -> bytes:
 @pytest.mark.parametrize(
     ("name", "made", "told"),
     [
-        ("a.docx", unpacking_to_much, "unpacked it is more than|are more than the"),
-        ("a.docx", archives_within, "the XML in it is damaged"),
-        ("a.docx", many_files, "files in it are more than the 5,000 that are read"),
-        ("a.epub", many_files, "files in it are more than the 5,000 that are read"),
+        ("a.docx", unpacking_to_much, "larger than .* when unpacked|exceed the limit"),
+        ("a.docx", archives_within, "its XML is damaged"),
+        ("a.docx", many_files, "it contains .* files, more than the limit of 5,000"),
+        ("a.epub", many_files, "it contains .* files, more than the limit of 5,000"),
         ("a.epub", entities, "it declares entities"),
     ],
 )
@@ -79,7 +79,7 @@ def test_a_pdf_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(limited, "LIMITS", Limits(seconds=3, waited=600))
     raw = a_pdf_with(b"BT /F1 9 Tf (a) Tj ET\n" * 2_000_000)
     assert len(raw) < 1_000_000
-    with pytest.raises(TooHeavy, match="more than 3 seconds to read"):
+    with pytest.raises(TooHeavy, match="takes more than 3 seconds"):
         run_limited(read_source_bytes, "a.pdf", raw)
 
 

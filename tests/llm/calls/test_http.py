@@ -178,9 +178,7 @@ async def raw(answer):
 )
 async def test_what_is_no_answer_is_trouble_and_is_not_quoted(answer):
     async with raw(answer) as url:
-        with pytest.raises(
-            TransportError, match="connection lost: the response is incomplete or not HTTP"
-        ) as caught:
+        with pytest.raises(TransportError, match="connection lost: the response is incomplete or not HTTP") as caught:
             await sent(url, None, b"{}")
     assert "secret" not in str(caught.value)
 

@@ -133,7 +133,7 @@ async def test_at_an_address_of_its_own_it_answers_to_no_other_name():
     async with client_of(rehearsal_app(own_names_only=True)) as client:
         for model in REHEARSAL_MODELS:
             assert (await client.chat.completions.create(model=model, messages=ACT)).choices[0].message.content
-        with pytest.raises(openai.NotFoundError, match="available: rehearsal, rehearsal-plain, rehearsal-wooden"):
+        with pytest.raises(openai.NotFoundError, match="there are rehearsal, rehearsal-plain, rehearsal-wooden"):
             await client.chat.completions.create(model="gpt-4", messages=ACT)
 
 

@@ -99,7 +99,7 @@ def test_figures_are_asked_for_no_further_than_the_server_may_be_reached(monkeyp
     with serving(told) as address:
         url = address.replace("127.0.0.1", "models.example")
         with pytest.raises(
-            EndpointError, match=r"^models\.example leads to 127\.0\.0\.1, an address of the computer"
+            EndpointError, match=r"^models\.example resolves to 127\.0\.0\.1, which is on the computer"
         ) as no:
             metrics(f"{url}/v1", reach="public")
         assert "127.0.0.1" not in translate(no.value), "where a name leads is for admins alone"

@@ -291,7 +291,7 @@ def test_a_port_that_is_taken_is_said_before_anything_starts(tmp_path, servers):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(EndpointError, match=f"port {port} is taken"):
+        with pytest.raises(EndpointError, match=f"port {port} is in use by another program"):
             servers.start(server(port))
     assert list(tmp_path.glob("*.log")) == []
 
@@ -315,7 +315,7 @@ def test_a_program_that_can_not_be_run_is_an_error(tmp_path, port):
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "http://localhost:8001/v1", "https://a.example/v1"])
 def test_the_address_and_the_port_have_to_agree(servers, url):
     launch = Launch(model="tiny", port=8001)
-    with pytest.raises(EndpointError, match=r"has to be http://127\.0\.0\.1:8001/v1"):
+    with pytest.raises(EndpointError, match=r"must be http://127\.0\.0\.1:8001/v1"):
         servers.start(Server(url=url, name="Tiny", kind="started", launch=launch))
 
 

@@ -83,6 +83,6 @@ def test_what_a_server_said_is_for_admins_alone(said: str) -> None:
     found = Probe(endpoint=endpoint, errors={"call": a_reason(f"endpoint {endpoint}: HTTP 400: {said}")})
     assert findings(found)["Reachable"] == "no: HTTP 400: details visible to admins only"
     with speaking("zh"):
-        assert findings(found)["连通性"] == "失败：HTTP 400: 管理员可以查看具体内容"
+        assert findings(found)["连通性"] == "失败：HTTP 400：详情仅管理员可见"
     with in_full():
         assert findings(found)["Reachable"] == f"no: HTTP 400: {said}"

@@ -203,7 +203,7 @@ def test_a_proposal_that_can_not_be_read_is_declined_and_not_accepted(
         connection.execute(text("UPDATE server_proposal SET content = '{}'"))
     visiting("Root")
     app.run()
-    assert "cannot be read" in written(app)
+    assert "can&#x27;t be read" in written(app)
     assert "Accept" not in buttons(app)
     press(app, "Decline")
     assert store.servers.proposals(people["Root"]) == []

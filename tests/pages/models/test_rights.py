@@ -83,7 +83,7 @@ def test_a_researcher_tests_servers_and_is_told_who_changes_them(
     assert buttons(app) >= {"Test", "Propose server"}
     told = [html.proto.body for html in app.get("html")]
     assert any("Only admins can add, change, start, stop and remove servers" in one for one in told)
-    assert any("is not sent to https://lab.example.org before an admin" in one for one in told)
+    assert any("is not sent to https://lab.example.org until an admin" in one for one in told)
 
 
 def test_the_click_of_one_who_is_no_admin_any_more_is_refused(

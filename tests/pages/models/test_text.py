@@ -37,11 +37,12 @@ def test_limits_stand_in_one_line() -> None:
     )
     assert limits(strict) == (
         "4 concurrent · 60 requests and 90,000 tokens per minute · timeout 2.5 s · replies up to 2,048 tokens "
-        "· context 8,192 tokens"
+        "· context window 8,192 tokens"
     )
     least = dict.fromkeys(("parallel", "requests_per_minute", "tokens_per_minute", "timeout", "reply_tokens"), 1)
     assert limits(LAB.model_copy(update=least | {"context": 8192})) == (
-        "1 concurrent · 1 request and 1 token per minute · timeout 1 s · replies up to 1 token · context 8,192 tokens"
+        "1 concurrent · 1 request and 1 token per minute · timeout 1 s · replies up to 1 token "
+        "· context window 8,192 tokens"
     )
 
 

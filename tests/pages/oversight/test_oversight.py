@@ -113,7 +113,7 @@ async def test_what_is_refused_is_said(store, visitor):
     campaign, app = await opened(store)
     store.campaigns.move(campaign.id, "paused", LOCAL)
     app.button[0].click().run()
-    assert "the campaign is paused; ratings are accepted again when it resumes" in html_of(app)
+    assert "is paused; resume it before you allow another attempt" in html_of(app)
     assert attempts(store, campaign) == {1}
 
 
@@ -200,7 +200,10 @@ OF_FEW_SCENES = ClusteredEstimate(0.5, REASON, 21, 3)
     [
         (oversight_text.severity(MILDER, Notes()), ["+0.50", "[0.30, 0.70]"]),
         (oversight_text.severity(STRICTER, Notes()), ["-0.50", "n = 21 in 7 scenes"]),
-        (oversight_text.spread(Spread(0.8, 9, 0.5, 2), Notes()), ["0.80", "0.50 × that of 2 others", "n = 9"]),
+        (
+            oversight_text.spread(Spread(0.8, 9, 0.5, 2), Notes()),
+            ["0.80", "0.50 times that of 2 other experts", "n = 9"],
+        ),
         (oversight_text.correlation(UNSURE, Notes()), ["0.50", "[-0.10, 0.80]", "n = 21 in 1 scene<"]),
         (oversight_text.checks(Checks(1, 2), Notes()), ["1", "n = 2"]),
         (oversight_text.reading_time(Pace(90, 60, 120, 4, 0, 0), Notes()), ["2 min", "[1 min, 2 min]", "n = 4 items<"]),

@@ -106,7 +106,7 @@ def test_cards_are_dropped_told_and_made_to_a_scene(stage):
     assert "Character card: Ann" in told
     assert "0 notes under “Knows”" in told
     assert "{{user}}, replaced with “the other person”" in told
-    assert "first_mes: not used; a profile has no place for it" in told
+    assert "first_mes: not used; a character profile has no such field" in told
     assert "<img" not in told
     assert "Nothing to import" not in told
     app.button(key="cards-begin").click().run()
@@ -124,7 +124,7 @@ def test_what_a_scene_gives_away_is_told_before_it_is_stored(stage):
     drop(app, ("watch.json", masked_scene().model_dump_json().encode()))
     told = texts(app)
     assert "1 text may reveal a secret:" in told
-    assert "cast[0].position: it names Ann, whom Bob should not know by that name" in told
+    assert "cast[0].position: it uses the name Ann, which Bob should not know" in told
 
 
 @pytest.mark.process
@@ -193,7 +193,7 @@ def test_the_authors_form_says_what_it_leaves_out_before_it_is_taken_along(stage
     assert downloads(app) == {"authors-file": "Download 1 file"}
     app = page(export="authors")
     assert texts(app).count("language: left out") == 1
-    assert "files, as ZIP" in downloads(app)["authors-file"]
+    assert "files (ZIP)" in downloads(app)["authors-file"]
     app = page(export="yes", work="Pride and Prejudice")
     app.button[0].click().run()
     assert dict(app.query_params) == {"export": "authors", "work": "Pride and Prejudice"}

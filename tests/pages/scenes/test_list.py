@@ -56,7 +56,13 @@ def test_a_scene_reads_whole_and_hostile_text_stays_text():
         }
     )
     told = scene_html(scene.model_copy(update={"cast": (masked, scene.cast[1])}).model_dump(mode="json"))
-    for text in ("A woman in grey.", "the clerk (to &lt;img", "&gt; (to all others)", "Miss Lee", "Hidden from"):
+    for text in (
+        "A woman in grey.",
+        "the clerk (used by &lt;img",
+        "&gt; (used by all others)",
+        "Miss Lee",
+        "Hidden from",
+    ):
         assert text in told
     assert "<img" not in told
     assert "<img" not in list_html([('"><img>', "en", HOSTILE, HOSTILE, HOSTILE)])
@@ -128,14 +134,14 @@ def test_what_is_known_of_a_scene_is_told(stage):
     scene = a_scene().model_copy(update={"crafted": crafted, "passage": passage, "author": HOSTILE})
     told = about_scene(stage.store, scene, stage.store.scenes.find(stage.store.scenes.start(scene, None)), [])
     assert "III; novel.txt, characters 1,000 to 2,000" in told
-    assert "demo output (no language model); do not report" in told
+    assert "Demo output (no language model); do not report" in told
     assert "<img" not in told
     assert "version 1" in told
     assert passage_told(passage.model_copy(update={"chapter": None})) == "novel.txt, characters 1,000 to 2,000"
     assert "Generated" not in about_scene(stage.store, a_scene(), None, [])
     model = Crafted(method="direct", screenwriter="http://h/v1#gpt")
     assert crafted_told(model) == "by models, by the screenwriter only (screenwriter: http://h/v1#gpt)"
-    assert "not a result" not in about_scene(stage.store, scene.model_copy(update={"crafted": model}), None, [])
+    assert "do not report" not in about_scene(stage.store, scene.model_copy(update={"crafted": model}), None, [])
 
 
 def test_headings_say_what_a_scene_is(stage):

@@ -28,7 +28,7 @@ def shown(app):
         ("en", "command line", "Endpoint http://x/v1#m: connection refused. The command line left the story here"),
         ("en", "sweep", "Endpoint http://x/v1#m: connection refused. Continue the story when"),
         ("en", "file", "Endpoint http://x/v1#m: connection refused. Continue the story when"),
-        ("zh", "app", "端点 http://x/v1#m：连接被拒绝。模型接口恢复后，故事会自动继续。"),
+        ("zh", "app", "模型接口 http://x/v1#m：连接被拒绝。模型接口恢复后，故事会自动继续。"),
     ],
 )
 def test_why_a_story_waits_is_a_sentence_of_its_own(language, launched_from, told):

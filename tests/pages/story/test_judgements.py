@@ -55,7 +55,7 @@ def test_they_are_counted_and_asked_for_again_where_one_wants_it(stage, model, c
         assert told == [
             '<p class="cb-quiet">没有分数（Ann：全部指标）。回复既不是 JSON 对象，也不是带有指定标签的文本。</p>'
         ]
-        assert any("temperature left to the endpoint" in one.body for one in app.get("html"))
+        assert any("temperature set by the endpoint" in one.body for one in app.get("html"))
         server.style = "json"
         app.button(key="anew-Vague-character").click().run()
         [judging] = stage.jobs.of(Judging, story.id)

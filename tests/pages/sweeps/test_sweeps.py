@@ -186,7 +186,9 @@ def test_settings_name_all_that_is_asked_and_few_scenes_by_title():
 def test_progress_in_words():
     progress = Progress(stories=4, played=3, judgements=8, judged=3, failed=1, calls=1, spent=0.5, unread=0)
     assert done_told(progress) == "3 of 4 stories played, 3 of 8 judgments done"
-    assert costs_told(progress, a_sweep(budget=2.0), runs=True) == "1 reply came · $0.5000 of $2.00 spent · 1 failed"
+    assert (
+        costs_told(progress, a_sweep(budget=2.0), runs=True) == "1 reply received · $0.5000 of $2.00 spent · 1 failed"
+    )
     assert costs_told(progress, a_sweep(), runs=False) == "$0.5000 spent · 1 failed"
     assert share_done(progress) == 0.5
 

@@ -56,11 +56,11 @@ def test_one_of_two_who_use_it_at_once_is_too_late(client, people, monkeypatch):
 @pytest.mark.parametrize(
     ("password", "again", "told"),
     [
-        ("short", None, "fewer than 10 characters"),
-        ("x" * 1001, None, "more than 1000 characters"),
-        ("sherlock holmes", None, "The password is your name."),
-        (PASSWORD, "correct horse", "not the same"),
-        (PASSWORD, "", "not the same"),
+        ("short", None, "must have at least 10 characters"),
+        ("x" * 1001, None, "at most 1000 characters"),
+        ("sherlock holmes", None, "The password is the same as your name."),
+        (PASSWORD, "correct horse", "The passwords do not match."),
+        (PASSWORD, "", "The passwords do not match."),
     ],
 )
 def test_a_password_that_is_no_good_is_told_and_uses_nothing_up(client, people, password, again, told):
@@ -88,7 +88,7 @@ def test_one_that_never_was_is_told(client, people, token):
     people.link("Ann")
     for answer in (client.get(f"/invitation/{token}"), accept(client, f"/invitation/{token}")):
         assert answer.status_code == 404
-        assert "no such invitation" in answer.text
+        assert "This invitation does not exist" in answer.text
 
 
 def test_whoever_is_signed_in_becomes_the_invited_one(client, people):

@@ -28,7 +28,7 @@ def test_it_says_who_one_is(ann):
     page = ann.get("/account").text
     assert "You are signed in as Ann (expert)." in page
     assert 'action="/sign-out"' in page
-    assert "您以专家 Ann 的身份登录" in ann.get("/account?language=zh").text
+    assert "您已登录：Ann（专家）" in ann.get("/account?language=zh").text
 
 
 def test_another_password_signs_out_everywhere_else(ann, browser_of):
@@ -36,7 +36,7 @@ def test_another_password_signs_out_everywhere_else(ann, browser_of):
     sign_in(elsewhere, PASSWORD)
     answer = change(ann)
     assert answer.status_code == 200
-    assert "The password is changed." in answer.text
+    assert "Your password has been changed." in answer.text
     assert ann.get("/annotate").status_code == 200
     assert elsewhere.get("/annotate").status_code == 303
     assert sign_in(elsewhere, PASSWORD).status_code == 401
@@ -48,8 +48,8 @@ def test_another_password_signs_out_everywhere_else(ann, browser_of):
     [
         ({"now": "wrong wrong wrong"}, 401, "Wrong name or password."),
         ({"now": "wrong wrong wrong", "password": "short"}, 401, "Wrong name or password."),
-        ({"password": "short", "again": "short"}, 422, "fewer than 10"),
-        ({"again": "another horse"}, 422, "not the same"),
+        ({"password": "short", "again": "short"}, 422, "must have at least 10"),
+        ({"again": "another horse"}, 422, "The passwords do not match."),
     ],
 )
 def test_what_is_wrong_changes_nothing(ann, browser_of, sent, status, told):

@@ -46,8 +46,8 @@ def test_a_character_comes_out_of_every_kind_of_file(version: str, name: str) ->
 def test_what_is_left_out_is_told() -> None:
     assert told(read_card("card.json", json.dumps(V2).encode())) == [
         "personality: appended to the description",
-        "character_book.entries: 2 come up in a chat at certain words only; here the character knows them from the "
-        "beginning",
+        "character_book.entries: 2 appear in a chat only after certain words; here the character knows them from the "
+        "start",
         "character_book.entries: 1 left out; disabled",
         "character_book.entries: 1 left out; empty",
         "description: '{{user}}' read as 'the other person'",
@@ -158,13 +158,19 @@ UNUSABLE: dict[str, tuple[dict[str, Any], str]] = {
     "no name": ({"name": ""}, "name: it has no letter or digit"),
     "a name of signs": ({"name": "???"}, "name: it has no letter or digit"),
     "a name too long": ({"name": "x" * 81}, "name: it is longer than 80 characters"),
-    "a name that is no text": ({"name": 3}, "name: it must be a text, not a number; write a text there"),
-    "nothing said of it": ({"description": " ", "personality": ""}, "description: neither it nor 'personality' says"),
+    "a name that is no text": ({"name": 3}, "name: it must be text, not a number; change it to text"),
+    "nothing said of it": (
+        {"description": " ", "personality": ""},
+        "description: neither it nor 'personality' describes",
+    ),
     "nothing left of it": ({"description": "{{// x}}", "personality": ""}, "description: neither it nor 'personality'"),
-    "a scenario that is no text": ({"scenario": ["x"]}, "scenario: it must be a text, not a list"),
-    "a lorebook that is none": ({"character_book": []}, "character_book: it is no lorebook"),
-    "a world of another program": ({"character_book": {"entries": {"0": {}}}}, "character_book: it is no lorebook"),
-    "a lorebook of 10,000": ({"character_book": {"entries": [{}] * 10_000}}, "character_book.entries: 10,000 are more"),
+    "a scenario that is no text": ({"scenario": ["x"]}, "scenario: it must be text, not a list"),
+    "a lorebook that is none": ({"character_book": []}, "character_book: not a lorebook"),
+    "a world of another program": ({"character_book": {"entries": {"0": {}}}}, "character_book: not a lorebook"),
+    "a lorebook of 10,000": (
+        {"character_book": {"entries": [{}] * 10_000}},
+        "character_book.entries: 10,000 entries exceed the limit",
+    ),
 }
 
 
@@ -183,5 +189,5 @@ def test_a_card_that_cannot_be_used_gives_one_line_that_names_the_field(
 def test_the_line_is_that_of_the_field() -> None:
     raw = json.dumps({**V2, "data": {**V2["data"], "scenario": 3}}, indent=2)
     line = 1 + raw[: raw.index('"scenario"')].count("\n")
-    with pytest.raises(SceneError, match=rf"^a\.json: line {line}: data\.scenario: it must be a text, not a number"):
+    with pytest.raises(SceneError, match=rf"^a\.json: line {line}: data\.scenario: it must be text, not a number"):
         read_card("a.json", raw.encode())

@@ -221,7 +221,7 @@ def test_an_archive_keeps_its_files() -> None:
             "module_risum": b"\0",
         }
     for write in (as_json, as_png):
-        with pytest.raises(SceneError, match=r"2 files belong to this card, .* write it as CHARX"):
+        with pytest.raises(SceneError, match=r"its 2 files cannot be stored in .* save the card as CHARX"):
             write(card)
 
 
@@ -239,10 +239,10 @@ def test_a_picture_becomes_the_icon_of_an_archive_and_the_other_way_round() -> N
 
 
 def test_more_knowledge_than_is_read_again_is_no_card() -> None:
-    with pytest.raises(SceneError, match="1,001 notes are more than the 1,000"):
+    with pytest.raises(SceneError, match="1,001 notes exceed the limit of 1,000"):
         card_of(ANN.model_copy(update={"knowledge": ("x",) * 1_001}))
 
 
 def test_a_picture_that_is_none_is_refused() -> None:
-    with pytest.raises(SceneError, match="the picture: this is no PNG file"):
+    with pytest.raises(SceneError, match="the image: not a PNG file"):
         as_png(card_of(ANN), picture=b"GIF89a")

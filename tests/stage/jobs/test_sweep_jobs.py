@@ -50,7 +50,7 @@ def test_a_sweep_rests_and_goes_on(opened, server, sweep):
     stage.sweepings.start(sweep)
     sweeping = stage.sweepings.of("small")
     until(lambda: len(server.seen) > 20)
-    with pytest.raises(StoryError, match="it is under way"):
+    with pytest.raises(StoryError, match="it is running"):
         stage.sweepings.start(sweep)
     stage.sweepings.rest("small")
     server.answers = None

@@ -38,7 +38,7 @@ def test_an_account_is_made_and_found(store):
 @pytest.mark.parametrize("name", ["Ann", "ANN", " ann "])
 def test_a_name_is_given_once(store, name):
     store.accounts.add(LOCAL, "Ann", "expert")
-    with pytest.raises(AccountError, match="there is an account with the name"):
+    with pytest.raises(AccountError, match="there is already an account named"):
         store.accounts.add(LOCAL, name, "viewer")
     assert len(store.accounts.all()) == 1
     assert len(store.audit.read(9)) == 1
@@ -62,7 +62,7 @@ def test_an_email_is_given_once(store):
 
 def test_unknown_accounts_are_told(store):
     for act in (store.accounts.find, lambda id: store.accounts.disable(LOCAL, id)):
-        with pytest.raises(AccountError, match="none with this id"):
+        with pytest.raises(AccountError, match="does not exist"):
             act("000000000000")
 
 

@@ -61,14 +61,14 @@ async def test_the_ratings_stay_as_they_are(store):
 @pytest.mark.parametrize(
     ("changes", "error", "said"),
     [
-        ({"score": 6}, RatingError, "KA: 6 lies outside the scale; give a whole number from 1 to 5"),
+        ({"score": 6}, RatingError, "KA: 6 is outside the scale; enter a whole number from 1 to 5"),
         ({"score": 0}, RatingError, "KA: 0 lies outside"),
         ({"score": 2.5}, RatingError, "KA: 2.5 is not a whole number"),
         ({"metric": "XX"}, RatingError, "no metric 'XX'"),
-        ({"reason": "  "}, RatingError, "KA: give a reason of 1 to 4000 characters; this one has 0"),
+        ({"reason": "  "}, RatingError, "KA: enter a reason of 1 to 4000 characters; this one has 0"),
         ({"reason": "x" * 4001}, RatingError, "this one has 4001"),
         ({"reason": "a\x00b"}, RatingError, "KA: give a reason"),
-        ({"item": "nowhere:ann"}, CampaignError, "it has no item 'nowhere:ann'"),
+        ({"item": "nowhere:ann"}, CampaignError, "has no item 'nowhere:ann'"),
     ],
 )
 def test_what_is_refused_leaves_nothing(store, campaign, item, changes, error, said):
@@ -81,9 +81,9 @@ def test_what_is_refused_leaves_nothing(store, campaign, item, changes, error, s
 
 def test_nothing_is_decided_in_a_draft_or_in_no_campaign(store, item):
     draft = store.campaigns.create(settings(), LOCAL)
-    with pytest.raises(CampaignError, match="it has not started"):
+    with pytest.raises(CampaignError, match="has not started"):
         store.verdicts.add(draft.id, rule(item), LOCAL)
-    with pytest.raises(CampaignError, match="there is none with this id"):
+    with pytest.raises(CampaignError, match="does not exist"):
         store.verdicts.add("ffffffffffff", rule(item), LOCAL)
 
 

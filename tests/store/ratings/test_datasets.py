@@ -63,13 +63,13 @@ def test_a_name_is_given_once_and_then_nothing_is_stored(store):
 
 def test_a_name_that_cannot_be_used_is_refused(store):
     for name in ["", " \t", "...", "a\x1bb", "a\u202eb", "a" * 121]:
-        with pytest.raises(RatingError, match="name of a dataset: give one with a letter or digit"):
+        with pytest.raises(RatingError, match="the name of a dataset needs a letter or digit"):
             store.datasets.add(name, tried(ROWS), COMMAND_LINE)
     assert store.datasets.all() == []
 
 
 def test_nothing_taken_is_nothing_to_store(store):
-    with pytest.raises(RatingError, match="none of the rows can be taken"):
+    with pytest.raises(RatingError, match="no row can be imported"):
         store.datasets.add("a", tried("1,s,m,ZZ,Ann,expert,4,,\n"), COMMAND_LINE)
     assert store.datasets.all() == []
 

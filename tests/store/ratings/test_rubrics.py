@@ -32,7 +32,7 @@ def test_the_same_one_once_more_changes_nothing(store):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (TEXT + "# changed\n", "give yours a new version"),
+        (TEXT + "# changed\n", "use a new version number"),
         (BUNDLED, "name of a bundled rubric"),
         ("name = 1", "house.toml"),
     ],
@@ -46,7 +46,7 @@ def test_what_cannot_be_added_is_refused(store, text, fault):
 def test_an_unknown_one_is_refused(store):
     with pytest.raises(RatingError, match="there is no rubric 'house'"):
         store.rubrics.rubric("house", "1.0")
-    with pytest.raises(RatingError, match="in version '0\\.0'"):
+    with pytest.raises(RatingError, match="no version '0\\.0' of the rubric 'character'"):
         store.rubrics.rubric("character", "0.0")
 
 
@@ -60,7 +60,7 @@ def test_a_bundled_one_that_is_kept_outlives_its_next_version(store, monkeypatch
     monkeypatch.setattr("characterbox.store.ratings.rubrics.load_rubric", lambda name: newer)
     kept = store.rubrics.rubric("character", version)
     assert (kept.version, kept.keys) == (version, newer.keys)
-    with pytest.raises(RatingError, match="there is no rubric 'character'"):
+    with pytest.raises(RatingError, match="there is no version '0\\.1' of the rubric 'character'"):
         store.rubrics.rubric("character", "0.1")
 
 

@@ -82,7 +82,7 @@ async def test_what_is_deleted_is_gone_with_all_that_was_its_own(store):
 def test_what_others_rest_on_stays(store, family):
     root, early, grandchild, late = family
     for id in (root, early):
-        with pytest.raises(StoryError, match="stories branch off it"):
+        with pytest.raises(StoryError, match="it has branches"):
             store.families.delete(LOCAL, id)
     for id in (grandchild, early, late, root):
         store.families.delete(LOCAL, id)

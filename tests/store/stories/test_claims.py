@@ -126,7 +126,7 @@ def lock_holders(url):
 def test_another_process_is_refused_until_the_first_is_gone(url, store, started):
     other = started(hold, STORY)
     assert other.told() == "held"
-    with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(STORY):
+    with pytest.raises(StoryError, match="another process is working on it"), store.stories.claimed(STORY):
         pass
     with store.stories.claimed("0123456789ac"), store.stories.writing_replies(STORY, "gpt-4"):
         pass
@@ -155,7 +155,7 @@ def goes_on(holder):
 def test_a_process_that_is_stopped_holds_its_story_still(store, stopped_holder):
     story, holder = stopped_holder
     for _ in range(50):
-        with pytest.raises(StoryError, match="another process is at it"), store.stories.claimed(story.id):
+        with pytest.raises(StoryError, match="another process is working on it"), store.stories.claimed(story.id):
             pass
     assert goes_on(holder) == "written"
     assert [event.text for event in store.stories.events(story.id)] == ["Late."]
@@ -174,7 +174,7 @@ async def test_a_process_that_lost_its_session_while_it_was_stopped_is_refused(u
 def test_within_a_process_too_a_story_is_claimed_once(store):
     with (
         store.stories.claimed(STORY),
-        pytest.raises(StoryError, match="this process is at it already"),
+        pytest.raises(StoryError, match="this process is already working on it"),
         store.stories.claimed(STORY),
     ):
         pass
@@ -348,7 +348,7 @@ def test_a_session_that_holds_locks_is_not_ended_for_idling(url):
 
 def test_a_status_is_changed_only_while_nobody_plays(store):
     story = a_story(store)
-    with store.stories.claimed(story.id), pytest.raises(StoryError, match="this process is at it already"):
+    with store.stories.claimed(story.id), pytest.raises(StoryError, match="this process is already working on it"):
         store.stories.move(story.id, "stopped")
     store.stories.move(story.id, "stopped", a_reason("enough"))
     assert (store.stories.story(story.id).status, store.stories.story(story.id).reason) == (
@@ -392,5 +392,5 @@ def test_who_is_at_it_is_told_in_the_language_of_whoever_reads_it(store):
     with store.stories.claimed(STORY), pytest.raises(PlayedElsewhere) as found, store.stories.claimed(STORY):
         raise AssertionError("it was claimed twice")
     with speaking("zh"):
-        assert translate(found.value) == f"故事 {STORY}：本进程已在处理，请稍后再看"
-    assert str(found.value) == f"story {STORY}: this process is at it already; look again in a moment"
+        assert translate(found.value) == f"故事 {STORY}：本进程已在处理；请稍后再试"
+    assert str(found.value) == f"story {STORY}: this process is already working on it; try again in a moment"

@@ -80,7 +80,7 @@ def test_tags_are_put_on_replaced_and_looked_for(store, three):
     assert found(store, tag="good") == {rain, tea}
     assert found(store, text="PAPER") == {rain}
     assert store.shelf.facets().tags == {"good": 2, "for the paper": 1}
-    with pytest.raises(StoryError, match="a tag has 40 characters at most: x"):
+    with pytest.raises(StoryError, match="a tag can have at most 40 characters: x"):
         store.shelf.set_tags(rain, ["kept?", "x" * 41])
     assert store.shelf.tags(rain) == ["for the paper", "good"]
     store.shelf.set_tags(rain, [])

@@ -90,7 +90,7 @@ def test_a_story_moves_only_out_of_the_status_that_is_meant(store):
 @pytest.mark.parametrize(
     ("wrong", "fault"),
     [
-        ({"casting": {"narrator": {"url": "ftp://h/v1", "model": "m"}}}, "casting: narrator: url: .*no http"),
+        ({"casting": {"narrator": {"url": "ftp://h/v1", "model": "m"}}}, "casting: narrator: url: .*neither an http"),
         ({"status": "dreaming"}, "status: Input should be 'running'"),
     ],
 )
@@ -107,8 +107,8 @@ def test_a_story_that_can_not_be_read_is_left_out_and_told_of_once(url, store, c
         assert store.stories.branches(parent.id) == [child]
     [record] = caplog.records
     assert record.levelname == "WARNING"
-    assert f"story {unread.id}: what is stored of it can't be read" in record.message
-    with pytest.raises(StoryError, match=rf"story {unread.id}: what is stored of it can't be read \({fault}"):
+    assert f"story {unread.id}: its stored data cannot be read" in record.message
+    with pytest.raises(StoryError, match=rf"story {unread.id}: its stored data cannot be read \({fault}"):
         store.stories.story(unread.id)
 
 
@@ -117,7 +117,7 @@ def test_a_casting_that_can_not_be_read_is_left_out(url, store, caplog):
     with connection_to(url) as connection:
         connection.execute(update(STORY).where(STORY.c.id == unread.id).values(casting={"characters": {}}))
     assert store.stories.castings([unread.id, story.id]) == {story.id: story.casting}
-    assert f"story {unread.id}: what is stored of it can't be read (narrator: Field required)" in caplog.text
+    assert f"story {unread.id}: its stored data cannot be read (narrator: Field required)" in caplog.text
 
 
 def test_a_story_can_be_recast(store):

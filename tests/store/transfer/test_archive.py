@@ -140,7 +140,7 @@ def test_another_file_is_no_archive(tmp_path, content):
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):
-    assert refusal(tmp_path / "nosuch.zip").startswith(f"{tmp_path}/nosuch.zip: it cannot be read (No such file")
+    assert refusal(tmp_path / "nosuch.zip").startswith(f"{tmp_path}/nosuch.zip: the file cannot be read (No such file")
     assert "Is a directory" in refusal(tmp_path)
 
 
@@ -193,7 +193,7 @@ def stored(engine):
 
 
 WRONG_ROWS = {
-    "no JSON": (lambda line: line.replace(b"}", b"]"), "table box, rows 1-2: they cannot be read"),
+    "not valid JSON": (lambda line: line.replace(b"}", b"]"), "table box, rows 1-2: they cannot be read"),
     "another column": (lambda line: line.replace(b"label", b"libel"), "no column 'libel'"),
     "NULL where none may be": (lambda line: line.replace(b',"label":"b"', b""), "does not take them: NOT NULL"),
     "the same key twice": (lambda line: line.replace(b'"id":2', b'"id":1'), "does not take them: UNIQUE"),

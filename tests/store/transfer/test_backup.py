@@ -240,7 +240,7 @@ def test_nothing_is_put_over_what_is_there(bare_url, new, tmp_path):
     restore(tmp_path / "a.zip", bare_url, quiet)
     before = stored(bare_url)
     told = refusal(tmp_path / "a.zip", bare_url)
-    assert "it holds rows already (table story), and nothing is put over them; name a new file" in told
+    assert "it already contains data (table story), which is never overwritten; give a new file" in told
     assert stored(bare_url) == before
 
 
@@ -265,7 +265,7 @@ def test_of_two_who_restore_at_once_one_is_refused(url, new, tmp_path):
     with ThreadPoolExecutor(2) as threads:
         told = sorted(threads.map(restored, range(2)))
     assert told[0] == ""
-    assert "it holds rows already" in told[1]
+    assert "it already contains data" in told[1]
     assert {len(rows) for rows in stored(url).values()} == {3}
 
 

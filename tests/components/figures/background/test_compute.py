@@ -182,7 +182,7 @@ def test_a_file_that_was_not_sent_is_asked_for_and_so_is_one_that_was_long_ago()
     first = sent(campaign(("en",)))
     others = [sent(campaign(("en",))) for _ in range(KEPT)]
     for work in (lambda: overview(first), lambda: figures_of(first, EVERYTHING)):
-        with pytest.raises(Gone, match="in this file are not at hand any more; load the page again"):
+        with pytest.raises(Gone, match="from this file are no longer loaded; reload the page"):
             work()
     assert overview(others[0]).count == overview(others[-1]).count == len(campaign(("en",)))
 
@@ -260,7 +260,7 @@ def test_stories_of_the_rehearsal_are_told_of_in_the_summary(store: Store, url: 
     judge_all(store, story, 3)
     source = Stored(url, Newest(0, 7))
     overview(source)
-    assert "All rated items are made without a language model" in figures_of(source, EVERYTHING).summary
+    assert "All rated items are demo output (no language model)" in figures_of(source, EVERYTHING).summary
 
 
 async def test_the_place_of_an_item_is_the_first_step_of_its_character(store: Store, url: str) -> None:

@@ -87,7 +87,7 @@ def test_a_rated_overall_is_no_metric_among_others(frame: pd.DataFrame) -> None:
     assert not isinstance(found, Undefined)
     assert found.metrics == ("BA", "KA")
     one = side_of(sent(two[two["metric"] != "BA"]), ENGLISH, "GPT-4", "KA").correlations
-    assert in_english(one) == Undefined("a correlation between metrics takes two of them; there is 1")
+    assert in_english(one) == Undefined("correlations between metrics need two metrics; found 1")
 
 
 def test_a_judge(frame: pd.DataFrame, usable: pd.DataFrame, design: Design) -> None:
@@ -124,14 +124,14 @@ def test_the_plan(frame: pd.DataFrame, usable: pd.DataFrame) -> None:
     refused = plan_of(source, ENGLISH, 1.0)
     assert refused.components == found.components
     assert in_english(set(refused.designs.values())) == in_english(
-        {Undefined("a wished reliability lies between 0 and 1, and is not 1")}
+        {Undefined("the target reliability must lie between 0 and 1, not at 1")}
     )
 
 
 def test_without_components_there_is_no_plan_and_the_same_reason(frame: pd.DataFrame) -> None:
     found = plan_of(sent(frame), Selection("en", ("m0",)), 0.8)
     assert found.components == found.designs
-    told = "variance components of KA need at least two models, scenes and raters; there is 1 model"
+    told = "variance components of KA need at least two models, two scenes and two raters; found only 1 model"
     assert in_english(found.designs["KA"]) == Undefined(told)
 
 

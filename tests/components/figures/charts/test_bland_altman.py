@@ -137,6 +137,6 @@ def test_names_are_data() -> None:
     points = points.assign(item=hostile, scene=hostile, model=hostile)
     figure = bland_altman(points, found, hostile, INK, improvised=False)
     (trace,) = figure.data
-    assert figure.layout.yaxis.title.text == '&lt;a href="https://exampl… minus experts'
+    assert figure.layout.yaxis.title.text == """&lt;a href="https://exampl… minus experts' mean"""
     assert not any("<a" in told for told, _ in trace.customdata)
     assert {item for _, item in trace.customdata} == {hostile}  # a key, not a text

@@ -96,7 +96,7 @@ def test_a_row_of_the_forest_that_is_undefined_holds_its_reason() -> None:
     figure = forest(report(frame), "GPT-4", INK, improvised=False)
     assert list(trace(figure, "estimate").y) == [0, 1, 3, 4, 5, 6, 7]
     reason = next(text for text in texts(figure) if text.startswith("–"))
-    assert reason.replace("<br>", " ") == "– GPT-4 gave all 24 items the same score, 2, for EE"
+    assert reason.replace("<br>", " ") == "– GPT-4 gave all 24 items the same score, 2, on EE"
 
 
 def test_a_forest_of_nothing_is_refused_with_the_reasons() -> None:
@@ -166,7 +166,7 @@ def test_axes_are_equal_with_the_identity_line_when_the_scales_are() -> None:
     (line,) = figure.layout.shapes
     assert (line.x0, line.x1) == (line.y0, line.y1)
     assert "judge = experts" in texts(figure)
-    assert figure.layout.title.text == "There is no r: for a test"
+    assert figure.layout.title.text == "No r: for a test"
 
 
 def test_a_judge_on_another_scale_gets_an_axis_of_its_own_and_no_line() -> None:

@@ -85,7 +85,7 @@ def test_each_curve_is_labelled_at_its_end_and_no_label_covers_another() -> None
     texts = ["10 experts", "5 experts", "3 experts", "2 experts", "1 expert"]
     for text in texts:
         assert labels(figure)[text].y == curve(figure, text).y[-1]
-    placed = sorted(heights(figure, [*texts, "wished 0.90"]))
+    placed = sorted(heights(figure, [*texts, "target 0.90"]))
     assert all(below - above >= LABEL - 1e-6 for above, below in pairwise(placed))
     assert heights(figure, texts) == sorted(heights(figure, texts))
 
@@ -102,7 +102,7 @@ def test_the_wished_reliability_is_a_line_with_its_label() -> None:
     figure = design_curves(components(), 0.85, [1], INK, improvised=False)
     (line,) = figure.layout.shapes
     assert (line.y0, line.y1, line.line.dash) == (0.85, 0.85, "dash")
-    assert labels(figure)["wished 0.85"].y == 0.85
+    assert labels(figure)["target 0.85"].y == 0.85
 
 
 def test_the_present_design_is_marked_though_it_has_no_curve() -> None:
@@ -114,7 +114,7 @@ def test_the_present_design_is_marked_though_it_has_no_curve() -> None:
 
 
 def test_an_incomplete_design_is_not_marked_but_has_a_reason() -> None:
-    reason = "an item has 2.50 ratings on average, by 3 experts in all, so that the design is incomplete"
+    reason = "each item has 2.50 ratings on average, but there are 3 experts in all, so the design is incomplete"
     with pytest.raises(UndefinedStatistic, match=reason):
         present_design(components())
     assert not any(trace.name == "now" for trace in design_curves(components(), 0.8, [1], INK, improvised=False).data)
@@ -122,7 +122,7 @@ def test_an_incomplete_design_is_not_marked_but_has_a_reason() -> None:
 
 def test_a_design_with_several_items_of_a_model_in_a_scene_is_not_marked() -> None:
     twice = replace(components(now=(3, 10)), items=80, n=240)
-    with pytest.raises(UndefinedStatistic, match="80 items, and not one of each of 4 models in each of 10 scenes"):
+    with pytest.raises(UndefinedStatistic, match="80 items instead of one for each of 4 models in each of 10 scenes"):
         present_design(twice)
     assert not any(trace.name == "now" for trace in design_curves(twice, 0.8, [1], INK, improvised=False).data)
 
@@ -136,7 +136,7 @@ def test_the_mark_of_the_rehearsal_is_part_of_the_chart_and_takes_nothing_from_t
 
 
 def test_models_that_do_not_differ_have_no_curves_but_a_reason() -> None:
-    with pytest.raises(UndefinedStatistic, match="no differences between the 4 models were found for KA"):
+    with pytest.raises(UndefinedStatistic, match="the 4 models do not differ on KA"):
         design_curves(components(model=0.0), 0.8, [1, 3], INK, improvised=False)
 
 

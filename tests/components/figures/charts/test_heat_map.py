@@ -136,7 +136,7 @@ def test_both_sides_stand_in_one_square_with_the_validity_outlined() -> None:
 def test_metrics_that_the_matrix_lacks_are_told() -> None:
     found = replace(matrix(), constant=("<b>tone</b>", "style"))
     told = multitrait_multimethod_map(found, LIGHT, improvised=False).layout.title.subtitle.text.replace("<br>", " ")
-    assert "left out, as a side gave all items the same score: &lt;b&gt;tone&lt;/b&gt;, style" in told
+    assert "left out because one side gave all items the same score: &lt;b&gt;tone&lt;/b&gt;, style" in told
     assert "left out" not in multitrait_multimethod_map(matrix(), LIGHT, improvised=False).layout.title.subtitle.text
 
 
@@ -148,7 +148,7 @@ def test_the_mark_of_the_rehearsal_is_part_of_the_map(improvised: bool) -> None:
         inter_metric_map(found, LIGHT, improvised=improvised),
         multitrait_multimethod_map(matrix(), LIGHT, improvised=improvised),
     ]
-    assert all(("not a result" in chart.layout.title.subtitle.text) == improvised for chart in maps)
+    assert all(("do not report" in chart.layout.title.subtitle.text) == improvised for chart in maps)
     unmarked = multitrait_multimethod_map(matrix(), LIGHT, improvised=False)
     assert maps[1].layout.margin.t - unmarked.layout.margin.t == (LINE_HEIGHT if improvised else 0)
 

@@ -173,7 +173,7 @@ def test_every_sum_and_who_is_left_out(exported):
         assert spent.reused == sum(row["origin"] != "" for row in of_role)
         assert spent.by_people == sum(row["author"] != "model" for row in of_role)
         assert spent.improvised == sum(row["improvised"] == "1" for row in of_role)
-    assert table.left_out == {"not ended": 1, "partly reused": 1, "partly by people": 1, "nothing asked": 1}
+    assert table.left_out == {"not ended": 1, "partly reused": 1, "partly written by people": 1, "nothing asked": 1}
     assert table.stories == sum(pair.stories for pair in table.pairs) + sum(table.left_out.values()) == 12
 
 
@@ -287,8 +287,8 @@ async def test_tokens_from_a_cache_say_of_how_many_calls_nothing_is_known(tmp_pa
         store.close()
     [everything] = Rows(html_of(sums_table(table))).starting("All")
     assert everything[2:4] == ["4,952,000", "1,024a"]
-    assert "Not known for 99 of 100 calls, which add nothing to it" in html_of(sums_table(table))
-    assert "Not known for 99.0 calls on average, which add nothing to it" in html_of(pairs_table(table))
+    assert "Unknown for 99 of 100 calls, which are not included" in html_of(sums_table(table))
+    assert "Unknown for 99.0 calls on average, which are not included" in html_of(pairs_table(table))
     sums = [row for row in csv.DictReader(io.StringIO(costs_csv(table))) if row["table"] == "sum"]
     [row] = [row for row in sums if (row["of"], row["figure"]) == ("characters", "tokens_cached")]
     assert (row["value"], row["n"], row["unknown"]) == ("1024", "100", "99")

@@ -109,7 +109,7 @@ def test_all_ratings_are_a_selection_too(frame: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("file", [*FILES, methods_of])
 def test_of_a_file_that_is_gone_there_is_nothing(file: File) -> None:
-    with pytest.raises(Gone, match="in this file are not at hand any more"):
+    with pytest.raises(Gone, match="from this file are no longer loaded"):
         file(Uploaded("never sent"), EVERYTHING)
 
 

@@ -89,7 +89,7 @@ def test_the_figures_are_the_report_s_with_the_paper_beside_them(frame: pd.DataF
 def test_what_is_undefined_has_its_reason_below(tables: list[str]) -> None:
     (row,) = re.findall(r"Same .*? & (.*)", tables[1])
     number = re.findall(r"--\\textsuperscript\{\((\d+)\)\}", row)[KEYS.index("AD")]
-    reason = r"Same \textless{}b\textgreater{} gave all 24 items the same score, 3, for AD."
+    reason = "Same \\textless{}b\\textgreater{} gave all 24 items the same score, 3, on AD."
     assert rf"\textsuperscript{{({number})}} {reason}" in tables[1]
 
 

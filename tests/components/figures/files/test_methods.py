@@ -166,7 +166,7 @@ def test_experts_alone_are_told_nothing_of_judges(frame: pd.DataFrame) -> None:
 
 def test_the_rehearsal_is_told(frame: pd.DataFrame, report: Report) -> None:
     story = frame.assign(improvised=["story" if item == "en-0-m0" else "" for item in frame["item"]])
-    assert "1 of the 24 rated items are made without" in methods(story, report, EVERYTHING, "0f")
+    assert "1 of the 24 rated items are demo output" in methods(story, report, EVERYTHING, "0f")
     judge = frame.assign(improvised=["judge" if rater == "GPT-4" else "" for rater in frame["rater"]])
     told = "`Rehearsal judge, GPT-4 protocol` are, at least in part, made without a language model: not a result."
     assert told in methods(judge, reported(judge), EVERYTHING, "0f")

@@ -82,7 +82,11 @@ def test_each_number_of_experts_has_its_least_scenes() -> None:
     markup = html_of(design_table({"KA": found, "BA": Undefined("no differences between models")}, (1, 2, 3)))
     rows = Rows(markup)
     assert rows.rows[0] == ["", "1 expert", "2 experts", "3 experts"]
-    assert rows.starting("KA")[0][1:] == ["nonea", "1 scene 2 ratings a model", "1,234 scenes 3,702 ratings a model"]
+    assert rows.starting("KA")[0][1:] == [
+        "nonea",
+        "1 scene 2 ratings per model",
+        "1,234 scenes 3,702 ratings per model",
+    ]
     assert rows.starting("BA")[0][1:] == ["– no differences between models"]
     assert f"<sup>a</sup> {UNREACHED.format(most=MOST_SCENES)}" in markup
 

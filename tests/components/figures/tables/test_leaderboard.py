@@ -96,8 +96,8 @@ def test_a_model_that_is_served_under_another_name_has_the_paper_s_figure_with_n
     html = html_of(board_table(named, "KA", to, PublishedNames({"mine": "GPT-4"})))
     assert "paper 2.20 ±0.55" in rows(html)[f"{served}ab"][1]
     assert "paper 3.80 ±0.49" in rows(html)["minec"][1]
-    assert f"In the paper {served} stands as Qwen2.5-7B." in html
-    assert html.count("have the same eight deviations") == 1
+    assert f"The paper lists {served} as Qwen2.5-7B." in html
+    assert html.count("have the same eight standard deviations") == 1
     chart = means_chart(named, "KA", "x", TOKENS, PublishedNames({"mine": "GPT-4"}))
     assert [*next(trace.x for trace in chart.data if trace.name == "paper")] == [2.202, 3.796]
 

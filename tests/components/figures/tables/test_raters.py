@@ -62,23 +62,23 @@ def test_an_expert_s_row_has_each_figure_with_its_n(each: dict[str, RaterFigures
         (row,) = rows.starting(name)
         assert row[1:] == [
             f"{one.severity.estimate:.2f} {limits(one.severity.interval)} n = 168 ratings".replace("-0.00", "0.00"),
-            f"{one.spread.sd:.2f} {one.spread.ratio:.2f} of the others', n = 168 ratings",
+            f"{one.spread.sd:.2f} {one.spread.ratio:.2f} times that of the others, n = 168 ratings",
             f"{one.correlation.estimate:.2f} {limits(one.correlation.interval)} n = 168 ratings of 12 scenes",
             f"{one.match.within_one:.0%} n = 336 pairs",
         ]
 
 
 def test_hidden_repeats_have_a_column_where_somebody_had_some(each: dict[str, RaterFigures]) -> None:
-    reason = Undefined("none of the 7 repeated scores has both its first and its second")
+    reason = Undefined("none of the 7 repeated scores has both a first and a second score")
     markup = html_of(rater_table(each, {"ann": repeats(), "bo": reason, "gone": repeats()}))
     rows = Rows(markup)
     assert rows.rows[0] == ["", *RATER_HEADS]
     assert [row[0] for row in rows.rows[1:]] == list(each)
-    assert rows.starting("ann")[0][-1] == "50% within one 75%, n = 4 pairs"
+    assert rows.starting("ann")[0][-1] == "50% within one point 75%, n = 4 pairs"
     assert rows.starting("bo")[0][-1] == "–a"
     assert rows.starting("cy")[0][-1] == "–b"
     assert f"<sup>a</sup> {reason.reason}" in markup
-    assert "<sup>b</sup> no item came back to this expert" in markup
+    assert "<sup>b</sup> no hidden repeats for this expert" in markup
 
 
 def test_an_expert_whom_nobody_met_has_reasons_and_no_numbers(frame: pd.DataFrame) -> None:

@@ -103,7 +103,7 @@ def test_what_is_undefined_has_its_reason_and_no_number() -> None:
     markup = html_of(validity_table(report(), frozenset()))
     row = Rows(markup).starting("Same <b>")[0]
     assert all(re.fullmatch(r"–[a-z]", cell) for cell in row[1:])
-    assert "Same &lt;b&gt; gave all 24 items the same score, 3, for KA" in markup
+    assert "Same &lt;b&gt; gave all 24 items the same score, 3, on KA" in markup
     assert "nan" not in markup.casefold()
 
 
@@ -111,7 +111,7 @@ def test_one_reason_for_a_whole_row_is_written_out_once() -> None:
     frame = campaign(("en",))
     lonely = report(frame[frame["rater"].isin(["ann", "GPT-4"])])
     row = Rows(html_of(reliability_table(lonely, frozenset()))).starting("KA")[0]
-    assert row[1:] == ["– only one rater, ann, scored KA; agreement needs two"]
+    assert row[1:] == ["– only one rater, ann, scored KA; agreement needs at least two"]
 
 
 def test_negative_alphas_are_flagged() -> None:
@@ -204,11 +204,13 @@ def test_names_and_reasons_never_become_mark_up() -> None:
 
 def test_the_summary_counts_and_the_notice_says_how_much_was_improvised() -> None:
     frame = campaign()
-    assert "840 ratings, 24 items, 12 scenes, 2 models, 3 experts, 2 judges. Scores go from 1 to 5." in summary(frame)
+    assert "840 ratings, 24 items, 12 scenes, 2 models, 3 experts, 2 judges. Scores range from 1 to 5." in summary(
+        frame
+    )
     assert improvised_notice(frame) == ""
     some = frame.assign(improvised=["story" if item.startswith("en-0") else "" for item in frame["item"]])
-    assert "2 of the 24 rated items are made without a language model: not a result." in improvised_notice(some)
-    assert "All rated items are made without" in improvised_notice(frame.assign(improvised="story and judge"))
+    assert "2 of the 24 rated items are demo output (no language model); do not report." in improvised_notice(some)
+    assert "All rated items are demo output" in improvised_notice(frame.assign(improvised="story and judge"))
     assert improvised_notice(frame.assign(improvised="judge")) == ""
 
 
@@ -223,7 +225,7 @@ def test_what_was_left_out_is_grouped_by_reason_and_counted() -> None:
 def test_a_metric_that_is_called_as_a_dimension_is_told_from_it() -> None:
     both = [
         Dropped("i", "all metrics", None, "incomplete", "no score by bo"),
-        Dropped("i", None, None, "incomplete", "no score for wit", "all metrics"),
+        Dropped("i", None, None, "incomplete", "no score on wit", "all metrics"),
     ]
     with speaking("zh"):
         markup = dropped_list(both)
