@@ -217,7 +217,7 @@ def test_what_a_draft_leaves_empty_is_told_in_the_language_of_the_reader(crew):
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"fewest": 4, "most": 2}, "4 to 2 characters"),
+        ({"fewest": 4, "most": 2}, "minimum of 4 characters is above the maximum of 2"),
         ({"way": "extract"}, "needs a source"),
         ({"count": 0}, "count"),
         ({"threshold": 6}, "threshold"),

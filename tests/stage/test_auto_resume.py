@@ -108,7 +108,7 @@ def test_a_pause_is_not_taken_back_by_who_has_not_heard_of_it(open_stage, url):
 
     paused, store = threading.Event(), Store(url)
     story = store.stories.create(SCRIPT, REHEARSAL, "app")
-    store.stories.move(story.id, "waiting", a_reason("the endpoint was not responding"))
+    store.stories.move(story.id, "waiting", a_reason("it was down"))
     stage = open_stage(Pausing())
     assert paused.wait(60)
     a_round_passes(stage)
@@ -133,7 +133,7 @@ def test_a_server_that_can_not_be_read_holds_nobody_else_up(open_stage, url, cap
         for casting in (casting_at(Endpoint(url=unread_url, model="m"), SCRIPT.scene), REHEARSAL)
     )
     for story in (unread, other):
-        store.stories.move(story.id, "waiting", a_reason("the endpoint was not responding"))
+        store.stories.move(story.id, "waiting", a_reason("it was down"))
     stage = Stage(store, open_client(store), EAGER)
     try:
         until(lambda: stage.store.stories.story(other.id).status == "ended")

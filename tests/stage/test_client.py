@@ -178,7 +178,7 @@ WAYS = (launched, brought_in, branched, tried, listed, looked_for, judged, check
 def test_no_way_from_the_pages_to_a_model_leads_past_the_guard(stage, here, way):
     endpoint, somebody_came = here
     reason = way(stage, endpoint)
-    told = "127.0.0.1 resolves to 127.0.0.1, an address of the computer that the app runs on"
+    told = "127.0.0.1 resolves to 127.0.0.1, which is on the computer that runs the app"
     assert reason is None or told in str(reason)
     assert not somebody_came()
 

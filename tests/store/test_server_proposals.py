@@ -90,7 +90,7 @@ def test_only_admins_see_all_proposals_and_accept_or_decline_them(store, ann, ro
         lambda: store.servers.accept(own, id),
         lambda: store.servers.decline(own, id),
     ):
-        with pytest.raises(NotAllowed, match="only admins"):
+        with pytest.raises(NotAllowed, match="ask an admin to do it"):
             act()
     assert [one.id for one in store.servers.proposals(root)] == [id]
     assert store.servers.all() == []

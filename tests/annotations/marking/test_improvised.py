@@ -19,7 +19,7 @@ from tests.fakes.in_english import in_english
 
 pytestmark = pytest.mark.slow
 
-SHOWN: dict[Tongue, str] = {"en": "Rehearsal judge, GPT-4 protocol", "zh": "演练评审（GPT-4 评审方式）"}
+SHOWN: dict[Tongue, str] = {"en": "Rehearsal judge, GPT-4 protocol", "zh": "内置演练评审（GPT-4 评审方式）"}
 Score = Callable[[str, int, int], float | None]
 """What a rater gives an item on the metric of a number."""
 

@@ -201,7 +201,7 @@ def test_a_rated_overall_is_a_metric_of_its_own_and_no_part_of_the_dimension(top
     assert isinstance(whole, Alpha)
     assert whole.items == 5
     assert in_english(report.reliability[AlphaOf(metric="coherence")]) == Undefined(
-        "only one rater, expert-mean, scored coherence; agreement needs two"
+        "only one rater, expert-mean, scored coherence; agreement needs at least two"
     )
     assert any("as raters and judge gave it" in in_english(definition) for definition in report.definitions)
 

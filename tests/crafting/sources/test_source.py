@@ -222,7 +222,7 @@ def test_what_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "empty" in refusal("a.txt", b"")
     assert "no text" in refusal("a.txt", b"\n\n * * *\n")
     assert "no text" in refusal("a.epub", an_epub(""))
-    assert "ending" in refusal("a.mobi", b"x")
+    assert "file extension" in refusal("a.mobi", b"x")
     assert "not a PDF" in refusal("a.pdf", b"x" * 2000)
     assert "exceed the limit" in refusal("a.txt", bytes(200_000_001))
     with pytest.raises(SceneError, match="the file does not exist"):

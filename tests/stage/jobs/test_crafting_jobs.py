@@ -91,7 +91,7 @@ def test_what_a_person_stopped_is_not_gone_on_with(store, client, loop, crew):
     until(lambda: len(crew.bodies) > 1)
     craftings.rest(id)
     until(lambda: craftings.of(id).resting)
-    with pytest.raises(StoryError, match="in progress"):
+    with pytest.raises(StoryError, match="it is running"):
         craftings.go_on(id)
     craftings.close()
     assert look(store, id).status == "paused"

@@ -198,7 +198,7 @@ def test_what_it_has_cost_is_told_in_the_language_of_the_browser(http, ended, st
 
 def test_why_it_stands_still_is_told_in_the_language_of_the_browser(http, stage):
     story = a_story(stage.store)
-    stage.store.stories.move(story.id, "failed", a_reason("KeyError; see the app log for details"))
+    stage.store.stories.move(story.id, "failed", a_reason("KeyError; the log of the app tells more"))
     with http.stream("GET", f"/stories/{story.id}/live?language=zh") as response:
         content = next(content for _, kind, content in messages(response.iter_lines()) if kind == "status")
         stage.store.stories.move(story.id, "stopped")

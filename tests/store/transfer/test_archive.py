@@ -140,7 +140,7 @@ def test_another_file_is_no_archive(tmp_path, content):
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):
-    assert refusal(tmp_path / "nosuch.zip").startswith(f"{tmp_path}/nosuch.zip: the file cannot be read (No such file")
+    assert refusal(tmp_path / "nosuch.zip").startswith(f"{tmp_path}/nosuch.zip: it cannot be read (No such file")
     assert "Is a directory" in refusal(tmp_path)
 
 
