@@ -195,9 +195,7 @@ def test_progress_in_words():
 
 def test_failures_are_told_by_reason_the_most_frequent_first():
     cells = [*cells_of(a_sweep(seeds=(1, 2, 3)))]
-    failures = [
-        Failure(Task(cell.id), a_reason("it was down"), now()) for cell in reversed(cells[:7])
-    ]
+    failures = [Failure(Task(cell.id), a_reason("it was down"), now()) for cell in reversed(cells[:7])]
     failures += [
         Failure(Task(cells[0].id, "Strict"), a_reason("no scores"), now()),
         Failure(Task("another"), a_reason("gone"), now()),
