@@ -76,7 +76,7 @@ def files_of(store: Store, sweep: Sweep) -> Iterator[tuple[str, bytes]]:
     """The files by name, each with its content."""
     cells = [*cells_of(sweep)]
     judges = known_of(store, sweep)
-    note = f"\n\n**It was {NOT_A_RESULT}.** The rehearsal plays or judges in it." if sweep.improvised else ""
+    note = f"\n\n**This is {NOT_A_RESULT}.** The rehearsal plays or judges in it." if sweep.improvised else ""
     told = {"name": sweep.name, "version": __version__, "stories": sweep.size, "judges": len(sweep.judges)}
     yield "README.md", README.format(**told, note=note).encode()
     yield "sweep.toml", write_sweep(sweep).encode()

@@ -257,7 +257,7 @@ CHECKED_APART = {
     "Pearson's r, models, pooled",
     "Pearson's r, models, model mean",
     "mean corrected by experts",
-    "experts' mean",
+    "mean of the experts",
     "mean of the judge",
 }
 

@@ -74,7 +74,7 @@ def test_a_rejected_scene_is_sent_back_above_the_limit_and_paid_once_wherever_it
     standing = looks.look(id)
     assert (standing.status, standing.scenes[1].open) == ("paused", True)
     assert (standing.scenes[0], standing.scenes[1].steps) == (before[0], before[1].steps)
-    with pytest.raises(StoryError, match="scene 2 is not rejected by now"):
+    with pytest.raises(StoryError, match="scene 2 is not rejected at the moment"):
         send_back(store, id, 2)
     asked = len(crew.bodies)
     crew.silent_from = asked + calls

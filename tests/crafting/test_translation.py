@@ -365,7 +365,7 @@ def test_the_rehearsal_stands_a_scene_of_the_same_size_in_and_says_that_it_is_no
     assert scene.work in found.work
     assert asked.improvised
     keep(store, id)
-    assert "not a result" in about_scene(store, found, None, [])
+    assert "do not report" in about_scene(store, found, None, [])
 
 
 def test_more_characters_than_the_rehearsal_has_are_told_apart(store):

@@ -178,7 +178,7 @@ def test_only_what_is_complete_is_submitted(client, given):
     for key in KEYS[:-1]:
         assert post(client, click(cai, score(key, 3)))[0] == 201
     status, answer = post(client, click(cai, {"kind": "submit"}))
-    assert (status, "BC has no score yet" in answer["error"]) == (422, True)
+    assert (status, "no score yet for BC" in answer["error"]) == (422, True)
     assert post(client, click(cai, {"kind": "guess", "model": None}))[0] == 422
     post(client, click(cai, score("BC", 3)))
     assert post(client, click(cai, {"kind": "submit"}))[0] == 201
@@ -206,7 +206,7 @@ def test_only_what_is_complete_is_submitted(client, given):
         ({"kind": "comment", "text": "x" * (MOST_TEXT + 1)}, "mark.comment.text"),
         ({"kind": "comment", "text": "a\u0000b"}, "mark.comment.text"),
         ({"kind": "comment", "text": "a\ud800b"}, ""),
-        ({"kind": "time", "reading": 600_001, "idle": 0}, "600001 ms of reading at once"),
+        ({"kind": "time", "reading": 600_001, "idle": 0}, "600001 ms of reading in one entry"),
         ({"kind": "other"}, "mark"),
         ({"kind": "submit", "score": 5}, "mark.submit.score"),
         ("submit", "mark"),

@@ -100,7 +100,7 @@ def test_a_model_that_is_not_offered_is_told_with_those_that_are(near):
         == f"endpoint {server.url}: the server does not offer gpt-9; it offers other models, visible to admins only"
     )
     with speaking("zh"):
-        assert translate(told) == f"端点 {server.url}：该服务器不提供 gpt-9；提供的模型：其他模型（仅管理员可见）"
+        assert translate(told) == f"模型接口 {server.url}：该服务器不提供 gpt-9；提供的模型：其他模型（仅管理员可见）"
 
 
 def test_what_a_server_offers_is_told_up_to_a_bound(near):
@@ -119,7 +119,7 @@ def test_an_endpoint_that_is_not_there_is_told_with_its_address(stage):
 def test_it_is_near_to_what_a_story_takes(stage):
     script, casting = Script(scene=SCENE, rounds=2), casting_at(Endpoint.parse("rehearsal"), SCENE)
     before = stage.forecast(script, casting)
-    assert before.seconds is None
+    assert before.seconds == 0, "what the rehearsal takes is known before it has given a reply"
     story = stage.launch(script, casting)
     at_rest(stage, story)
     took = stage.store.stories.costs(story.id).replies

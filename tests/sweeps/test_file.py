@@ -129,7 +129,7 @@ def test_a_bundled_scene_that_was_exported_as_it_is_stays_the_bundled_one(tmp_pa
         (HEAD + SCENE + '[[judges]]\nname = "a v2"\nendpoint = "rehearsal"\n', "line 6, judges: .*version"),
         (HEAD + SCENE + '[[judges]]\nname = "a"\nendpoint = "rehearsal"\nmanner = "kind"\n', "line 9, judges.manner: "),
         (HEAD + '[[scenes]]\nfile = "none.json"\n', "line 4, scenes: .*the file does not exist"),
-        (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = 9\n', "line 4, scenes: .*the first 9 are asked for"),
+        (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = 9\n', "line 4, scenes: .*the first 9 are requested"),
         (HEAD + '[[scenes]]\nfile = "five.json"\nids = ["x"]\n', "line 4, scenes: .*there is no scene with the id 'x'"),
         (HEAD + '[[scenes]]\nfile = "bundled:none"\n', "line 4, scenes: .*no bundled scene"),
         (HEAD + SCENE + SCENE, "scenes: .*is listed twice"),
@@ -148,7 +148,9 @@ def test_a_file_that_is_not_utf_8_is_refused_with_its_line_whatever_encoding_its
     file = tmp_path / "sweep.toml"
     file.write_bytes(f'{HEAD}{SCENE}label = "{"这是我们在西安说的话" * 40}"\n'.encode(encoding))
     line = 6 if encoding == "gb18030" else 1
-    with pytest.raises(SceneError, match=rf"sweep\.toml: byte \d+ \(line {line}\); save the file in"):
+    with pytest.raises(
+        SceneError, match=rf"sweep\.toml: byte \d+ \(line {line}\) is not UTF-8; save the file as UTF-8"
+    ):
         read_sweep(file, named)
 
 

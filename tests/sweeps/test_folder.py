@@ -95,7 +95,7 @@ def test_it_holds_plan_versions_stories_and_ratings(store, folder):
     assert given == {(row.item, row.rater, row.metric): str(int(row.score)) for row in frame.itertuples()}
     assert {row["improvised"] for row in ratings} == {"story and judge"}
     assert WICKED in {row["model"] for row in ratings}
-    assert "not a result" in (folder / "README.md").read_text("utf-8")
+    assert "**This is demo output (no language model); do not report.**" in (folder / "README.md").read_text("utf-8")
 
 
 def test_sums_are_those_of_the_files(folder):
@@ -162,7 +162,9 @@ async def test_a_rehearsal_at_an_address_of_its_own_is_marked_too(tmp_path):
             costs = [*rows_of(costs_csv(table).encode()), *json.loads(costs_json(table))["judges"]]
         judged = {(row["judge"], row["judged_by"]) for row in costs if row["judge"]}
         assert judged == {("GPT-4", "Rehearsal judge, GPT-4 protocol")}
-    assert "not a result" in (tmp_path / "served" / "README.md").read_text("utf-8")
+    assert "**This is demo output (no language model); do not report.**" in (
+        tmp_path / "served" / "README.md"
+    ).read_text("utf-8")
     assert set(rated(store)["improvised"]) == {"story and judge"}
     board = board_of(scores_of(store), Wanted("judge", "en", "GPT-4"))
     assert board.improvised == {"rehearsal-plain": "story and judge"}

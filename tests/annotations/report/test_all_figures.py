@@ -112,7 +112,9 @@ def test_the_leaderboard_has_each_model(frame: pd.DataFrame, figures: tuple[Figu
         corrected = found(figures, "mean corrected by experts", OF_OVERALL, By("judge", judge="glm"), model=model)
         assert evidence(corrected) == given_by(one.corrected)
         assert corrected.counts == "items scored by both, 3 by the judge alone"
-        assert evidence(found(figures, "experts' mean", OF_OVERALL, EXPERTS, model=model)) == given_by(one.experts)
+        assert evidence(found(figures, "mean of the experts", OF_OVERALL, EXPERTS, model=model)) == given_by(
+            one.experts
+        )
         judged = found(figures, "mean of the judge", OF_OVERALL, By("judge", judge="glm"), model=model)
         assert evidence(judged) == (one.judge, None, None, 9)
 

@@ -82,8 +82,10 @@ def test_baselines_and_parts_and_what_was_chosen_are_those_of_their_own_modules(
         for metrics, validity in zip(each, report.baselines[name].values(), strict=True):
             expected = metric_levels(one, metrics[0]) if len(metrics) == 1 else row_mean_levels(one, metrics)
             if name == "scene mean":
-                assert "differs by the item left out alone" in in_english(validity.levels.within_scenes.reason)
-                assert "falls as the model's own rises" in in_english(validity.levels.models.reason)
+                assert "it differs only by the item that is left out" in in_english(
+                    validity.levels.within_scenes.reason
+                )
+                assert "is lower the higher the model's own mean is" in in_english(validity.levels.models.reason)
                 left = validity.levels
                 expected = replace(expected, within_scenes=left.within_scenes, models=left.models)
             assert in_english(validity.levels) == in_english(expected)

@@ -172,9 +172,9 @@ def test_of_four_scenes_or_of_few_drawn_models_there_is_no_interval_in_json_and_
 @pytest.mark.parametrize(
     ("drawn", "told"),
     [
-        ("scenes", "jackknife by scenes: 95 % interval of alpha, or r"),
+        ("scenes", "jackknife by scenes: 95 % interval of alpha or r ("),
         ("scenes and models", "none for fewer than 5 scenes, 8 models or 12 items"),
-        ("independent items", "feldt, fisher: 95 % intervals of alpha, and of r;"),
+        ("independent items", "feldt, fisher: 95 % intervals of alpha and of r;"),
     ],
 )
 def test_the_definitions_tell_how_intervals_are_made(drawn: Drawn, told: str) -> None:
@@ -203,7 +203,10 @@ def test_a_rated_overall_is_a_metric_of_its_own_and_no_part_of_the_dimension(top
     assert in_english(report.reliability[AlphaOf(metric="coherence")]) == Undefined(
         "only one rater, expert-mean, scored coherence; agreement needs at least two"
     )
-    assert any("as raters and judge gave it" in in_english(definition) for definition in report.definitions)
+    assert any(
+        "overall: the overall score given directly by raters and judge" in in_english(definition)
+        for definition in report.definitions
+    )
 
 
 def test_dirty_scores_stand_until_a_scale_is_given_and_are_then_listed_one_by_one(hanna: pd.DataFrame) -> None:
@@ -230,7 +233,7 @@ def test_each_gap_is_listed_with_what_it_cost() -> None:
     assert in_english(found) == [
         ("en-0-m0", "AD", "bo", "no score", "no reason given", None),
         ("en-0-m0", "AD", None, "incomplete row for alpha", "no score by bo", None),
-        ("en-0-m0", None, "bo", "incomplete row for alpha", "no score for AD", "Consistency"),
+        ("en-0-m0", None, "bo", "incomplete row for alpha", "no score on AD", "Consistency"),
         ("en-1-m1", None, "gpt", "not paired", "no score from the judge", None),
     ]
     numbers = report.as_json()
@@ -265,7 +268,7 @@ def test_ratings_without_a_single_score_still_make_a_report() -> None:
 
 def test_duplicates_never_reach_a_statistic() -> None:
     frame = campaign(("en",))
-    with pytest.raises(RatingError, match="are rated twice"):
+    with pytest.raises(RatingError, match="is rated twice"):
         statistics(pd.concat([frame, frame.iloc[:1]]), RUBRIC)
 
 

@@ -70,8 +70,11 @@ def test_a_page_that_is_in_no_encoding_that_it_declares_is_refused_with_the_plac
             b'<?xml version="1.0" encoding="UTF-8"?>' + page.encode("gb18030"),
             "byte 54 is not valid in the declared encoding UTF-8",
         ),
-        (b'<?xml version="1.0" encoding="GBK"?>' + page.encode("utf-16-be"), "is not GBK, which is declared"),
-        (b'<?xml version="1.0" encoding="x-odd"?>' + page.encode(), "declared as x-odd, which is not read"),
+        (
+            b'<?xml version="1.0" encoding="GBK"?>' + page.encode("utf-16-be"),
+            "is not valid in the declared encoding GBK",
+        ),
+        (b'<?xml version="1.0" encoding="x-odd"?>' + page.encode(), "the declared encoding x-odd is not supported"),
         (b'<?xml version="1.0" encoding="zip"?>' + page.encode(), "declared as zip, which is not read"),
         (page.encode("utf-16") + b"\xd8", "is not UTF-16, which is declared"),
     ):
