@@ -223,9 +223,9 @@ def test_an_extension_takes_nothing_away_and_changes_no_other_setting(store):
     )
     assert "already has 2 raters" in refusal(other(raters_per_item=1))
     assert "copy the campaign" in refusal(other(seed=2))
-    assert "3 raters per item" in refusal(other(raters_per_item=3))
+    assert "each item needs 3 raters" in refusal(other(raters_per_item=3))
     lifecycle.move(store, LOCAL, campaign.id, "closed")
-    assert "only a running or paused one" in refusal(other(deadline=datetime(2030, 1, 1, tzinfo=UTC)))
+    assert "only a running or paused campaign" in refusal(other(deadline=datetime(2030, 1, 1, tzinfo=UTC)))
 
 
 @pytest.mark.slow

@@ -172,7 +172,7 @@ def test_a_refusal_says_what_to_do(fault, key, advice):
 
 
 def test_a_model_that_is_not_there_is_answered_by_those_that_are():
-    with pytest.raises(EndpointError, match="it offers alpha, beta"):
+    with pytest.raises(EndpointError, match="the server offers alpha, beta"):
         asked(MockServer(faults=deque(["404"]), models=("alpha", "beta")))
 
 
