@@ -48,7 +48,9 @@ TEXTS: Mapping[str, str] = {
     "others_through": to_say("{what}, although other calls succeeded"),
     "after_attempts": to_say("{what} ({count} attempts)"),
     "rest_wanted": to_say("{what}; the server asks to wait {seconds} s"),
-    "nothing_to_drop": to_say("{what}; no memories are left to drop at {path}"),
+    "nothing_to_drop": to_say(
+        "{what}; no more memories can be left out at {path}; use a model with a larger context window"
+    ),
     "no_key_named": to_say(
         "{what}; no key name is set for this server; enter one on the Models page, such as OPENAI_API_KEY"
     ),
@@ -96,7 +98,7 @@ TEXTS: Mapping[str, str] = {
     "too_long": to_say("larger than {count} bytes"),
     "endless": to_say("the stream does not end"),
     "untold": to_say(
-        "{endpoint} did not report the tokens of a call, so its cost is unknown; a budget needs known costs"
+        "{endpoint} did not report the token usage of a call, so its cost is unknown; a budget needs known costs"
     ),
     "unpriced": to_say("{endpoint} no longer has a price; a budget needs known prices"),
     "spent": to_say("the budget is used up"),

@@ -92,7 +92,7 @@ def with_checks(
         return tuple(order)
     if not readable:
         raise RatingError(
-            "rater {rater!r} reads the language of no attention check; add a check in {languages}, or turn"
+            "no attention check is in a language that rater {rater!r} reads; add a check in {languages}, or turn"
             " attention checks off",
             rater=names.rater(rater.id),
             languages=joined(map(names.language, sorted(rater.languages)), OR),
@@ -172,9 +172,9 @@ def _repeat(
 
 def _no_repeat(rater: str, places: int) -> RatingError:
     return RatingError(
-        "rater {rater!r}: among {places} positions there is none where an item can be repeated at least"
-        " {closest} positions after its first showing and not next to an item of the same role; set hidden"
-        " repeats to 0 or add items of other roles",
+        "rater {rater!r}: none of the {places} positions allows a repeat at least {closest} positions after the"
+        " item's first showing and not next to an item of the same character; set hidden repeats to 0 or add items"
+        " of other characters",
         rater=rater,
         places=places,
         closest=CLOSEST_REPEAT,

@@ -205,7 +205,8 @@ def correlation_precision(sides: Sides, metrics: Sequence[str]) -> CorrelationPr
     r, error = r_with_error(paired, USUAL)
     if error.se < _NO_ERROR:
         raise UndefinedStatistic(
-            "r stays the same whichever scene is left out, so its interval has no width to plan with"
+            "r stays the same whichever scene is left out, so its interval has zero width and cannot be used for"
+            " planning"
         )
     return CorrelationPrecision(
         sides.judge,

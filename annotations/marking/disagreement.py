@@ -80,7 +80,9 @@ def disagreements(frame: pd.DataFrame, by: Measure = "mean_difference") -> Disag
     several = size >= FEWEST_RATERS
     if not several.any():
         raise UndefinedStatistic(
-            "disagreement needs two experts per metric of an item; none of the {n} scored ones has two", n=len(first)
+            "disagreement needs at least two experts to score the same metric of an item; this is not the case for"
+            " any of the {n} scored so far",
+            n=len(first),
         )
     cells = _cells(ordered, first[several], size[several])
     return Disagreements(tuple(sorted(cells, key=_rank(by))), int((~several).sum()), dropped)

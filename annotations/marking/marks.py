@@ -220,7 +220,7 @@ def checked(mark: Mark, rubric: Rubric, sheet: Sheet) -> Mark:
             )
         case Time(reading=reading) if reading > MOST_READING:
             raise RatingError(
-                "time: {reading} ms of reading in one entry is too long; the maximum is {most} ms",
+                "time: a reading time of {reading} ms in one entry is too long; the maximum is {most} ms",
                 reading=reading,
                 most=MOST_READING,
             )

@@ -89,7 +89,7 @@ def pace(times: Mapping[str, ItemTime], finished: Collection[str]) -> Pace:
     done = set(finished)
     timed = [times[assignment] for assignment in done if assignment in times and times[assignment].reading > 0]
     if not timed:
-        raise UndefinedStatistic("the pace is unknown: none of the {n} finished items has a time", n=len(done))
+        raise UndefinedStatistic("the pace is unknown: none of the {n} finished items has a recorded time", n=len(done))
     low, median, high = np.quantile([each.reading for each in timed], [0.25, 0.5, 0.75])
     idle = math.fsum(each.idle for each in timed)
     return Pace(float(median), float(low), float(high), len(timed), len(done) - len(timed), idle)

@@ -102,7 +102,7 @@ def _rater(scored: pd.Series) -> str | None:
 
 
 CHANCE = to_say(
-    "by chance: each rater's distribution of scores is kept and assigned to items at random; mean over pairs of raters"
+    "by chance: each rater keeps the same scores, but assigned to items at random; mean over pairs of raters"
 )
 
 

@@ -109,7 +109,7 @@ def _alpha_of_pairs(used: pd.DataFrame, columns: Sequence[str]) -> Alpha:
     shared, first, second = fewest_shared(used)
     if shared < FEWEST_ROWS:
         raise UndefinedStatistic(
-            "alpha from pairs of scores needs at least {fewest} rows shared by every two columns; {first} and"
+            "alpha from pairs of scores needs at least {fewest} rows shared by every pair of columns; {first} and"
             " {second} share {n}",
             fewest=FEWEST_ROWS,
             first=first,

@@ -98,7 +98,7 @@ def intraclass(rated: RatedItems, name: Name, drawn: Drawn = USUAL) -> Intraclas
     estimate = float(_correlation(squares, name)[0])
     if np.isnan(estimate):
         raise UndefinedStatistic(
-            "the mean scores of the {n:,} items on {metric} hardly vary: there is no {icc}",
+            "the mean scores of the {n:,} items on {metric} hardly vary, so {icc} cannot be computed",
             n=n,
             metric=rated.metric,
             icc=name,

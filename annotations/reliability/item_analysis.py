@@ -39,7 +39,7 @@ from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Figures, Float
 from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 
 _TINY = 1e-12
-_TOO_FEW_LEFT = to_say("too few rows or columns remain without one of the experts")
+_TOO_FEW_LEFT = to_say("too few rows or columns remain when one of the experts is left out")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,9 @@ from annotations.reliability.intraclass import IntraclassCorrelation, intraclass
 from annotations.resampling.estimates import Estimate, enough_cases, estimates
 from annotations.resampling.jackknife import CORRELATION, SHARE, USUAL, Drawn, Figures, Floats
 
-KAPPA = to_say("Cohen's kappa (1960): agreement beyond chance, as a share of the most that is possible beyond chance")
+KAPPA = to_say(
+    "Cohen's kappa (1960): agreement beyond chance, as a proportion of the maximum possible agreement beyond chance"
+)
 
 _TINY = 1e-9
 
@@ -102,8 +104,8 @@ are who is affected, None for nobody; of a result, it is given."""
 
 AFFECTED = to_say("chance agreement is computed within each scene, because casts have different names")
 WORDING = to_say(
-    "mean share of common character pairs (Chinese) or character triples (English) (Dice, 1945): compares"
-    " wording, not meaning"
+    "mean Dice coefficient (1945) of character bigrams (Chinese) or character trigrams (English): compares wording,"
+    " not meaning"
 )
 _GRAM = {"en": 3, "zh": 2}
 

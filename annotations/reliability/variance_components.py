@@ -38,7 +38,7 @@ _SAME_RATING = _SAME_ITEM | {RATER}
 _ALL = (frozenset[str](), *_CROSSED.values(), frozenset({MODEL, SCENE, RATER}), _SAME_ITEM, _SAME_RATING)
 """All that two ratings can share. Ratings of one item share its model and scene."""
 _SHARING: Mapping[_Facets, str] = {
-    frozenset(): to_say("nothing"),
+    frozenset(): to_say("no factor"),
     _CROSSED[MODEL]: to_say("only the model"),
     _CROSSED[SCENE]: to_say("only the scene"),
     _CROSSED[RATER]: to_say("only the rater"),
@@ -183,7 +183,7 @@ def _solved(
     missing = [Message(_SHARING[facets]) for facets in shared if not differences[facets][1]]
     if missing:
         raise UndefinedStatistic(
-            "variance components of {metric}: no two ratings share {missing}",
+            "variance components of {metric} cannot be estimated: there are no pairs of ratings that share {missing}",
             metric=metric,
             missing=joined(missing, OR),
         )

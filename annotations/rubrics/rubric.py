@@ -229,7 +229,7 @@ class Rubric(_Value):
 
     def _evidence_misfits(self) -> Iterator[Misfit]:
         if self.subject == "scene" and self.evidence == "required":
-            yield ("evidence",), Message("an opening scene has no steps to mark as evidence; use optional")
+            yield ("evidence",), Message('an opening scene has no steps to mark as evidence; use "optional"')
 
     def _metric_misfits(self) -> Iterator[Misfit]:
         """Metrics that cannot be told apart, in a table or on the screen."""

@@ -295,7 +295,7 @@ def _overlong(toml: str) -> Fault | None:
         return Fault(1, "", Message("the file is larger than {most} KB; shorten its texts", most=LONGEST_FILE // 1024))
     for number, line in enumerate(toml.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
-            told = to_say("the line is longer than {most} characters; a text between triple quotes may span lines")
+            told = to_say("the line is longer than {most} characters; text in triple quotes may span several lines")
             return Fault(number, "", Message(told, most=LONGEST_LINE))
     return None
 

@@ -30,14 +30,16 @@ from annotations.resampling.jackknife import (
 from annotations.validity.judge_expert_correlation import Paired, Sides, both_scores, errors_of_pairs, paired_scores
 
 SPEARMAN = to_say("Spearman's rho (1904) between the judge's scores and the experts' means; ties share their mean rank")
-BIAS = to_say("bias: mean of judge minus experts' mean, in points; positive means that the judge is more lenient")
+BIAS = to_say(
+    "bias: the judge's mean minus the experts' mean, in points; positive means that the judge is more lenient"
+)
 MAE = to_say("mean absolute error: mean absolute difference between judge and experts' mean, in points")
 LIN = to_say(
     "Lin's concordance correlation (1989), with variances over n: 1 only if judge and experts' mean are equal"
     " on every item"
 )
 LIMITS = to_say(
-    "limits of agreement (Bland & Altman, 1986): bias -/+ 1.96 standard deviations (n - 1) of the differences"
+    "limits of agreement (Bland & Altman, 1986): bias ± 1.96 standard deviations (n - 1) of the differences"
 )
 
 FEWEST_ITEMS = 3

@@ -80,7 +80,7 @@ class HaloContrast:
         """Whether one reply makes halo, in a sentence."""
         found = self.correlation
         means = Message(
-            "the metrics correlate {first:z.2f} on average with one reply for all metrics and {second:z.2f}"
+            "the mean correlation between metrics is {first:z.2f} with one reply for all metrics and {second:z.2f}"
             " with one reply per metric",
             first=found.first,
             second=found.second,

@@ -53,10 +53,10 @@ def may(account: Account, act: Act) -> bool:
 
 
 _REFUSED: Mapping[Act, str] = {
-    "watch": to_say("{name} may not read stories; ask an admin for the viewer role"),
-    "direct": to_say("{name} may not set this up; ask an admin for the researcher role"),
-    "rate": to_say("{name} may not rate; ask an admin for the expert role"),
-    "administer": to_say("{name} may not do this; ask an admin to do it"),
+    "watch": to_say("{name} is not allowed to read stories; ask an admin for the viewer role"),
+    "direct": to_say("{name} is not allowed to set this up; ask an admin for the researcher role"),
+    "rate": to_say("{name} is not allowed to rate; ask an admin for the expert role"),
+    "administer": to_say("{name} is not allowed to do this; ask an admin to do it"),
 }
 
 

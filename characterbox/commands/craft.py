@@ -152,7 +152,7 @@ def _tell(store: Store, id: str, out: Path | None) -> int:
         with new_file(out) as file:
             file.write(as_yaml(scenes))
     if not scenes:
-        say("no scene came of it; what was written, and the reasons, are kept: see Generate scenes on the page Scenes")
+        say("no scene was generated; the drafts and the reasons are kept: see Generate scenes on the Scenes page")
         return NONE_ACCEPTED
     return 0
 

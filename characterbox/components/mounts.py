@@ -69,9 +69,9 @@ def show_header(header: Mapping[str, Any]) -> None:
         "pages": say("Pages"),
         "go": say("Go to"),
         "placeholder": say("Page, story, scene, campaign, judge"),
-        "found": say("Found"),
+        "found": say("Results"),
         "close": say("Close"),
-        "unreachable": say("The app does not answer. Try again in a moment."),
+        "unreachable": say("The app is not responding. Try again in a moment."),
         "kinds": kinds,
     }
     _HEADER.mount("header", {**header, "words": words})
@@ -126,8 +126,8 @@ def show_comparison(scene: Scene, stories: Sequence[Mapping[str, Any]], equal: i
     """Put the stories side by side on the page; the first steps of all, as many as are equal, stand there once."""
     words = player_words(event for story in stories for event in story["events"])
     words |= {
-        "equal": say_count("{count:,} equal step", "{count:,} equal steps", equal),
-        "allEqual": say("So far, all steps are equal."),
+        "equal": say_count("{count:,} identical step", "{count:,} identical steps", equal),
+        "allEqual": say("All steps so far are identical."),
     }
     _COMPARE.mount(key, {"scene": scene.model_dump(mode="json"), "stories": [*stories], "equal": equal, "words": words})
 

@@ -178,7 +178,9 @@ def _read(id: str, content: Mapping[str, Any]) -> Wished:
     try:
         return _WISHED.validate_python({"sampling": UNSENT, **content})  # as what began before it could be set
     except ValidationError as error:
-        raise StoryError("scene generation {id}: its request can no longer be read", id=id) from error
+        raise StoryError(
+            "scene generation {id}: its request can no longer be read; start a new scene generation", id=id
+        ) from error
 
 
 def steps_of(ask: Ask, wish: Wished, id: str, number: int) -> AsyncIterator[Step]:

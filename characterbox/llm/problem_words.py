@@ -24,7 +24,7 @@ TOLD: Mapping[str, str] = {
     "it must be {ge} or more": "it has to be {ge} or more",
     "it must be {expected}, not {found}": "it has to be {expected}, not {found}",
     "change it to {expected}": "write {expected} there",
-    "{remedy} (also correct: {fields})": "{remedy} (to correct as well: {fields})",
+    "{remedy} (also fix: {fields})": "{remedy} (to correct as well: {fields})",
     "rename one of them, or give it a name": "rename one of them or give it a name",
     "the names {one!r} and {other!r} are too similar to tell apart": (
         "the names {one!r} and {other!r} are too alike to be told apart"

@@ -191,7 +191,9 @@ def _verdict(verdicts: Connection) -> TooHeavy:
 
 
 def _ended(why: str) -> NotItsFault:
-    return NotItsFault("the process that reads the file ended ({why}); try again, or split the file", why=why)
+    return NotItsFault(
+        "the process that reads the file stopped unexpectedly ({why}); try again, or split the file", why=why
+    )
 
 
 _SHARED = Shared(LimitedProcesses)

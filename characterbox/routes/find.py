@@ -54,9 +54,9 @@ async def find_named(request: Request) -> Response:
     except SearchError as error:
         return JSONResponse({"found": [], "told": translate(error)}, status_code=400)
     found = await FINDING.run(_found, open_stage().store, account_of(request), text)
-    told = say_count("{count} found", "{count} found", len(found)) if found else say("Nothing has this name.")
+    told = say_count("{count} found", "{count} found", len(found)) if found else say("No matching names.")
     if len(found) == MOST and text.strip():
-        told = say("The first {count}; more words find fewer.", count=MOST)
+        told = say("First {count} results; add words to narrow the search.", count=MOST)
     content = {"found": [hit._asdict() for hit in found], "told": told}
     return JSONResponse(content, headers={"Cache-Control": "no-store"})
 

@@ -183,7 +183,7 @@ def unusable(error: ValidationError, dialect: Dialect, places: Sequence[int]) ->
     others = dict.fromkeys(field_label(_reason(detail)[0], dialect, places) for detail in details[1:])
     if others:
         fields = listed([*[*others][:_OTHERS_SHOWN], *(["..."] if len(others) > _OTHERS_SHOWN else [])])
-        remedy = Message("{remedy} (also correct: {fields})", remedy=remedy, fields=fields)
+        remedy = Message("{remedy} (also fix: {fields})", remedy=remedy, fields=fields)
     return Unusable(field_label(field, dialect, places), why, remedy)
 
 

@@ -156,7 +156,7 @@ def _named(title: object) -> str | None:
 
 def _about_work(source: _Source, title: object) -> Note:
     if _named(title) is None:
-        return "work", Message("not in the file; set to {work!r}, as the file's name says", work=source.work)
+        return "work", Message("not in the file; set to {work!r} from the file name", work=source.work)
     return "title", Message("the work is set to {work!r}", work=source.work)
 
 

@@ -237,7 +237,7 @@ def _tidy_gender(profile: Fields, field: str) -> list[Note]:
         return [(field, Message("empty; treated as missing"))]
     if isinstance(gender, str) and gender.casefold() in _NO_GENDER:
         profile["gender"] = None
-        return [(field, Message("{gender!r} gives no gender; left empty", gender=gender))]
+        return [(field, Message("{gender!r} is not recognized as a gender; left empty", gender=gender))]
     return []
 
 

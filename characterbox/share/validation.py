@@ -56,7 +56,7 @@ def _of_story(story: Story) -> Iterator[Misfit]:
     if len(story.label or "") > MOST_LABEL:
         yield ("label",), Message("it is longer than {most} characters", most=MOST_LABEL)
     if story.label is not None and story.label != kept_label(story.label):
-        yield ("label",), Message("it contains blanks that are not allowed in a label")
+        yield ("label",), Message("it contains white space that is not allowed in a label")
     if len(story.people) != len({*story.people}):
         yield ("people",), Message("a person is listed twice")
     if story.reason is not None and len(stored(story.reason)) > MOST_REASON:

@@ -89,7 +89,7 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     inheritance = _inheritance(stories, branch, told)
     reply = inheritance.replies.get(inheritance.at)
     if reply is None:
-        raise StoryError("story {id}: event {at} has no reply; branch at another event", id=story.id, at=branch.at)
+        raise StoryError("story {id}: step {at} has no reply; branch at another step", id=story.id, at=branch.at)
     if set(casting.characters) != set(story.script.scene.names):
         raise StoryError(
             "story {id}: the cast of the branch does not match its scene; assign a model to every character",
@@ -165,7 +165,7 @@ def told_at(stories: StoryStore, branch: Branch) -> Told:
     events = stories.events(branch.parent)
     if not 1 <= branch.at <= len(events):
         raise StoryError(
-            "story {id}: there is no event {at}; the story has {count}",
+            "story {id}: there is no step {at}; the story has {count}",
             id=branch.parent,
             at=branch.at,
             count=len(events),

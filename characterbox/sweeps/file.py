@@ -125,7 +125,7 @@ class _File(WrittenSweep):
 
 
 def _no_address(models: Iterable[str]) -> Message:
-    return Message("there is no address yet for {models}; replace #NAME by URL#MODEL", models=listed(models))
+    return Message("there is no address yet for {models}; replace #NAME with URL#MODEL", models=listed(models))
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,9 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
 
     def open_scenes(scenes: str, language: Language | None) -> SceneFile:
         if scenes not in files:
-            raise SceneError("{file}: it is missing beside {toml}; add it, or use bundled:NAME", file=scenes, toml=name)
+            raise SceneError(
+                "{file}: it is missing next to {toml}; add it, or use bundled:NAME", file=scenes, toml=name
+            )
         return read_scene_bytes(scenes, files[scenes], language)
 
     return _read(name, files[name], open_scenes)

@@ -91,7 +91,9 @@ def shown_link(account: Account) -> None:
     if whose != account.id:
         return
     if settings().auth == "oidc":
-        told = say("**{name} can now sign in.** Send this address; it contains no secret.", name=plain(account.name))
+        told = say(
+            "**{name} can now sign in.** Send them this address; it contains no secret.", name=plain(account.name)
+        )
     else:
         told = say(
             "**Send this link to {name}.** It works once, within {days} days, and is not shown again.",
@@ -159,7 +161,7 @@ def show_account(store: Store, account: Account) -> None:
             )
         else:
             if settings().auth != "oidc":
-                label = say("Create link for lost password") if account.signs_in_by else say("Create new link")
+                label = say("Create password reset link") if account.signs_in_by else say("Create new link")
                 st.button(label, "new-link", on_click=do, args=(make_link, store, account))
             st.button(
                 say("Disable"),

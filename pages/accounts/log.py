@@ -31,8 +31,8 @@ def failures_view(store: Store) -> None:
     st.title(say("Failed sign-ins"))
     st.caption(
         say(
-            "Failed attempts in the last 24 hours since the last successful sign-in. Names without an account"
-            " are not listed, because people sometimes type their password there by mistake."
+            "Failed attempts in the last 24 hours, counted from the last successful sign-in. Names without an"
+            " account are not listed, because people sometimes type their password there by mistake."
         )
     )
     counted, accounts = store.throttles.failures(), store.accounts.all()
@@ -91,7 +91,7 @@ def log_view(store: Store, account: Account, place: str) -> None:
             say("User"),
             store.audit.names(),
             index=None,
-            placeholder=say("anybody"),
+            placeholder=say("anyone"),
             key="log-who",
             persist_state="session",
         )
@@ -100,7 +100,7 @@ def log_view(store: Store, account: Account, place: str) -> None:
             list(ACTIONS),
             index=None,
             format_func=lambda action: say(ACTIONS[action]),
-            placeholder=say("anything"),
+            placeholder=say("any activity"),
             key="log-what",
             persist_state="session",
         )

@@ -29,7 +29,7 @@ def blinding(edit: Edit, rubric: Rubric) -> None:
     """Scan what is picked, and tell what was found."""
     items = new_items(edit)
     if not items:
-        quiet(say("Select stories first. Then scan here what the experts would read."))
+        quiet(say("Select stories first; then you can scan the texts that the experts will read."))
         return
     quiet(
         say("The scan finds text in which a model says what it is, who made it, or what it or another model is called.")

@@ -36,7 +36,12 @@ def datasets(store: Store) -> None:
         st.rerun()
     there = store.datasets.all()
     if not there:
-        st.caption(say("There is no dataset yet. Import a table of ratings, and its figures are on the validity page."))
+        st.caption(
+            say(
+                "There are no datasets yet. Import a table of ratings to see its statistics on the"
+                " Reliability and validity page."
+            )
+        )
         ratings = say_count("{count:,} rating", "{count:,} ratings", 1056)
         show_example(say("Ratings of an earlier study"), [f"{ratings} · character {load_rubric().version}"])
     for dataset in there:

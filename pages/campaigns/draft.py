@@ -146,8 +146,8 @@ def show_extension(stage: Stage, campaign: Campaign) -> None:
     st.title(plain(say("Extend {name}", name=campaign.settings.name)))
     quiet(
         say(
-            "Add stories, experts, raters per item, or time. Existing assignments do not change. Your"
-            " preparations are saved for you; experts see nothing of them until you extend the campaign."
+            "Add stories, experts, raters per item, or time. Existing assignments do not change. Your changes are"
+            " saved as a draft; experts do not see them until you extend the campaign."
         )
     )
     edit = edit_extension(stage, campaign)

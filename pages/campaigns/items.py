@@ -40,7 +40,7 @@ def story_picker(edit: Edit, rubric: Rubric, refused: str | None) -> None:
     fault(refused)
     with st.container(horizontal=True):
         pick = say("Select all {count:,} found", count=len(found))
-        drop = say("Deselect the {count:,} found", count=len(found))
+        drop = say("Deselect all {count:,} found", count=len(found))
         st.button(pick, key="stories-pick", on_click=_pick, args=(edit, found), disabled=not found)
         st.button(drop, key="stories-drop", on_click=_drop, args=(edit, found), disabled=not found)
     with turned_to(found, SHOWN, f"stories-page-{edit.campaign.id}") as shown, st.container(gap="xsmall"):

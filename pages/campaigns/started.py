@@ -29,7 +29,7 @@ NAMES: dict[Format, str] = {
     "label-studio-config": to_say("Label Studio (configuration)"),
 }
 SCORES = to_say(
-    "One row per score: all current scores, including those of items not submitted yet; see the column submitted."
+    "One row per score: all current scores, including those of items not submitted yet; see the column “submitted”."
 )
 TOLD: dict[Format, str] = {
     "csv": SCORES,
@@ -50,7 +50,7 @@ def files(campaign: Campaign) -> None:
     )
     st.caption(say(TOLD[form]))
     with st.container(horizontal=True, vertical_alignment="center"):
-        pseudonyms = st.checkbox(say("Replace expert names by numbers"), key="file-pseudonyms")
+        pseudonyms = st.checkbox(say("Replace expert names with numbers"), key="file-pseudonyms")
         tables = form in ("csv", "parquet", "label-studio")
         repeats = tables and st.checkbox(say("Hidden repeats only"), key="file-repeats")
         export = Export(form, pseudonyms=pseudonyms, repeats=repeats)
@@ -122,8 +122,8 @@ def _move(id: str, status: Status) -> None:
 def _closing(id: str) -> None:
     st.write(
         say(
-            "The campaign accepts no more ratings. Ratings that experts have written but not sent are rejected."
-            " You can reopen the campaign, and existing ratings are kept."
+            "The campaign accepts no more ratings. Ratings that experts have entered but not sent are rejected. You"
+            " can reopen the campaign, and existing ratings are kept."
         )
     )
     with st.container(horizontal=True):

@@ -169,7 +169,7 @@ def _more(numbers: Numbers, *, alone: bool) -> dict[str, Any]:
                 key="craft-threshold",
             ),
             "returns": numbers.ask(
-                say("Maximum returns per scene"), 0, 9, 2, disabled=alone, key="craft-returns"
+                say("Maximum returns for revision per scene"), 0, 9, 2, disabled=alone, key="craft-returns"
             ),
             "longest": numbers.ask(
                 say("Maximum passage length (characters)"), SHORTEST, LONGEST, PASSAGE[language], step=100,

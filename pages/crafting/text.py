@@ -37,7 +37,7 @@ FIELDS = {
     "fewest": to_say("Characters per scene"),
     "most": to_say("Characters per scene"),
     "threshold": to_say("Minimum mean score to accept a scene"),
-    "returns": to_say("Maximum returns per scene"),
+    "returns": to_say("Maximum returns for revision per scene"),
     "seed": to_say("Seed"),
     "sampling": to_say("Temperature"),
     "pieces": to_say("Source text"),

@@ -82,7 +82,7 @@ def _left_out(table: CostTable) -> Iterator[str]:
     told = [say(REASONS[reason], count=count) for reason, count in table.left_out.items()]
     if told:
         what = say(", ").join(told)
-        yield say("Left out of the means, of {stories:,} stories: {what}.", stories=table.stories, what=what)
+        yield say("Left out of the means ({stories:,} stories in all): {what}.", stories=table.stories, what=what)
 
 
 def _hour(store: Store, table: CostTable) -> None:

@@ -1,10 +1,13 @@
 """How scenes are crafted: table 4, by a judge or by the experts, beside the paper's."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, speaking, translate
+from annotations.leaderboard.standings import CraftingScore
 from annotations.marking.rating import judge_called
 from characterbox.components.figures.tables.captions import said
 from characterbox.components.figures.tables.html import html_of
@@ -24,19 +27,25 @@ from characterbox.judging.provenance import NOT_A_RESULT
 from characterbox.llm.endpoint import crafter_of, is_improvised
 from characterbox.store import Store
 from pages.leaderboard.choice import UNKNOWN
+from pages.shared.folded import show_how
 from pages.validity.choice import tell_unknown
 from pages.validity.links import offer
 
 NOBODY = to_say(
-    "No generated scene is scored yet. Generate scenes on the page Scenes, and have a judge or experts score those that"
-    " are accepted; how methods and models compare is told here."
+    "No generated scenes have been scored yet. Generate scenes on the Scenes page, and have a judge or experts"
+    " score the accepted ones; this view then compares methods and models."
 )
 OURS = to_say(
-    "Means over accepted scenes ± standard deviation. Brackets: 95 % intervals by Student's t, with scenes as"
-    " independent draws, cut at the ends of the scale. There is no interval for fewer than five scenes or if"
-    " all scenes have the same score, because their spread cannot be estimated. In the three-stage method, the"
-    " evaluator accepts a scene before anyone scores it; a direct draft is used as it is. Scenes that were"
-    " archived or later changed in the library are not counted."
+    "Means over accepted scenes ± standard deviation. In the three-stage method, the evaluator accepts a scene before"
+    " anyone scores it; a direct draft is used as it is. Scenes that were archived or later changed in the library are"
+    " not counted."
+)
+BRACKETS = to_say(
+    "Brackets: 95 % intervals by Student's t, with scenes as independent draws, cut at the ends of the scale."
+)
+WITHOUT = to_say(
+    "There is no interval for fewer than five scenes or if all scenes have the same score, because their spread cannot"
+    " be estimated."
 )
 PAPERS = to_say(
     "CharacterBox paper, table 4: mean ± standard deviation. Three-Stage uses ChatGLM3-6B in all three roles."
@@ -63,10 +72,12 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
         if no_result:
             mark = say("These scores are {mark}.", mark=say(NOT_A_RESULT))
         left_out = say("Scenes edited by a person are left out: {count:,}.", count=edited)
-        st.html(said(in_a_row(say(OURS), mark, left_out if edited else "")))
+        if mark or edited:
+            st.html(said(in_a_row(mark, left_out if edited else "")))
         ratings = scores_behind(store, scenes, rater)
         cells = crafting_table(ratings)
         st.html(html_of(crafting_scores_table(cells, improvised)))
+        show_how(_explained(cells))
         with speaking("en"):
             whose = _called(rater, no_result)
         _files(CraftingFigures(whose, cells, ratings, improvised, no_result), language)
@@ -75,6 +86,13 @@ def show_scene_crafting(store: Store, language: str | None, notes: DeltaGenerato
     st.subheader(say("Published (paper)"))
     st.html(said(say(PAPERS)))
     st.html(html_of(papers_crafting_table()))
+
+
+def _explained(cells: Sequence[CraftingScore]) -> list[str]:
+    """What the figures are; of intervals only what holds for them."""
+    between = [one.low is not None for one in cells]
+    told = {OURS: True, BRACKETS: any(between), WITHOUT: not all(between)}
+    return [say(sentence) for sentence, holds in told.items() if holds]
 
 
 def _called(rater: str, no_result: bool) -> str:

@@ -18,6 +18,7 @@ from characterbox.components.figures.tables.narrators import (
     ALL_STEPS,
     STEPS,
     NarratorFigures,
+    has_interval,
     narrators_csv,
     narrators_latex,
     narrators_table,
@@ -109,7 +110,9 @@ def _show_chart(figures: NarratorFigures, language: str | None, notes: DeltaGene
     alt = say("Narrators on Grice's maxims: {step}; same values as in the table above", step=step_name(step))
     show_chart(chart, alt, ("narrators", figures.scores, told), Selection(language))
     more = say("The chart shows the first {most} narrators in alphabetical order.", most=MOST) if len(of) > MOST else ""
-    st.html(said(in_a_row(say("Point: mean. Line: its 95 % interval."), more)))
+    of_step = [one for by_maxim in of.values() for one in by_maxim.values()]
+    drawn = say("Point: mean. Line: its 95 % interval.") if has_interval(of_step) else say("Point: mean.")
+    st.html(said(in_a_row(drawn, more)))
 
 
 def _files(figures: NarratorFigures, language: str | None) -> None:

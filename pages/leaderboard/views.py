@@ -110,13 +110,14 @@ def without(*names: str) -> str:
 
 
 MEANS = to_say(
-    "A mean over scenes, each of which is the mean of its trajectories, ± its standard deviation over scenes."
+    "Mean over scenes ± standard deviation over scenes. The value of a scene is the mean of its trajectories."
 )
-IN_BRACKETS = to_say("In brackets: its 95 % interval by Student's t over scenes, with these raters.")
+IN_BRACKETS = to_say("In brackets: 95 % interval by Student's t over scenes, with raters fixed.")
 FEW_SCENES = to_say("Too few scenes or items for intervals: at least five scenes and six items are needed.")
 CORRECTED = to_say(
-    "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by how far"
-    " it is off where experts scored, too. Right where the experts' trajectories are a random sample of the model's."
+    "Prediction-powered means (Angelopoulos et al., 2023) over trajectories: the judge's scores, corrected by the"
+    " judge's error on trajectories that experts also scored. Valid if those are a random sample of the model's"
+    " trajectories."
 )
 CORRECTED_IN_BRACKETS = to_say("In brackets: 95 % intervals by leaving out each scene once (jackknife).")
 RANKS = to_say(
@@ -248,18 +249,18 @@ def _show_means(board: Board, metric: str, names: PublishedNames) -> None:
         st.html(nothing_to_draw(say("no model has a mean")))
         return
     figure = means_chart(board, metric, say("Score by {whose}", whose=whose), shown_tokens(), names)
-    alt = say("{title}; the table below has the same figures", title=title)
+    alt = say("{title}; the table below shows the same values", title=title)
     file = ("leaderboard", board.wanted.narrator or "", whose, metric)
     show_chart(figure, alt, file, Selection(board.wanted.language))
     shown = board.of(metric).values()
     between = say("Line: 95 % interval.") if any(one.low is not None for one in shown) else ""
     drawn = say("Brackets after a rank: its 95 % interval.") if any(one.best_rank for one in shown) else ""
     beside = any(trace.name == "paper" for trace in figure.data)
-    st.html(said(in_a_row(between, say("n counts scenes."), drawn, say(PAPERS_POINT) if beside else "")))
+    st.html(said(in_a_row(between, say("n is the number of scenes."), drawn, say(PAPERS_POINT) if beside else "")))
 
 
 def _show_outlines(board: Board) -> None:
-    title = say("Mean scores of some models, metric by metric")
+    title = say("Mean scores of selected models, metric by metric")
     st.html(f'<h3 class="cb-title">{title}</h3>')
     chosen = pick_some(
         say("Models"),
@@ -275,7 +276,10 @@ def _show_outlines(board: Board) -> None:
         st.html(nothing_to_draw(say("no model has a mean on every metric")))
         return
     whose = translate(whose_scores(board))
-    alt = say("Outlines of some models over the metrics, by {whose}; the table below has the same figures", whose=whose)
+    alt = say(
+        "Radar chart: profiles of selected models over the metrics, by {whose}; the table below shows the same values",
+        whose=whose,
+    )
     names = ("leaderboard-metrics", board.wanted.narrator or "", whose)
     show_chart(figure, alt, names, Selection(board.wanted.language))
     between = any(one.low is not None for one in board.standings if one.model in models)

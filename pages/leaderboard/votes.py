@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from annotations.errors import Undefined
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count
 from annotations.resampling.draws import USUAL_DRAWS
 from characterbox.accounts.permissions import PAGES
 from characterbox.components.figures.tables.captions import listed, said
 from characterbox.components.figures.tables.html import data, html_of
-from characterbox.components.figures.tables.text import counted, file_name, in_a_row, language_name
+from characterbox.components.figures.tables.text import counted, file_name, language_name
 from characterbox.components.figures.tables.votes import (
     ranking_csv,
     ranking_json,
@@ -23,15 +24,19 @@ from characterbox.components.url_state import segments_in_address
 from characterbox.judging.pairwise import ModelVotes, Ranking, model_votes, ranking_of
 from characterbox.store import Store
 from pages.shared.current_user import allowed
+from pages.shared.folded import show_how
 from pages.validity.links import offer
 
 ALL, BLIND = to_say("All votes"), to_say("Blind votes only")
-TOLD = to_say(
+STRENGTHS = to_say(
     "Bradley-Terry strengths: the difference of two strengths is the log odds that one model is judged better"
     " than the other; a tie counts as half a win for each. The win rate is the expected share of points against"
-    " a model of mean strength among those shown. Brackets: for strengths, 95 % intervals (jackknife by"
-    " scenes); for ranks, the 95 % range (2.5th to 97.5th percentile) over {draws:,} bootstrap resamples of"
-    " scenes (seed {seed}). Votes of the same rater are treated as independent."
+    " a model of mean strength among those shown. Votes of the same rater are treated as independent."
+)
+INTERVALS = to_say("Brackets after a strength or a win rate: its 95 % interval (jackknife by scenes).")
+RANKS = to_say(
+    "Brackets after a rank: its 95 % range (2.5th to 97.5th percentile) over {draws:,} bootstrap resamples of scenes"
+    " (seed {seed})."
 )
 
 
@@ -63,22 +68,31 @@ def _standings(ranking: Ranking) -> None:
     blind = int(votes.frame["blind"].sum())
     st.html(
         said(
-            in_a_row(
-                say(
-                    "{votes} on {models} in {scenes}, {blind:,} of them blind.",
-                    votes=say_count("{count:,} vote", "{count:,} votes", found.votes),
-                    models=counted(len(found.models), "model"),
-                    scenes=counted(found.scenes, "scene"),
-                    blind=blind,
-                ),
-                say(TOLD, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed),
+            say(
+                "{votes} on {models} in {scenes}, {blind:,} of them blind.",
+                votes=say_count("{count:,} vote", "{count:,} votes", found.votes),
+                models=counted(len(found.models), "model"),
+                scenes=counted(found.scenes, "scene"),
+                blind=blind,
             )
         )
     )
     _tell_improvised(votes)
     order = _ranked(ranking)
+    show_how(_explained(ranking))
     st.subheader(say("Pairwise results"))
     st.html(html_of(tally_table(found, order, votes.improvised)))
+
+
+def _explained(ranking: Ranking) -> list[str]:
+    """What the figures are; of intervals and of ranges of ranks only where there is one at least."""
+    found = [one for group in ranking.groups for one in group]
+    told = [say(STRENGTHS)]
+    if any(not isinstance(one.interval, Undefined) for one in found):
+        told.append(say(INTERVALS))
+    if any(one.best_rank is not None for one in found):
+        told.append(say(RANKS, draws=USUAL_DRAWS.number, seed=USUAL_DRAWS.seed))
+    return told
 
 
 def _ranked(ranking: Ranking) -> list[str]:

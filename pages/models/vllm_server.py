@@ -127,7 +127,7 @@ def _started(stage: Stage, server: Server) -> None:
         facts(served(seen.state))
         _work(stage, server.url)
     if log := starter.servers.log(server.url, SHOWN):
-        st.caption(say("End of the log"))
+        st.caption(say("Last lines of the log"))
         st.html(f'<div class="cb-log" role="log" tabindex="0"><div>{html.escape(log)}</div></div>')
 
 

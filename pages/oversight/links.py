@@ -21,10 +21,7 @@ def permitted() -> bool:
     if allowed("direct"):
         return True
     notice(
-        say(
-            "Only researchers can see this page, because it shows the models. Ask an administrator for the"
-            " researcher role."
-        )
+        say("Only researchers can see this page, because it shows the models. Ask an admin for the researcher role.")
     )
     return False
 

@@ -112,11 +112,11 @@ def _disagreement(known: Oversight, campaign: Campaign, viewer: Viewer, titles: 
             high=points(first.scores[-1][1]),
         )
         if first.range
-        else say("Experts agree on all that two of them scored")
+        else say("Experts agree wherever two or more of them scored the same item")
     )
     rows = "".join(_cell(known, campaign, viewer, titles, cell) for cell in cells)
     more = "?" + urlencode({"campaign": campaign.id, "oversight": "Disagreements"})
-    about = data(say("A point is an expert's score; a larger one is several experts'."))
+    about = data(say("Each point is an expert's score; a larger point means that several experts gave the same score."))
     every = data(say("All disagreements"))
     ends = f"<span>{points(scale.low)}</span><span>{points(scale.high)}</span>"
     return (
@@ -153,7 +153,7 @@ def _metric(known: Oversight, cell: Disagreement) -> str:
 
 
 def _nothing_disputed(known: Oversight) -> str:
-    told = say("Where the experts disagree stands here as soon as two of them have scored the same item.")
+    told = say("Disagreements appear here once two experts have scored the same item.")
     metric, scale = known.rubric.metrics[0].name.text(tongue()), known.rubric.scale
     scores = (scale.low, scale.high)
     heard = say("{name}: {what}", name=metric, what=say(" and ").join(map(points, scores)))

@@ -43,7 +43,9 @@ def show_items(store: Store, campaign: Campaign, known: Oversight) -> None:
     model = [say("Model")] if models else []
     st.html(table([say("Item"), *model, say("Done"), say("In progress"), say("Skipped"), say("Not started")], rows))
     said(
-        say("Items that lack the most ratings come first. Done is the number of experts who have submitted all scores.")
+        say(
+            "Items with the most missing ratings come first. Done: the number of experts who have submitted all scores."
+        )
     )
 
 

@@ -60,8 +60,8 @@ MEANINGS = {
     ),
     "Attention checks": to_say("how many attention checks (items with obvious scores) the expert scored correctly."),
     "Practice": to_say(
-        "the share of practice scores at most one point from the gold score, in the last attempt. It is not"
-        " sufficient if a metric is misread or gets the same score throughout."
+        "the share of practice scores at most one point from the gold score, in the last attempt. A high share is"
+        " not enough if a metric is misread or gets the same score throughout."
     ),
     "Reading time": to_say("the median time per finished item, without idle time. Brackets show the quartiles."),
     "Most used score": to_say(
@@ -167,7 +167,7 @@ def show_blinding(store: Store, campaign: Campaign) -> None:
     """The blinding indices of a campaign that asks its experts for the model."""
     known = overseer_of(store).of(campaign).blinded
     if isinstance(known.blinding, Undefined):
-        said(say("There is no blinding index: {reason}.", reason=known.blinding.reason))
+        said(say("No blinding index can be computed: {reason}.", reason=known.blinding.reason))
     else:
         _show(known.blinding)
     _left_out(known)

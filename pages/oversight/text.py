@@ -39,8 +39,8 @@ INTERVALS: Mapping[str, str] = {
     "variance of independent answers": to_say("95 % interval: assumes independent answers and is too narrow otherwise"),
     "exact": to_say("95 % interval: Clopper & Pearson, assumes independent answers"),
     "no spread": to_say(
-        "95 % interval: all answers are the same; it allows for the other answers that a sample of this size"
-        " would miss with a probability of 2.5 %"
+        "95 % interval: all answers are the same, so the interval allows for different answers that a sample of"
+        " this size would miss with a probability of 2.5 %"
     ),
 }
 """How the interval of an index was made."""

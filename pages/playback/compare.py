@@ -40,7 +40,13 @@ def vote(stage: Stage, stories: Sequence[Story], names: Sequence[str], *, blind:
     st.subheader(say("Which story is better?"))
     mine = _mine(stage, stories)
     if mine:
-        quiet(say_count("Your votes: {count:,} pair.", "Your votes: {count:,} pairs.", len(mine)))
+        quiet(
+            say_count(
+                "You have voted on {count:,} pair of stories.",
+                "You have voted on {count:,} pairs of stories.",
+                len(mine),
+            )
+        )
     ids = [story.id for story in stories]
     known = dict(zip(ids, names, strict=True))
     with st.form(f"vote-{len(mine)}", border=False):

@@ -169,4 +169,6 @@ def _near(found: Wording | Undefined) -> str:
     near = say("similarity {value:.2f}, n = {n}", value=found.similarity.estimate, n=found.n)
     if found.of_others is None:
         return near
-    return say("{near}; {other:.2f} with the text for the next action", near=near, other=found.of_others)
+    return say(
+        "{near}; for comparison, {other:.2f} with the text for the next action", near=near, other=found.of_others
+    )

@@ -44,7 +44,7 @@ NAMES: Mapping[Form, str] = {"yaml": to_say("YAML (easy to read and edit)"), "js
 
 def save_scene(scene: Scene) -> None:
     """The downloads of one scene."""
-    with st.popover(say("Save"), key="scene-save"):
+    with st.popover(say("Download"), key="scene-save"):
         for form, written in WRITERS.items():
             _download(form, scene.id, "tertiary", fault_of([scene], form), partial(written, [scene]))
 

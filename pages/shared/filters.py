@@ -50,7 +50,7 @@ def filters(in_use: Callable[[], int], search: Callable[[], str] = str) -> Itera
         told = st.empty()
         yield text
         if count := in_use():
-            said = say_count("{count} in use", "{count} in use", count)
+            said = say_count("{count} active", "{count} active", count)
             told.html(f'<p class="cb-quiet">{said}</p>', width="content")
 
 

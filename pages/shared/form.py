@@ -166,7 +166,7 @@ def pick_model(label: str, key: str, known: Mapping[str, str], **widget: Any) ->
 
 def pick_some(label: str, options: Iterable[T], **widget: Any) -> list[T]:
     """Those that are picked of the options. Enter takes the one that is lit, never all in which letters were found."""
-    widget = {"placeholder": say("none picked"), **widget}
+    widget = {"placeholder": say("none selected"), **widget}
     return st.multiselect(label, [*options], select_all=False, filter_mode="contains", **widget)
 
 

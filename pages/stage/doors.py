@@ -47,7 +47,7 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
         start = st.container(gap="small")
     if STUDY in left:
         with read:
-            _door(say("See what 1,056 rated stories say"), say(RATED))
+            _door(say("See results from 1,056 rated stories"), say(RATED))
             page_link(say("See the figures"), "validity", "stage", icon=":material/monitoring:", ratings=STUDY)
     with read:
         page_link(say("Leaderboard"), "leaderboard", "stage", icon=":material/leaderboard:")

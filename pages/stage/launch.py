@@ -49,7 +49,7 @@ def _price(expected: Forecast) -> str:
 
 def _time(expected: Forecast) -> str:
     if expected.by_people:
-        return say("duration depends on the players")
+        return say("duration depends on how quickly people reply")
     if expected.seconds is None:
         return say("duration unknown: these models have not played yet")
     minutes = max(1, round(expected.seconds / 60))
@@ -84,7 +84,7 @@ def launch_form(stage: Stage) -> None:
             starting = st.container()
         else:
             with starting:
-                quiet(say("“{title}” ({work}), or another one below.", title=scene.title, work=scene.work))
+                quiet(say("“{title}” ({work}), or choose another one below.", title=scene.title, work=scene.work))
         casting = chosen_casting(stage, scene)
         people = chosen_people(scene, casting)
         numbers = Numbers()

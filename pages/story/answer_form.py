@@ -174,7 +174,7 @@ def tell_unsent(stage: Stage, story: Story) -> None:
     past = {*_answered(events)}
     for path, text in texts.items():
         if path in past:
-            _tell(story.id, path, text, say("This was already answered, in another window or by someone else."))
+            _tell(story.id, path, text, say("This has already been answered, in another window or by someone else."))
         elif story.status in OVER:
             _tell(story.id, path, text, say("The story has ended in the meantime."))
 

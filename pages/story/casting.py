@@ -20,8 +20,8 @@ from pages.shared.links import page_link
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
 
-SAME = "as the characters above"
-SAME_SAID = to_say("as the characters above")
+SAME = "same as the characters above"
+SAME_SAID = to_say("same as the characters above")
 
 
 def chosen_casting(stage: Stage, scene: Scene) -> Casting | None:

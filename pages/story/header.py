@@ -169,7 +169,8 @@ def why_it_rests(stage: Stage, story: Story) -> None:
         case "waiting" if story.launched_from == "command line":
             quiet(
                 say(
-                    "{why} The command line left the story here. Continue it when the endpoint is available again.",
+                    "{why} Play from the command line stopped here. Continue the story when the endpoint is"
+                    " available again.",
                     why=sentence(reason),
                 )
             )

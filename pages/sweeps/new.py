@@ -158,7 +158,7 @@ def _from_files(stage: Stage) -> Sweep | None:
     st.subheader(plain(file.sweep.name))
     facts(settings_of(file.sweep))
     for repair in file.repairs:
-        quiet(say("fixed: {what}", what=repair))
+        quiet(say("automatic fix: {what}", what=repair))
     refused, note = name_note(stage, file.sweep.name)
     if note is not None:
         quiet(note)

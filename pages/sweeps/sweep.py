@@ -116,8 +116,8 @@ def _uncounted(stage: Stage, sweep: Sweep) -> None:
     else:
         quiet(
             say(
-                "The cost of further calls there cannot be counted either. The sweep can only continue"
-                " without a budget."
+                "The cost of further calls to this endpoint could not be counted either. The sweep can only"
+                " continue without a budget."
             )
         )
     with st.container(horizontal=True):

@@ -34,9 +34,9 @@ AGREEMENT = to_say(
     " scores; prefer it if experts scored different items."
 )
 CONSISTENCY = to_say(
-    "Cronbach's alpha, {definition}. Feldt's interval assumes independent rows; it is also used for alpha"
-    " without a metric. The other interval is the one selected above. With two metrics, none can be dropped;"
-    " the Spearman-Brown coefficient is given instead."
+    "Cronbach's alpha, {definition}. Feldt's interval assumes independent rows; it is also used for alpha with a"
+    " metric dropped. The other interval is the one selected above. With two metrics, none can be dropped; the"
+    " Spearman-Brown coefficient is given instead."
 )
 DRAWN = to_say(
     "Intervals treat the experts as fixed, unless experts are resampled; if items are assumed independent, ICC"
@@ -138,7 +138,7 @@ def show_plan(ratings: Ratings, selection: Selection, focus: Focus) -> None:
         say("Target reliability"), WISHED, default=USUAL, required=True, key="wished", bind="query-params"
     )
     aim = float(wished or USUAL)
-    found = ratings.in_depth(say("Finding designs"), plan_of, selection, aim)
+    found = ratings.in_depth(say("Searching for designs"), plan_of, selection, aim)
     st.html(
         said(
             say(
@@ -182,8 +182,8 @@ def _rests_on(components: VarianceComponents, now: tuple[int, int] | Undefined) 
         say("The current design is not marked: {reason}.", reason=now.reason) if isinstance(now, Undefined) else ""
     )
     rests = say(
-        "Based on n = {n:,} ratings of {models:,} models in {scenes:,} scenes by {experts:,} experts. The"
-        " curves are predicted from estimated variance components and are as uncertain as these.",
+        "Based on n = {n:,} ratings of {models:,} models in {scenes:,} scenes by {experts:,} experts. The curves"
+        " are predicted from estimated variance components and are as uncertain as those estimates.",
         n=components.n,
         models=components.models,
         scenes=components.scenes,

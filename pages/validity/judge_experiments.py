@@ -105,10 +105,11 @@ def _shown(found: Findings, metric: str) -> None:
         st.html(
             said(
                 say(
-                    "The mean of several scores of an item is more reliable than one score, but the cost grows"
-                    " with the number of scores. Chance multiplies r with the experts by the square root of the"
-                    " reliability; the value below each interval is the increase in r from averaging. Beyond"
-                    " the number in the last column, one more score raises r by less than {least:.0%}.",
+                    "The mean of several scores of an item is more reliable than one score, but the cost grows with"
+                    " the number of scores. Random variation lowers r with the experts: it is multiplied by the"
+                    " square root of the reliability; the value below each interval is the increase in r from"
+                    " averaging. Beyond the number in the last column, one more score raises r by less than"
+                    " {least:.0%}.",
                     least=WORTH,
                 )
             )

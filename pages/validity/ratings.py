@@ -84,8 +84,8 @@ def _uploaded() -> Ratings | None:
     file = st.file_uploader(label, type="csv", max_upload_size=LARGEST_UPLOAD, key="ratings-file")
     if file is None:
         told = say(
-            "Choose a file with the columns {columns}. Add a column language if there are several languages."
-            " kind is expert or judge. The file is used for this visit only and is not stored.",
+            "Choose a file with the columns {columns}. Add a column “language” if there are several languages. The"
+            " column “kind” contains expert or judge. The file is used for this visit only and is not stored.",
             columns=say(", ").join(COLUMNS),
         )
         st.html(said(told))

@@ -258,7 +258,7 @@ def test_any_edit_leaves_a_rubric_or_is_refused_with_a_line_of_the_file(toml: st
 def test_a_scene_has_no_places_that_a_score_could_rest_on() -> None:
     """Else nothing that is rated with the rubric could ever be submitted."""
     line = line_of(FILES["scene"], 'evidence = "optional"')
-    fault = f"line {line}, evidence: an opening scene has no steps to mark as evidence; use optional"
+    fault = f'line {line}, evidence: an opening scene has no steps to mark as evidence; use "optional"'
     assert in_english(told(FILES["scene"].replace('evidence = "optional"', 'evidence = "required"'))) == [fault]
 
 

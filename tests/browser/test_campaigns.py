@@ -106,7 +106,7 @@ def test_a_draft_outlives_a_reload_and_says_what_it_fails_for(played_app: App, b
         part(page, "Stories")
         write(page, "Search", "holmes")
         sees(page, "1 of 2 stories found.")
-        press(page, "Deselect the 1 found")
+        press(page, "Deselect all 1 found")
         sees(page, "Selected: 1 story")
         rests(page)
         page.get_by_role("checkbox").locator("xpath=ancestor::label").click()

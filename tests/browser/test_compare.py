@@ -86,7 +86,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         page.get_by_label("Your name").fill("Ann")
         page.get_by_label("Reason (optional)").fill("=It <b>moves</b>")
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("Your votes: 1 pair.")).to_be_visible()
+        expect(page.get_by_text("You have voted on 1 pair of stories.")).to_be_visible()
         expect(page.locator(".comparison .heads h3").first).to_have_text(re.compile("|".join(MODELS)))
         expect(page.get_by_role("heading", name="Scores")).to_be_visible()
         [(one, other, better, rater, blind, reason)] = votes(app)
@@ -98,7 +98,7 @@ def test_two_stories_are_chosen_read_side_by_side_and_voted_on_blind(
         rests(page)
         page.get_by_role("radiogroup").get_by_text("tie").click()
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("Your votes: 2 pairs.")).to_be_visible()
+        expect(page.get_by_text("You have voted on 2 pairs of stories.")).to_be_visible()
         assert [(blind, better) for *_, better, _, blind, _ in votes(app)][-1] == (0, None), "the models were in sight"
 
 
@@ -112,7 +112,7 @@ def test_who_comes_back_under_the_same_name_does_not_vote_blind_again(
         page.get_by_role("radiogroup").get_by_text("Story B").click()
         page.get_by_label("Your name").fill("Ann")
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("Your votes: ")).to_be_visible()
+        expect(page.get_by_text("You have voted on ")).to_be_visible()
         page.close()
     assert [blind for *_, blind, _ in votes(app)] == [1, 0]
 

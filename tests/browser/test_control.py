@@ -222,7 +222,7 @@ def test_a_story_that_rests_is_edited_on_the_stage_and_compared_from_the_first_d
     heads = page.locator(".comparison .heads h3")
     for _ in range(2):
         expect(heads).to_have_text(["Original story · paused", f"Edited at step {at}"])
-        expect(page.locator(".equal summary")).to_have_text(f"{at - 1} equal steps")
+        expect(page.locator(".equal summary")).to_have_text(f"{at - 1} identical steps")
         expect(page.locator(".comparison > .row .step").first).to_have_class(re.compile("interaction_result"))
         expect(page.get_by_text("The lamp goes out.")).to_be_visible()
         expect(page.locator(".equal .step").first).to_be_hidden()

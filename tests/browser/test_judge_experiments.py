@@ -37,7 +37,7 @@ def test_an_experiment_is_told_made_and_shown(page: Page, app: App) -> None:
     expect(table.get_by_text("Demo", exact=True)).to_be_visible()
     expect(table.locator("tbody tr", has_text="repeat 2")).to_be_visible()
     worth = page.get_by_role("region", name="Reliability of the mean of repeated scores")
-    expect(worth.locator("thead th").last).to_have_text("Worthwhile number")
+    expect(worth.locator("thead th").last).to_have_text("Useful number of scores")
     for metric in ("KA", "Overall"):
         expect(worth.get_by_role("row", name=re.compile(f"^{metric}"))).to_be_visible()
     expect(page.get_by_text("halo needs at least 10 items")).to_be_visible()

@@ -147,7 +147,7 @@ def test_figures_have_their_n_and_reasons(lab: Lab, page: Page) -> None:
     cells = table.locator("td").all_inner_texts()
     assert all(cell.strip() and "nan" not in cell.lower() for cell in cells)
     lab.open(page, oversight="Blinding")
-    expect(page.get_by_text("There is no blinding index")).to_be_visible()
+    expect(page.get_by_text("No blinding index can be computed")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [390, 768])

@@ -141,7 +141,7 @@ def test_it_opens_once_over_an_item_and_scores_nothing(page: Page, named: App) -
     assert len(asked) == 1
     item = page.url
     write(page, "5jn")
-    expect(palette(page).get_by_role("status")).to_have_text("Nothing has this name.")
+    expect(palette(page).get_by_role("status")).to_have_text("No matching names.")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     expect(palette(page)).to_be_hidden()
@@ -175,7 +175,7 @@ def test_an_app_that_does_not_answer_is_told(page: Page, named: App) -> None:
 
     page.route("**/find?*", refuse)
     opened(page, f"{named.url}/models")
-    expect(palette(page).get_by_role("status")).to_have_text("The app does not answer. Try again in a moment.")
+    expect(palette(page).get_by_role("status")).to_have_text("The app is not responding. Try again in a moment.")
     page.unroute("**/find?*")
     write(page, "sweeps")
     expect(options(page)).to_have_count(1)

@@ -293,7 +293,7 @@ def test_a_sweep_given_as_files(app: App, page: Page) -> None:
         'name = "given"\ncharacters = ["rehearsal"]\nnarrators = ["rehearsal"]\nrounds = 1\n[[scenes]]\nfile = "{}"\n'
     )
     give(page, {"sweep.toml": toml.format("mine.json")})
-    sees(page, re.compile(r"sweep\.toml: line 5.*mine\.json: it is missing beside"))
+    sees(page, re.compile(r"sweep\.toml: line 5.*mine\.json: it is missing next to"))
     scene = {**bundled_scene("treasure-watch").model_dump(mode="json", exclude_none=True), "id": "mine"}
     page.reload()
     rests(page)

@@ -105,7 +105,7 @@ def test_where_no_scene_is_accepted_the_exit_status_says_so_and_all_is_kept(crew
     command = start(words, tmp_path, environment)
     assert command.wait() == 1
     assert "0 of 1 scenes are accepted" in command.err.read_text()
-    assert "no scene came of it; what was written, and the reasons, are kept" in command.err.read_text()
+    assert "no scene was generated; the drafts and the reasons are kept" in command.err.read_text()
     assert not out.exists()
     assert [line for line in lines_of(command) if "copied" in line] == []
     store = store_in(Path(environment["CHARACTERBOX_DB"]))

@@ -302,7 +302,7 @@ async def test_a_window_that_proves_too_small_makes_the_prompt_shorter(server, j
         assert 0 < len(reply.dropped) < len(MEMORIES)
         assert len(reply.messages[0].content) <= server.window
         server.window = 1
-        with pytest.raises(ContextOverflow, match="no memories are left to drop"):
+        with pytest.raises(ContextOverflow, match="no more memories can be left out"):
             await JournaledAsk(journal, Record({}, record.endpoint_of, 1), client, OpenDoor())(with_memories())
     finally:
         await client.close()

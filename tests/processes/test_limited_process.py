@@ -106,7 +106,7 @@ def test_an_error_comes_back_as_itself_with_its_values():
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
 def test_a_process_that_dies_is_told_of(number):
-    with pytest.raises(TooHeavy, match=f"file ended \\({signal.Signals(number).name}\\)"):
+    with pytest.raises(TooHeavy, match=f"file stopped unexpectedly \\({signal.Signals(number).name}\\)"):
         run_limited(calls.die, number)
     assert run_limited(calls.doubled, 1) == 2
 

@@ -138,8 +138,8 @@ def test_the_answer_says_how_many_and_that_there_are_more(client: TestClient, st
     told = {text: client.get("/find", params={"text": text}).json()["told"] for text in ("zebra dusk", "okapi", "e")}
     assert told == {
         "zebra dusk": "2 found",
-        "okapi": "Nothing has this name.",
-        "e": f"The first {MOST}; more words find fewer.",
+        "okapi": "No matching names.",
+        "e": f"First {MOST} results; add words to narrow the search.",
     }
 
 

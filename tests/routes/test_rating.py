@@ -169,7 +169,7 @@ def test_a_click_is_one_mark_for_ever(client, store, given):
     said = click(given["Cai"][0])
     assert post(client, said)[0] == 201
     status, answer = post(client, {**said, "mark": score("KA", 5)})
-    assert (status, "was used for a different entry" in answer["error"]) == (409, True)
+    assert (status, "has already been used for a different entry" in answer["error"]) == (409, True)
     assert [entry.mark.score for entry in store.marks.entries(given["Cai"][0].id)] == [4]
 
 

@@ -90,7 +90,7 @@ def test_one_scene_and_a_bare_list_are_files_too_and_the_work_comes_from_the_nam
 
 
 def test_a_work_from_the_files_name_is_told_as_such_and_only_of_scenes_that_are_here() -> None:
-    told = "the file: work: not in the file; set to 'Grand Hotel', as the file's name says"
+    told = "the file: work: not in the file; set to 'Grand Hotel' from the file name"
     assert told in map(str, read_scene_bytes("Grand_Hotel-extracted.json", json.dumps([WATCH]).encode()).repairs)
     with_work = json.dumps([{**WATCH, "work": "The Hotel"}]).encode()
     assert not any("Grand Hotel" in str(one) for one in read_scene_bytes("Grand_Hotel.json", with_work).repairs)

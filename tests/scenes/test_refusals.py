@@ -92,7 +92,7 @@ def test_a_refusal_names_the_other_fields_to_correct_as_well() -> None:
     assert refusal.field == "time"
     assert (
         in_english(refusal.remedy)
-        == "add it (also correct: location, description, characters[0].description, characters[0].position)"
+        == "add it (also fix: location, description, characters[0].description, characters[0].position)"
     )
 
 

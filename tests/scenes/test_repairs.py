@@ -18,11 +18,11 @@ IRREGULAR: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "gender placeholder": (
         lambda s: s["characters"][0].update(gender="Gender"),
-        "characters[0].gender: 'Gender' gives no gender; left empty",
+        "characters[0].gender: 'Gender' is not recognized as a gender; left empty",
     ),
     "gender NA": (
         lambda s: s["characters"][1].update(gender="NA"),
-        "characters[1].gender: 'NA' gives no gender; left empty",
+        "characters[1].gender: 'NA' is not recognized as a gender; left empty",
     ),
     "spaces": (
         lambda s: s["characters"][0].update(name=" Ann\u00a0 Choi "),

@@ -56,7 +56,7 @@ def _served(what):
     asyncio.run(what())
     with pytest.raises(StoreError, match="closed"):
         open_stage().store.stories.create(SCRIPT, REHEARSAL, "app")
-    with pytest.raises(CharacterBoxError, match="the app is closing"):
+    with pytest.raises(CharacterBoxError, match="the app is shutting down"):
         open_figure_process().ask(len, "no figures")
     nobodys = Server(url="http://127.0.0.1:9/v1", name="nobody's", kind="vllm")
     with pytest.raises(RuntimeError, match="shutdown"):

@@ -54,7 +54,7 @@ async def test_a_click_that_was_another_mark_is_told_in_chinese(store):
     with pytest.raises(CampaignError) as refused:
         await mark(store, one, Score(metric="KA", score=5), click)
     with speaking("zh"):
-        assert translate(refused.value) == f"点击 {click} 已用于另一项操作；更改须是一次新的点击"
+        assert translate(refused.value) == f"操作编号 {click} 已用于另一处更改，本次更改未保存；请重试"
 
 
 def test_settings_that_cannot_be_read_are_told_in_chinese(url, store):

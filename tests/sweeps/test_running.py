@@ -278,11 +278,11 @@ async def test_without_a_word_on_tokens_a_budget_can_not_be_kept(store, monkeypa
         with nearby_mock() as server:
             await Run(store, client, at_server(server, budget=5.0)).run()
             asked = len(server.seen)
-            with pytest.raises(StoryError, match=r"did not report the tokens of a call.*; remove the budget$"):
+            with pytest.raises(StoryError, match=r"did not report the token usage of a call.*; remove the budget$"):
                 await Run(store, client, at_server(server, budget=5.0)).run()
             [heading] = store.sweeps.all()
             assert heading.status == "paused"
-            assert "did not report the tokens of a call" in str(heading.reason)
+            assert "did not report the token usage of a call" in str(heading.reason)
             assert len(server.seen) == asked, "nothing more is paid for without being counted"
             again = Run(store, client, at_server(server, budget=None))
             assert (await again.run()).done

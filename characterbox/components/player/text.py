@@ -274,7 +274,7 @@ def _memory() -> dict[str, str]:
 
 def _knowledge() -> dict[str, Any]:
     return {
-        "step": say("Step of the turn"),
+        "step": say("Step of this turn"),
         "known": {
             "whole": say("can know"),
             "part": say("can know part"),

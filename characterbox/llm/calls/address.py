@@ -114,7 +114,9 @@ def _fault_of_spelling(url: str, path: str, host: str) -> Message | None:
     if {".", ".."} & set(unquote(path).split("/")):
         return Message("an address cannot have . or .. between slashes; write the path without them")
     if not _is_host(host):
-        return Message("not a valid host name: it has at most 253 characters, with 1 to 63 characters between dots")
+        return Message(
+            "not a valid host name; a host name has at most 253 characters, with 1 to 63 characters between dots"
+        )
     url = url.strip()
     if " " not in url and url.isprintable() and not _is_read_alike(url, host):  # that is told of by itself
         return Message("the host name is ambiguous; use only letters, digits, dashes and plain dots")

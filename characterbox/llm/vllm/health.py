@@ -165,7 +165,7 @@ async def _told(root: str, patience: float, reach: Reach) -> str:
                     content += part
                     if len(content) > _MOST:
                         raise EndpointError(
-                            "the response of {address} does not end; it is not a vLLM server", address=address
+                            "the response from {address} does not end; it is not a vLLM server", address=address
                         )
     except TransportError as error:
         raise EndpointDown(

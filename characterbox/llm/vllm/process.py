@@ -109,7 +109,7 @@ def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Starte
         raise EndpointError("{program} cannot be started: {why}", program=words[0], why=error.strerror) from error
     found = _stat(pid)  # it stays until it is reaped, also if it has ended already
     if found is None:
-        raise EndpointError("{program} exited right after the start; see {log}", program=words[0], log=log)
+        raise EndpointError("{program} exited right after starting; see {log}", program=words[0], log=log)
     return Started(boot=machine, pid=pid, birth=int(found[19]), log=log)
 
 

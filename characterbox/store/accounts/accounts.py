@@ -65,7 +65,7 @@ class AccountStore:
         """
         account = self.named(name) or self._do(lambda connection: _expert(connection, account_name(name)))
         if not may(account, "rate"):
-            raise AccountError("{name} may not rate; use another name", name=account.name)
+            raise AccountError("{name} is not allowed to rate; use another name", name=account.name)
         return account
 
     def change_role(self, actor: Account, id: str, role: Role) -> None:

@@ -151,7 +151,7 @@ ACTIONS: Mapping[str, str] = {
     "story.deleted": to_say("deleted a story"),
     "scene.deleted": to_say("archived a scene"),
     "scene.restored": to_say("restored a scene"),
-    "crafting.deleted": to_say("deleted a run that generated scenes"),
+    "crafting.deleted": to_say("deleted a scene generation run"),
     "story.exported": to_say("exported a story"),
     "scenes.exported": to_say("exported scenes"),
     "ratings.exported": to_say("exported ratings"),

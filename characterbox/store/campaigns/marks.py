@@ -172,7 +172,9 @@ def _append(connection: Connection, assignment: str, click: UUID, mark: Mark, ch
     if (same := connection.execute(_SAME, {"assignment": assignment, "click": str(click)}).first()) is not None:
         if _values(mark) != {"kind": same.kind, "metric": same.metric, "score": same.score, "content": same.content}:
             raise CampaignError(
-                "click {click} was used for a different entry; a change needs a click of its own", click=click
+                "click {click} has already been used for a different entry, so this change was not saved; reload"
+                " the page and enter it again",
+                click=click,
             )
         return Receipt(same.revision, same.at)  # whatever has changed since: it was taken then
     sheet = Sheet() if row.sheet is None else _SHEETS.validate_python(row.sheet)

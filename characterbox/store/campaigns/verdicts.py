@@ -95,7 +95,7 @@ class VerdictStore:
         metric = rubric.metric(ruling.metric).key
         score = None if ruling.score is None else rubric.check(metric, ruling.score)
         if score is None and _last_score(connection, campaign, ruling) is None:
-            raise CampaignError("{metric}: there is no verdict to withdraw", metric=metric)
+            raise CampaignError("{metric}: there is no decision to withdraw", metric=metric)
         return Ruling(item=ruling.item, metric=metric, score=score, reason=_reason(ruling))
 
 

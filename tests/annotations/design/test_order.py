@@ -154,7 +154,7 @@ def test_a_repeat_that_could_only_follow_its_own_role_is_refused() -> None:
     before = [Assignment("r", item.item) for item in items]
     with pytest.raises(
         RatingError,
-        match="rater 'r': among 5 positions there is none where an item can be repeated at least 3 positions after",
+        match="rater 'r': none of the 5 positions allows a repeat at least 3 positions after the item's",
     ):
         in_order("r", [], before, kin_of(items), Design(1, 0, 0.1))
 
@@ -190,7 +190,9 @@ def test_checks_come_in_the_languages_that_the_rater_reads() -> None:
     assert [entry for entry in mixed if isinstance(entry, Check)] == [Check("y", "zh")]
     with pytest.raises(
         RatingError,
-        match=("rater 'r' reads the language of no attention check; add a check in fr, or turn attention checks off"),
+        match=(
+            "no attention check is in a language that rater 'r' reads; add a check in fr, or turn attention checks off"
+        ),
     ):
         with_checks(order, checks, Rater("r", frozenset({"fr"})), 0)
     with pytest.raises(RatingError, match="attention check 'x' is listed twice"):

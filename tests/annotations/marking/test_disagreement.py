@@ -116,9 +116,9 @@ def test_judges_and_missing_scores_stay_out() -> None:
 
 
 def test_one_rater_alone_disagrees_with_nobody() -> None:
-    with pytest.raises(UndefinedStatistic, match="none of the 2 scored ones has two"):
+    with pytest.raises(UndefinedStatistic, match="not the case for any of the 2 scored so far"):
         disagreements(table({("i1", "KA"): {"ann": 2}, ("i2", "KA"): {"bo": 2}}))
-    with pytest.raises(UndefinedStatistic, match="none of the 0 scored ones has two"):
+    with pytest.raises(UndefinedStatistic, match="not the case for any of the 0 scored so far"):
         disagreements(table({("i1", "KA"): {"gpt": 2}}, kind="judge"))
     with pytest.raises(RatingError, match="column scene, model, metric, rater, kind, score is missing"):
         disagreements(pd.DataFrame({"item": ["a"]}))

@@ -42,7 +42,7 @@ def test_the_order_of_times_does_not_matter(random: Random) -> None:
 
 @pytest.mark.parametrize("finished", [[], ["imported"], ["unread"]])
 def test_nothing_finished_has_no_pace(finished: list[str]) -> None:
-    with pytest.raises(UndefinedStatistic, match=f"none of the {len(finished)} finished items has a time"):
+    with pytest.raises(UndefinedStatistic, match=f"none of the {len(finished)} finished items has a recorded time"):
         pace(TIMES, finished)
 
 

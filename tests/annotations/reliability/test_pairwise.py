@@ -116,7 +116,7 @@ def test_two_columns_that_share_too_few_rows_are_named():
     assert fewest_shared(table) == (1, "a", "c")
     with pytest.raises(UndefinedStatistic) as raised:
         cronbach_alpha(table, PAIRS)
-    expected = "alpha from pairs of scores needs at least 3 rows shared by every two columns; a and c share 1"
+    expected = "alpha from pairs of scores needs at least 3 rows shared by every pair of columns; a and c share 1"
     assert in_english(Undefined(raised.value.message)) == Undefined(expected)
 
 

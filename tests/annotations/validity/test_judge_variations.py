@@ -181,7 +181,7 @@ def test_halo_is_found_where_it_was_made_and_not_where_it_was_not():
     assert (found.alpha.first, found.alpha.second) == (pytest.approx(alphas[0]), pytest.approx(alphas[1]))
     assert found.correlation.positive
     assert found.alpha.positive
-    assert in_english(found.verdict).startswith("Halo effect: the metrics correlate 0.")
+    assert in_english(found.verdict).startswith("Halo effect: the mean correlation between metrics is 0.")
     alike = halo_contrast(colored(0.4), colored(0.4, seed=9), where)
     assert not alike.correlation.positive
     assert in_english(alike.verdict).startswith("No evidence of halo: ")

@@ -175,7 +175,7 @@ def test_reasons_are_told_in_the_language_of_the_reader() -> None:
         unreached = findings(
             probed(errors=dict.fromkeys(("models", "call", "stream", "structured"), Reason("refused")))
         )
-    assert any(text.endswith("回复（30 个字符）未以流式返回") for text in told.values()), told
+    assert any(text.endswith("回复（30 个字符）未以流式方式返回") for text in told.values()), told
     assert not [text for text in unreached.values() if "connection refused" in text], unreached
 
 

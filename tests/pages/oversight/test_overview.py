@@ -61,9 +61,9 @@ async def test_the_greatest_disagreement_is_the_title_and_leads_to_its_item(stor
 
 async def test_where_all_agree_and_where_nobody_has_rated_it_says_so(store, monkeypatch):
     shown, _ = await looked_at(store, monkeypatch, {"<b>Dee": 3, "Fay": 3})
-    assert "Experts agree on all that two of them scored" in text_of(shown)
+    assert "Experts agree wherever two or more of them scored" in text_of(shown)
 
 
 async def test_before_the_first_rating_it_says_what_will_stand_there(store, monkeypatch):
     shown, _ = await looked_at(store, monkeypatch, {})
-    assert "as soon as two of them have scored the same item" in text_of(shown)
+    assert "once two experts have scored the same item" in text_of(shown)

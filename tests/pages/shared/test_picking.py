@@ -18,5 +18,5 @@ def test_it_never_offers_to_take_all_that_match():
         "from pages.shared.form import pick_some\npick_some('Scenes', ['A burnt worktop', 'A brown tent'], key='one')"
     ).run()
     (box,) = app.multiselect
-    assert (box.proto.select_all, box.placeholder) == (0, "none picked")
+    assert (box.proto.select_all, box.placeholder) == (0, "none selected")
     assert SelectWidgetFilterMode.Name(box.proto.filter_mode) == "FILTER_MODE_CONTAINS"

@@ -148,7 +148,7 @@ def test_who_may_not_rate_does_not_rate_without_accounts_either(store):
     ann = store.accounts.add(LOCAL, "Ann", "expert")
     store.accounts.disable(LOCAL, ann.id)
     for name in (viewer.name, ann.name):
-        with pytest.raises(AccountError, match="may not rate"):
+        with pytest.raises(AccountError, match="is not allowed to rate"):
             store.accounts.expert_named(name)
 
 

@@ -41,7 +41,7 @@ def test_a_verdict_is_taken_back_and_given_again(store, campaign, item):
     store.verdicts.add(campaign.id, rule(item), LOCAL)
     store.verdicts.add(campaign.id, rule(item, score=None, reason="wrong item"), LOCAL)
     assert counting(store, campaign) == []
-    with pytest.raises(CampaignError, match="KA: there is no verdict to withdraw"):
+    with pytest.raises(CampaignError, match="KA: there is no decision to withdraw"):
         store.verdicts.add(campaign.id, rule(item, score=None, reason="again"), LOCAL)
     store.verdicts.add(campaign.id, rule(item, score=5), LOCAL)
     assert counting(store, campaign) == [(item, "KA", 5)]

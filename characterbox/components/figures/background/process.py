@@ -175,7 +175,7 @@ class FigureProcess:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise CharacterBoxError(say("the app is closing; no more statistics are computed"))
+            raise CharacterBoxError(say("the app is shutting down; no more statistics will be computed"))
 
 
 def _started() -> _Worker:

@@ -102,15 +102,15 @@ def _of_part(figure: go.Figure, selection: Selection) -> go.Figure:
     return told_figure
 
 
-PAPERS_POINT = to_say("Open diamond: the paper's figure.")
+PAPERS_POINT = to_say("Open diamond: the paper's value.")
 PEARSON = to_say(
     "Pearson's r between a judge's scores and the experts' mean scores of the same items. It is 1 if both order and"
     " space the items alike, and 0 if they are unrelated. Lines: 95 % intervals."
 )
 ALPHA = to_say(
     "Cronbach's alpha of scores that should agree. It is near 1 if they rise and fall together, 0 if they are"
-    " unrelated, and negative if they run against each other. Above: the metrics of a dimension. Below: the experts on"
-    " each metric. Lines: 95 % intervals."
+    " unrelated, and negative if they tend to move in opposite directions. Top: the metrics of a dimension. Bottom:"
+    " the experts on each metric. Lines: 95 % intervals."
 )
 
 
@@ -149,7 +149,7 @@ def _show_dot_plot(
         return
     paper = say(PAPERS_POINT) if any(trace.name == "paper" for trace in figure.data) else ""
     st.html(f'<h3 class="cb-title">{data(title)}</h3><p class="cb-said">{in_a_row(of, paper)}</p>')
-    alt = say("{title}; the tables below have the same figures", title=title)
+    alt = say("{title}; the tables below show the same values", title=title)
     show_chart(figure, alt, names, figures.selection)
 
 

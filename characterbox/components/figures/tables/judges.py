@@ -346,7 +346,7 @@ def steadiness_table(found: Findings) -> Table:
 
 def repeats_table(found: Findings) -> Table:
     """What the mean of several scores of the judge for one item is worth, by metric."""
-    heads = [*(say("Mean of {times} scores", times=times) for times in TIMES), say("Worthwhile number")]
+    heads = [*(say("Mean of {times} scores", times=times) for times in TIMES), say("Useful number of scores")]
     rows = [Row(metric_label(metric), _repeats(one)) for metric, one in found.steadiness.items()]
     return plain_table(say("Reliability of the mean of repeated scores"), heads, rows, improvised=found.improvised)
 

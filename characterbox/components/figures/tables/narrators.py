@@ -24,9 +24,9 @@ STEPS: Mapping[NarratorStep, str] = {
 }
 """What the kinds of step are called; to be said."""
 ALL_STEPS = to_say("All steps")
-MEANS = to_say(
-    "Means over stories. Brackets: 95 % intervals (jackknife by scenes, Student's t); the models that play the"
-    " characters are fixed."
+MEANS = to_say("Means over stories.")
+BRACKETS = to_say(
+    "Brackets: 95 % intervals (jackknife by scenes, Student's t); the models that play the characters are fixed."
 )
 MEAN_OF_STEPS = to_say("All steps: for each story, the mean over the kinds of step that were scored.")
 MAXIMS = load_rubric("narrator").keys
@@ -74,8 +74,15 @@ def _cell(one: NarratorScore) -> Content:
 
 
 def narrators_told(scores: Iterable[NarratorScore]) -> list[str]:
-    """What the figures are, sentence by sentence."""
-    return [say(MEANS), *([say(MEAN_OF_STEPS)] if len(steps_of(scores)) > 1 else [])]
+    """What the figures are, sentence by sentence; of intervals only where there is one at least."""
+    known = [*scores]
+    told = {MEANS: True, BRACKETS: has_interval(known), MEAN_OF_STEPS: len(steps_of(known)) > 1}
+    return [say(sentence) for sentence, holds in told.items() if holds]
+
+
+def has_interval(scores: Iterable[NarratorScore]) -> bool:
+    """Whether an interval is defined for one of them at least."""
+    return any(not isinstance(one.interval, Undefined) for one in scores)
 
 
 @dataclass(frozen=True)

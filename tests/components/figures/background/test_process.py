@@ -122,7 +122,7 @@ def test_closing_ends_it_in_the_middle_of_a_call_and_nothing_is_asked_any_more()
     assert not runs(pid)
     for future in (endless, queued):
         assert isinstance(future.exception(SOON), CharacterBoxError)
-    with pytest.raises(CharacterBoxError, match="the app is closing"):
+    with pytest.raises(CharacterBoxError, match="the app is shutting down"):
         figure_process.ask(os.getpid)
 
 
