@@ -194,11 +194,11 @@ class Jackknife:
         if not np.isfinite(value):
             if np.isfinite(self.values[figure]):
                 raise UndefinedStatistic(END_OF_RANGE, value=float(self.values[figure]))
-            raise UndefinedStatistic("the statistic is undefined for these items")
+            raise UndefinedStatistic("the statistic cannot be computed for these items")
         if not all(np.isfinite(each).all() for each in moved):
             raise UndefinedStatistic(
-                "if one of the scenes, models, experts or items is left out, the statistic is undefined or at the"
-                " limit of its range"
+                "if one of the scenes, models, experts or items is left out, the statistic cannot be computed or is at"
+                " the limit of its range"
             )
         parts = [((len(each) - 1) / len(each) * float(((each - each.mean()) ** 2).sum()), len(each)) for each in moved]
         variance = sum(part for part, _ in parts)

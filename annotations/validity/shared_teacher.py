@@ -203,7 +203,7 @@ def _check_explained(alpha: float, product: float, n: int) -> None:
     if abs(product / alpha) > 1:
         raise UndefinedStatistic(
             "at a reliability of the experts' mean of {alpha:z.2f} over {n:,} items, the agreement with the experts"
-            " explains an r of {r:z.2f}, which is outside -1 to 1, so the excess is undefined",
+            " explains an r of {r:z.2f}, which is outside -1 to 1, so there is no excess",
             alpha=alpha,
             n=n,
             r=product / alpha,

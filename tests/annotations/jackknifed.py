@@ -14,7 +14,10 @@ ALPHA: Scale = (lambda alpha: -math.log(1 - alpha), lambda value: 1 - math.exp(-
 SHARE: Scale = (lambda share: math.log(share / (1 - share)), lambda value: 1 / (1 + math.exp(-value)))
 POSITIVE: Scale = (math.log, math.exp)
 
-ENDS_WITHOUT_ONE = "if one of the scenes, models, experts or items is left out, the statistic is undefined or at the limit of its range"
+ENDS_WITHOUT_ONE = (
+    "if one of the scenes, models, experts or items is left out, the statistic cannot be computed"
+    " or is at the limit of its range"
+)
 HARDLY_CHANGES = "the estimate hardly changes whatever is left out, so its error cannot be estimated"
 """Why a figure that has a value has no interval."""
 

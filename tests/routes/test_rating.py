@@ -206,7 +206,7 @@ def test_only_what_is_complete_is_submitted(client, given):
         ({"kind": "comment", "text": "x" * (MOST_TEXT + 1)}, "mark.comment.text"),
         ({"kind": "comment", "text": "a\u0000b"}, "mark.comment.text"),
         ({"kind": "comment", "text": "a\ud800b"}, ""),
-        ({"kind": "time", "reading": 600_001, "idle": 0}, "600001 ms of reading in one entry"),
+        ({"kind": "time", "reading": 600_001, "idle": 0}, "a reading time of 600001 ms in one entry"),
         ({"kind": "other"}, "mark"),
         ({"kind": "submit", "score": 5}, "mark.submit.score"),
         ("submit", "mark"),

@@ -255,7 +255,7 @@ MARK = {"path": "r9/ann/action", "take": 0, "asked_at": "2026-05-01T10:00:00Z"}
         (lambda c: c["events"].insert(-1, c["events"].pop()), "the story ends here, but more events follow"),
         (lambda c: c["events"].pop(), "events: the story has ended, but its end is missing"),
         (lambda c: c["story"].update(reason=too_long()), "the story, reason: it is longer than 20000 characters"),
-        (lambda c: c["story"].update(label="a\nb"), "label: it contains white space that are not allowed in a label"),
+        (lambda c: c["story"].update(label="a\nb"), "label: it contains white space that is not allowed in a label"),
         (lambda c: c["story"].update(people=["Ann", "Ann"]), "the story, people: a person is listed twice"),
     ],
 )  # fmt: skip

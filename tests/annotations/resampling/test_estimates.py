@@ -74,7 +74,7 @@ def test_a_figure_that_is_undefined_without_a_scene_takes_nothing_from_the_other
     mean, none, without = intervals(PLACES, figures, "scenes", [PLAIN] * 3)
     assert [mean] == intervals(PLACES, lambda counts: (counts @ X)[None], "scenes", [PLAIN])
     assert isinstance(mean, Interval)
-    assert in_english(none) == Undefined("the statistic is undefined for these items")
+    assert in_english(none) == Undefined("the statistic cannot be computed for these items")
     assert in_english(without) == Undefined(ENDS_WITHOUT_ONE)
 
 

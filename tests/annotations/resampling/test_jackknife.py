@@ -211,7 +211,7 @@ def test_what_is_undefined_or_at_the_end_of_its_range_without_one_scene_has_no_i
 
 
 def test_what_has_no_value_has_no_interval():
-    assert reason_of(scenes(5), coming_to(np.nan, [0.5] * 5)) == "the statistic is undefined for these items"
+    assert reason_of(scenes(5), coming_to(np.nan, [0.5] * 5)) == "the statistic cannot be computed for these items"
 
 
 @pytest.mark.parametrize("scale", [PLAIN, CORRELATION, ALPHA, SHARE, POSITIVE])

@@ -85,7 +85,7 @@ def test_an_r_that_is_there_has_a_small_p_and_noise_has_not() -> None:
         ([1, 2], [1, 2], "at least 3 items scored by the experts and gpt; found 2"),
         ([1, 2, 3, 4, 5, 6], [2, 2, 2, 2, 2, 2], "gpt gave all 6 items the same score, 2"),
         ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], "1 is at or beyond the end of its range"),
-        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "the statistic is undefined or at the limit of its range"),
+        ([1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 6], "the statistic cannot be computed or is at the limit of its range"),
         ([1, 2, 3, 4], [1, 3, 2, 4], "an interval needs at least 5 scenes"),
     ],
 )

@@ -25,7 +25,7 @@ def shown(app):
     ("language", "launched_from", "told"),
     [
         ("en", "app", "Endpoint http://x/v1#m: connection refused. The story continues automatically"),
-        ("en", "command line", "Endpoint http://x/v1#m: connection refused. The command line left the story here"),
+        ("en", "command line", "Endpoint http://x/v1#m: connection refused. Play from the command line stopped here"),
         ("en", "sweep", "Endpoint http://x/v1#m: connection refused. Continue the story when"),
         ("en", "file", "Endpoint http://x/v1#m: connection refused. Continue the story when"),
         ("zh", "app", "模型接口 http://x/v1#m：连接被拒绝。模型接口恢复后，故事会自动继续。"),

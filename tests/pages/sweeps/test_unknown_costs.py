@@ -55,7 +55,7 @@ def labels(app):
 def test_where_tokens_are_not_told_it_goes_on_without_a_budget_only(stage):
     sweep = a_sweep(budget=1.0)
     app = drawn(stage, sweep, Reason("untold", endpoint=REHEARSAL))
-    assert "The sweep paused automatically: rehearsal did not report the tokens of a call" in said(app)
+    assert "The sweep paused automatically: rehearsal did not report the token usage of a call" in said(app)
     assert "The sweep can only continue without a budget" in said(app)
     assert labels(app) == ["Continue without a budget"]
     with pytest.raises(StoryError, match=r"^sweep small: rehearsal did not report .*; remove the budget$"):
