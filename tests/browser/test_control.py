@@ -70,6 +70,8 @@ class House:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def step(self, stride: str) -> None:
+        """Once the page has heard of the press before: what it offers is shut when that is told."""
+        expect(self.page.locator('.acts[aria-busy="false"]')).to_be_visible()
         expect(self.page.get_by_role("button", name="Continue")).to_be_visible()
         self.press("Step")
         self.press(stride)
