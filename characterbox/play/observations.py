@@ -133,9 +133,7 @@ def _lasts(onlooker: Onlooker, event: Event) -> bool:
 
 def _perceived(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[tuple[Event, Memory]]:
     """The events that the onlooker perceives, each as it remembers it."""
-    world = passage.opening
-    for event in passage.events:
-        world = world.after(event)
+    for event, world in zip(passage.events, passage.worlds, strict=True):
         if not perceives(onlooker, event, passage.now):
             continue
         text = _plainly(event, onlooker, world) or line(event, language, onlooker, world)
@@ -152,8 +150,7 @@ def told(onlooker: Onlooker, passage: Passage, language: Language) -> Iterator[L
     yield from (Line(memory) for memory in memories(onlooker, passage, language))
     phrases, world = words(language), passage.opening
     in_sight = _whereabouts(onlooker, passage.now)
-    for event in passage.events:
-        after = world.after(event)
+    for event, after in zip(passage.events, passage.worlds, strict=True):
         for topic, change in _changes(onlooker, event, (world, after), in_sight, phrases):
             yield Line(Memory(passage.round, passage.clock, change), topic)
         world = after

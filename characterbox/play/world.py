@@ -247,9 +247,18 @@ class Passage:
     """The turns of the story that have begun, this one included."""
     opening: World
     """The world as the passage begins."""
-    now: World
-    """The world as its events have left it."""
     events: tuple[Event, ...] = ()
+    worlds: tuple[World, ...] = ()
+    """The world after each of the events: it is told of many times, and followed once."""
+
+    @property
+    def now(self) -> World:
+        """The world as its events have left it."""
+        return self.worlds[-1] if self.worlds else self.opening
+
+    def after(self, event: Event, world: World) -> "Passage":
+        """The passage after one more event, and the world after it."""
+        return replace(self, events=(*self.events, event), worlds=(*self.worlds, world))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,17 +281,17 @@ class Chronicle:
 
     def turn(self, round: int) -> "Chronicle":
         """The chronicle as a turn of the round begins."""
-        return self._with(Passage(round, self._clock + 1, self.world, self.world))
+        return self._with(Passage(round, self._clock + 1, self.world))
 
     def beliefs(self, round: int) -> "Chronicle":
         """The chronicle as the turns of a round are over and the beliefs are formed; round 0 is before the first."""
-        return self._with(Passage(round, self._clock, self.world, self.world))
+        return self._with(Passage(round, self._clock, self.world))
 
     def after(self, event: Event) -> "Chronicle":
         """The chronicle after one more event of the passage under way."""
         *before, last = self.passages
         world = self.world.after(event)
-        return Chronicle(world, (*before, replace(last, now=world, events=(*last.events, event))))
+        return Chronicle(world, (*before, last.after(event, world)))
 
     def first_of(self, round: int) -> int:
         """The number of the passage with which a round begins, from 0."""
