@@ -30,7 +30,9 @@ CHANGE = r"""
     if (table && table.innerText.includes(told)) painted.port2.postMessage(null);
     else requestAnimationFrame(look);
   };
-  [...document.querySelectorAll("a, button, label")].find((one) => one.innerText.trim() === name).click();
+  const parts = [document, ...[...document.querySelectorAll("*")].flatMap((one) => one.shadowRoot ?? [])];
+  const named = parts.flatMap((part) => [...part.querySelectorAll("a, button, label")]);
+  named.find((one) => one.textContent.trim() === name).click();
   look();
 })
 """
