@@ -1,6 +1,7 @@
 """The views of the leaderboard: our table with what lies behind each figure, its charts and files, and the paper's."""
 
 import html
+import time
 from collections.abc import Mapping
 
 import streamlit as st
@@ -133,15 +134,23 @@ OTHER_SCENES = to_say("Models have different scenes: see n.")
 TOP = to_say("Bold: best in the column. Underlined: second best. Click a score to see its scenes.")
 
 
+AHEAD = 0.1
+"""Seconds by which the table goes before the charts above it: a browser that draws charts meanwhile shows it no earlier
+than them."""
+
+
 def show_ours(store: Store, board: Board, metric: str) -> None:
     """Charts, our table with the paper's figures for the models that it has, too, what lies behind it, and files."""
     names = store.published_names.names()
     st.html(origin(board))
-    show_charts(board, metric, names)
+    charts = st.container(key="board-charts")
     st.html(said(say(TOP)))
     show_linked(html_of(board_table(board, metric, to, names)), key="board")
     show_how(_explained(board))
     show_behind(store, board, metric)
+    time.sleep(AHEAD)
+    with charts:
+        show_charts(board, metric, names)
     show_files(store, board)
 
 
