@@ -256,9 +256,9 @@ class Passage:
         """The world as its events have left it."""
         return self.worlds[-1] if self.worlds else self.opening
 
-    def after(self, event: Event, world: World) -> "Passage":
-        """The passage after one more event, and the world after it."""
-        return replace(self, events=(*self.events, event), worlds=(*self.worlds, world))
+    def after(self, event: Event) -> "Passage":
+        """The passage after one more event."""
+        return replace(self, events=(*self.events, event), worlds=(*self.worlds, self.now.after(event)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +290,8 @@ class Chronicle:
     def after(self, event: Event) -> "Chronicle":
         """The chronicle after one more event of the passage under way."""
         *before, last = self.passages
-        world = self.world.after(event)
-        return Chronicle(world, (*before, last.after(event, world)))
+        now = last.after(event)
+        return Chronicle(now.now, (*before, now))
 
     def first_of(self, round: int) -> int:
         """The number of the passage with which a round begins, from 0."""

@@ -8,6 +8,7 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import streamlit as st
@@ -81,8 +82,8 @@ def turn_so_far(scene: Scene, before: Sequence[Event], question: Request) -> lis
     if place.step not in _ON_TURN:
         return []
     turn = tuple(one for one in before if one.turn and (one.round, slug_of(one.turn)) == (place.round, place.turn))
-    opening, now = world_after(scene, before[: len(before) - len(turn)]), world_after(scene, before)
-    passage = Passage(place.round, 0, opening, now, turn)
+    opening = Passage(place.round, 0, world_after(scene, before[: len(before) - len(turn)]))
+    passage = reduce(Passage.after, turn, opening)
     return [one.text for one in memories(question.agent, passage, scene.language)]
 
 
