@@ -47,6 +47,17 @@ STYLE = (
 .stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
 .stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* as a button's words */
 .stApp { text-autospace: normal; }
+/* The page is at work for more than 0.3 s: a line says so below the header, and below what was clicked. */
+.stApp:is([data-test-script-state="running"], [data-test-script-state="rerunRequested"])
+  :is(.stMain, .stMain .stElementContainer:focus-within)::after { content: ""; position: absolute; z-index: 1;
+  inset-inline: 0; bottom: -.2rem; height: 2px; opacity: 0; pointer-events: none;
+  background: linear-gradient(90deg, transparent, light-dark(#9a3b26, #b85a3c), transparent) 50% / 50% no-repeat;
+  animation: cb-waits 0s .3s forwards, cb-works 1.4s linear infinite; }
+.stApp .stMain::after { position: fixed !important; top: 3.75rem; }
+.stMain .stElementContainer:focus-within { position: relative; }
+@keyframes cb-waits { to { opacity: 1; } }
+@keyframes cb-works { from { background-position-x: -100%; } to { background-position-x: 200%; } }
+@media (prefers-reduced-motion: reduce) { @keyframes cb-works { from, to { background-position-x: 50%; } } }
 .cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: var(--cb-reading);
   overflow-wrap: anywhere; border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 :is([data-testid="stSelectboxVirtualDropdown"], [data-testid="stMultiSelectDropdown"]) [role="option"] > div {
