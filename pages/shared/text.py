@@ -46,6 +46,7 @@ STYLE = (
 .stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
 .stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
 .stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* as a button's words */
+.stHorizontalBlock .stButtonGroup button { min-height: 2.375rem; } /* as tall as the boxes beside them */
 .stApp { text-autospace: normal; }
 /* The page is at work for more than 0.3 s: a line says so below the header, and below what was clicked. */
 .stApp:is([data-test-script-state="running"], [data-test-script-state="rerunRequested"])

@@ -157,7 +157,7 @@ def _timeline() -> dict[str, str]:
 
 def _transport() -> dict[str, Any]:
     return {
-        "acts": say("The story itself"),
+        "acts": say("Story controls"),
         "pauseStory": say("Pause"),
         "pausing": say("Pausing: waiting for pending replies"),
         "continue": say("Continue"),

@@ -36,7 +36,7 @@ def show(page: Page, status: str, acts: list[str], language: str = "en", **chang
 
 
 def acts(page: Page) -> list[str]:
-    return page.get_by_role("group", name="The story itself").get_by_role("button").all_inner_texts()
+    return page.get_by_role("group", name="Story controls").get_by_role("button").all_inner_texts()
 
 
 def press(page: Page, name: str) -> None:
@@ -61,7 +61,7 @@ def test_each_status_has_its_buttons(page: Page) -> None:
     show(page, "cued", ["stop"])
     assert acts(page) == ["Stop"]
     show(page, "stopped", [])
-    expect(page.get_by_role("group", name="The story itself")).to_have_count(0)
+    expect(page.get_by_role("group", name="Story controls")).to_have_count(0)
 
 
 def test_what_is_pressed_is_told_once_until_the_page_answers(page: Page) -> None:
