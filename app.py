@@ -15,7 +15,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from annotations.i18n.translation import heed, translate
+from annotations.errors import AnnotationError
+from annotations.i18n.translation import TONGUES, heed, speaking, translate
 from characterbox.accounts.login_throttle import ask_origin
 from characterbox.accounts.permissions import may
 from characterbox.atomic_file import not_private
@@ -94,7 +95,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         heed_reader(reads_in_full)
         read_past_the_unreadable()
         if settings().samples:
-            await asyncio.to_thread(bring_samples, stage.store)
+            await asyncio.to_thread(give_samples, stage)
         await asyncio.to_thread(stage.resume_all)
         gc.collect()
         gc.freeze()  # what there is now stays: to look through all of it for garbage stops everything for 0.2 s
@@ -102,6 +103,14 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         at_the_end.push_async_callback(let_go, ahead)
         log.info("the stage is open")
         yield
+
+
+def give_samples(stage: Stage) -> None:
+    """Put the samples into a new database. The app starts also where that fails, as where another one does the same."""
+    try:
+        bring_samples(stage.store)
+    except (AnnotationError, CharacterBoxError) as error:
+        log.warning("the samples could not all be stored: %s; the next start of the app tries again", error)
 
 
 async def keep_pruned(stage: Stage) -> None:
@@ -119,7 +128,9 @@ def work_out_ahead(stage: Stage) -> None:
     """Work out what pages show first, so that who looks first need not wait for it."""
     scores_of(stage.store)
     if STUDY in samples_left(stage.store):
-        open_figure_process().recall(figures_of, imported_ratings(STUDY).source, Selection())
+        for language in TONGUES:
+            with speaking(language):
+                open_figure_process().recall(figures_of, imported_ratings(STUDY).source, Selection())
 
 
 async def let_go(ahead: "asyncio.Task[object]") -> None:

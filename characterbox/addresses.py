@@ -1,5 +1,6 @@
 """Addresses of pages of the app, with what is to be seen there."""
 
+from typing import Literal
 from urllib.parse import urlencode
 
 from characterbox.store.stories.story import OVER, Status
@@ -10,6 +11,6 @@ def address_of(page: str, /, **place: str) -> str:
     return f"/{'' if page == 'stage' else page}{'?' if place else ''}{urlencode(place)}"
 
 
-def page_of_story(status: Status) -> str:
+def page_of_story(status: Status) -> Literal["playback", "stage"]:
     """The page on which a story is seen: those that are over are played back."""
     return "playback" if status in OVER else "stage"

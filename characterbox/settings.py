@@ -71,7 +71,7 @@ class Settings(BaseSettings):
     """Seconds that the app's own rehearsal endpoint takes for a reply, so that one can watch it think."""
 
     samples: bool = True
-    """Whether a database without stories is given the sample stories as the app starts."""
+    """Whether a database in which there is nothing else is given the samples as the app starts: stories and a study."""
 
     auth: Auth = "off"
     """Who may come in; see `Auth`."""

@@ -142,13 +142,17 @@ def _late(progress: Progress, now: datetime, deadline: datetime | None, absence:
     applies: dict[Reason, bool] = {
         "not begun": last_seen is None,
         "away": last_seen is not None and _aware(now) - last_seen >= timedelta(days=absence),
-        "behind": deadline is not None and _behind(end, now, deadline, zone),
+        "behind": deadline is not None and behind(end, now, deadline, zone),
     }
     reasons = tuple(reason for reason, is_so in applies.items() if is_so)
     return Late(progress.rater, reasons, progress.left, last_seen, end)
 
 
-def _behind(end: date | Undefined, now: datetime, deadline: datetime, zone: tzinfo) -> bool:
+def behind(end: date | Undefined, now: datetime, deadline: datetime, zone: tzinfo) -> bool:
+    """Whether a deadline has passed, or comes before the end that is to be expected. One at midnight ends the day before.
+
+    Raises RatingError for a moment without a time zone.
+    """
     if _aware(now) >= _aware(deadline):
         return True
     last_day = _day(deadline - timedelta(microseconds=1), zone)

@@ -4,7 +4,7 @@ The header is given one JSON object::
 
     {"here": the place of the page one is on, "groups": [{"name", "pages": [{"name", "page", "address"}, ...]}, ...],
      "account": {"name", "label", "address"} or None, "language": {"name", "code", "address"},
-     "words": {"pages", "go", "placeholder", "found", "close", "unreachable", "kinds": {kind: its name, ...}}}
+     "words": {"pages", "go", "placeholder", "found", "close", "unreachable", "signedOut", "kinds": {kind: its name, ...}}}
 
 What Streamlit's own `switch_page` does leaves an entry that was never seen: the old page with what the address of the
 new one asks for.
@@ -72,6 +72,7 @@ def show_header(header: Mapping[str, Any]) -> None:
         "found": say("Results"),
         "close": say("Close"),
         "unreachable": say("The app is not responding. Try again in a moment."),
+        "signedOut": say("You have been signed out. Reload the page to sign in."),
         "kinds": kinds,
     }
     _HEADER.mount("header", {**header, "words": words})

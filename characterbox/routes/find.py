@@ -117,6 +117,10 @@ def _campaigns(store: Store, words: Sequence[str]) -> Iterator[Hit]:
 
 
 def _judges(store: Store, words: Sequence[str]) -> Iterator[Hit]:
-    for name, version, _ in store.judges.all("character"):
-        if _says(words, rater := rater_of(name, version)):
+    """Those that have scored trajectories: of others the page has nothing to show."""
+    found = [rater_of(name, version) for name, version, _ in store.judges.all("character")]
+    named = [rater for rater in found if _says(words, rater)]
+    scoring = store.ratings.scored_by(named)
+    for rater in named:
+        if rater in scoring:
             yield Hit("judge", rater, "", address_of("validity", view="Single judge", judge=rater))

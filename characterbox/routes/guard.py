@@ -98,7 +98,7 @@ LOOKING = Threads("guard", 2)
 """Look up who asks: every request waits for that."""
 
 SIGNED_OUT = "you are not signed in; open /sign-in"
-NOT_YOURS = "this is not for you as {role}; ask an admin"
+NOT_YOURS = "not available here for the role {role}"
 
 
 class GuardMiddleware:

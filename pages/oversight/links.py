@@ -28,13 +28,13 @@ def permitted() -> bool:
 
 def place_of(campaign: str, item: str, metric: str | None = None) -> Mapping[str, str]:
     """The place of an item, or of a metric of it, from which the way back leads to where the reader is."""
-    place = {**_kept(), "campaign": campaign, "item": item}
+    place = {**kept(), "campaign": campaign, "item": item}
     return place if metric is None else {**place, "metric": metric}
 
 
 def back(campaign: str) -> None:
     """Leave an item."""
-    st.query_params.from_dict({**_kept(), "campaign": campaign})
+    st.query_params.from_dict({**kept(), "campaign": campaign})
 
 
 def chosen_of(
@@ -68,7 +68,7 @@ def names_of(store: Store) -> dict[str, str]:
     return {str(account.id): account.name for account in store.accounts.all()}
 
 
-def _kept() -> dict[str, str]:
+def kept() -> dict[str, str]:
     """What of the address says where the way back leads to."""
     return {
         name: value for name, value in st.query_params.to_dict().items() if name in ("oversight", "among", "models")

@@ -4,19 +4,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from annotations.errors import Undefined
 from annotations.i18n.translation import say, say_count, tongue
 from annotations.marking.disagreement import Disagreement
+from annotations.marking.pace import behind
 from annotations.rubrics.rubric import Scale
 from characterbox.campaigns.oversight import Oversight
 from characterbox.campaigns.pace import ends
 from characterbox.campaigns.rater_statistics import RaterLine
 from characterbox.components.figures.tables.html import data
 from characterbox.store.campaigns.campaign import Campaign
-from pages.oversight.links import place_of
+from pages.oversight.links import kept, place_of
 from pages.oversight.text import day, item_address, points, training
 from pages.shared.examples import example_html
 
@@ -67,7 +67,7 @@ def _progress(known: Oversight, campaign: Campaign, viewer: Viewer) -> str:
     days = ends(board, viewer.now, viewer.zone) if campaign.status == "running" else {}
     lines = sorted(board.raters, key=lambda line: (-line.count.left, viewer.names.get(line.rater, line.rater)))
     rows = "".join(_expert(line, campaign, viewer, days.get(line.rater)) for line in lines[:EXPERTS])
-    if more := len(lines) - EXPERTS if len(lines) > EXPERTS else 0:
+    if more := len(lines[EXPERTS:]):
         told.append(say_count("{count:,} more expert below", "{count:,} more experts below", more))
     about = data(say("; ").join(told))
     return f'<h2>{data(title)}</h2><ul class="ov-experts">{rows}</ul><p class="ov-said ov-quiet">{about}</p>'
@@ -82,7 +82,7 @@ def _expert(line: RaterLine, campaign: Campaign, viewer: Viewer, end: date | Und
         state.append(say("finished"))
     elif isinstance(end, date):
         deadline = campaign.settings.deadline
-        if deadline is not None and end > deadline.astimezone(viewer.zone).date():
+        if deadline is not None and behind(end, viewer.now, deadline, viewer.zone):
             late = ' class="ov-late"'
             state.append(say("done by {day} at this pace, after the deadline", day=day(end)))
         else:
@@ -106,8 +106,9 @@ def _disagreement(known: Oversight, campaign: Campaign, viewer: Viewer, titles: 
     first, scale = cells[0], known.rubric.scale
     title = (
         say(
-            "Experts disagree most on {metric}: {low} to {high}",
+            "Largest disagreement: {metric} of {item}, {low} to {high}",
             metric=_metric(known, first),
+            item=titles[first.item],
             low=points(first.scores[0][1]),
             high=points(first.scores[-1][1]),
         )
@@ -115,14 +116,14 @@ def _disagreement(known: Oversight, campaign: Campaign, viewer: Viewer, titles: 
         else say("Experts agree wherever two or more of them scored the same item")
     )
     rows = "".join(_cell(known, campaign, viewer, titles, cell) for cell in cells)
-    more = "?" + urlencode({"campaign": campaign.id, "oversight": "Disagreements"})
+    more = item_address({**kept(), "campaign": campaign.id, "oversight": "Disagreements"})
     about = data(say("Each point is an expert's score; a larger point means that several experts gave the same score."))
     every = data(say("All disagreements"))
     ends = f"<span>{points(scale.low)}</span><span>{points(scale.high)}</span>"
     return (
         f'<h2>{data(title)}</h2><p class="ov-scale" aria-hidden="true">{ends}</p><ul class="ov-cells">{rows}</ul>'
         f'<p class="ov-said ov-quiet">{about}'
-        f' <a href="{data(more)}" target="_self">{every}</a></p>'
+        f' <a href="{more}" target="_self">{every}</a></p>'
     )
 
 

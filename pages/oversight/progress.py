@@ -134,8 +134,9 @@ def _progress(store: Store, id: str) -> None:
         notice(translate(error))
         return
     board, names, here = known.board, names_of(store), zone()
-    headings = headings_of(store, [known.items[cell.item] for cell in disputed(known)])
-    titles = {item: title_of(known.items[item], heading, known) for item, heading in headings.items()}
+    items = {cell.item: known.items[cell.item] for cell in disputed(known)}
+    headings = headings_of(store, items.values())
+    titles = {id: title_of(item, headings.get(id), known) for id, item in items.items()}
     st.html(overview(known, campaign, Viewer(now(), here, names), titles))
     st.subheader(say("Experts"), anchor=False)
     st.html(_experts(board, names, here))

@@ -78,7 +78,11 @@ def _require_still(account: Account, cookies: Cookies) -> None:
     """The page was drawn for that role: with another one it would have other files, or others in them."""
     visitor = find_visitor(cookies)
     if visitor is None or (visitor.account.id, visitor.account.role) != (account.id, account.role):
-        raise NotAllowed(f"{account.name} is signed out, or is no {account.role} any more")
+        raise NotAllowed(
+            "{name} has signed out, or has another role by now; sign in again, reload the page, and download the file"
+            " again",
+            name=account.name,
+        )
 
 
 def share(stage: Stage, story: Story) -> None:

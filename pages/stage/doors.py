@@ -21,7 +21,9 @@ STYLE = """
 </style>
 """
 KEPT = "samples-kept"
-RATED = to_say("Three people and five language models scored 1,056 stories. How well do they agree?")
+RATED = to_say(
+    "{count:,} stories, each scored three times by people and once by each of five language models. How well do they agree?"
+)
 
 
 def show_doors(stage: Stage) -> DeltaGenerator | None:
@@ -47,7 +49,8 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
         start = st.container(gap="small")
     if STUDY in left:
         with read:
-            _door(say("See results from 1,056 rated stories"), say(RATED))
+            title = say("See results from {count:,} rated stories", count=STORIES)
+            _door(title, say(RATED, count=STORIES))
             page_link(say("See the figures"), "validity", "stage", icon=":material/monitoring:", ratings=STUDY)
     with read:
         page_link(say("Leaderboard"), "leaderboard", "stage", icon=":material/leaderboard:")

@@ -6,12 +6,12 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_moment, translate
+from characterbox.addresses import page_of_story
 from characterbox.errors import StoryError
 from characterbox.stage.live.visibility import EVERYTHING, Perspective
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.branch_tree import MOST_LABEL, Kin
 from characterbox.store.stories.stories import Story
-from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed, current_user
 from pages.shared.form import pick_some
 from pages.shared.links import PageName, page_link
@@ -60,8 +60,7 @@ def family(stage: Stage, story: Story, kin: Sequence[Kin], here: PageName) -> No
             if shown:
                 st.markdown(f"**{plain(name_of(one))}**", width="content")
             else:
-                page: PageName = "playback" if one.status in OVER else "stage"
-                page_link(plain(name_of(one)), page, here, story=one.id)
+                page_link(plain(name_of(one)), page_of_story(one.status), here, story=one.id)
             how = [say(HOW[one.anew])] if one.anew else []
             about = [say(STATUS[one.status]), *how, say(", ").join(one.models), say_moment(one.created_at)]
             quiet(" · ".join(about), width="content")

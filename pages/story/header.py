@@ -1,5 +1,7 @@
 """The head of a story's page: what can be done with it besides playing it, and why it rests."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from annotations.i18n.translation import say, say_count, sentence, translate
@@ -25,8 +27,8 @@ from pages.story.side_by_side import compare_with
 
 JUDGES = "judges"
 """The view of a story, named in the address, in which it is judged."""
-_AT_HAND = "story-at-hand"
-"""In the session: the story that was seen last on the Stage."""
+_SEEN = "stories-seen-on-stage"
+"""In the session: the stories that were not over when they were seen on the Stage, the one seen last at the end."""
 
 
 def counts(stage: Stage, story: Story) -> None:
@@ -100,8 +102,8 @@ def wanted_story(stage: Stage, here: PageName) -> Story | None:
 
 
 def story_on_stage(stage: Stage) -> Story | None:
-    """The story that the URL names; where it asks for nothing at all, the one that is still being played, or waits, of
-    those that were seen here in this session. Its address then takes the place of that of the page."""
+    """The story that the URL names; where it asks for nothing at all, the last one seen here in this session of those
+    that are still being played, or wait. Its address then takes the place of that of the page."""
     if st.query_params:
         story = wanted_story(stage, "stage")
     else:
@@ -110,16 +112,19 @@ def story_on_stage(stage: Stage) -> Story | None:
             name_tab(story.label or story.script.scene.title)
             put_address(address_of("stage"), address_of("stage", story=story.id))
     if story is not None:
-        st.session_state[_AT_HAND] = story.id
+        seen = [id for id in st.session_state.get(_SEEN, ()) if id != story.id]
+        st.session_state[_SEEN] = seen if story.status in OVER else [*seen, story.id]
     return story
 
 
 def _still_open(stage: Stage) -> Story | None:
-    try:
-        story = stage.store.stories.story(st.session_state.get(_AT_HAND, ""))
-    except StoryError:  # none was seen, or it was deleted
-        return None
-    return None if story.status in OVER else story
+    """Of the stories that were not over when they were seen here, the one seen last that still is not."""
+    for id in reversed(st.session_state.get(_SEEN, [])):
+        with suppress(StoryError):  # it may have been deleted
+            story = stage.store.stories.story(id)
+            if story.status not in OVER:
+                return story
+    return None
 
 
 def story_line(stage: Stage, story: Story, here: PageName, eyes: Perspective) -> None:

@@ -8,13 +8,13 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import NAMES, say, say_count, say_moment, translate
+from characterbox.addresses import page_of_story
 from characterbox.components.mounts import show_stories
 from characterbox.errors import SearchError
 from characterbox.llm.endpoint import HANDWRITTEN
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.search import StorySummary, Wanted
 from characterbox.store.stories.stories import Status
-from characterbox.store.stories.story import OVER
 from pages.shared.current_user import allowed
 from pages.shared.examples import example_scene, show_example
 from pages.shared.filters import filters, in_address, one_of, searched
@@ -54,11 +54,6 @@ def example_story() -> None:
     show_example(scene.title, [scene.work, " · ".join(made)])
 
 
-def page_of(story: StorySummary) -> PageName:
-    """Where a story is seen: those that are over are played back."""
-    return "playback" if story.status in OVER else "stage"
-
-
 def _told(story: StorySummary) -> Mapping[str, Any]:
     events = say_count("{count:,} step", "{count:,} steps", story.events)
     models = say(", ").join(say("written by hand") if model == HANDWRITTEN else model for model in story.models)
@@ -70,7 +65,7 @@ def _told(story: StorySummary) -> Mapping[str, Any]:
         "label": story.label,
         "about": [f"{story.work} · {say_moment(story.created_at)}", " · ".join(made)],
         "tags": story.tags,
-        "page": address_of(page_of(story), story=story.id),
+        "page": address_of(page_of_story(story.status), story=story.id),
         "cast": story.cast,
         "influences": story.influences,
     }

@@ -6,6 +6,7 @@ from annotations.errors import RatingError
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from annotations.marking.rating import COLUMNS
+from characterbox.addresses import address_of
 from characterbox.components.encoding_choice import read_as_chosen
 from characterbox.components.figures.background.compute import Imported
 from characterbox.components.figures.background.source import (
@@ -15,6 +16,7 @@ from characterbox.components.figures.background.source import (
     uploaded_ratings,
 )
 from characterbox.components.figures.tables.captions import fault, said
+from characterbox.components.mounts import put_address
 from characterbox.components.url_state import box_in_address
 from characterbox.errors import TooHeavy
 from characterbox.samples.study import SOURCE, STUDY
@@ -27,7 +29,10 @@ IN_APP, FROM_FILE = to_say("In this app"), to_say("From a file")
 LARGEST_UPLOAD = 50
 """Megabytes; a million ratings."""
 UNKNOWN_RATINGS = to_say("The link asks for ratings {wanted}, which are not available here.")
-ABOUT_STUDY = to_say("Sample study ({source}; MIT license). Scores only; scores outside the scale are excluded.")
+ABOUT_STUDY = to_say(
+    "Sample study ({source}; MIT license). Scores only; scores outside the scale are excluded. The three human scores of a"
+    " story come from changing people: “expert 1” to “expert 3” are columns, not persons."
+)
 
 
 def chosen_ratings() -> Ratings | None:
@@ -46,6 +51,8 @@ def chosen_ratings() -> Ratings | None:
     tell_unknown("ratings", UNKNOWN_RATINGS, options)
     chosen, keeping = box_in_address("ratings", options, usual)
     st.selectbox(say("Ratings"), options, format_func=called, width=300, **keeping)
+    if chosen in datasets and not st.query_params:  # another day something else is usual
+        put_address(address_of("validity"), address_of("validity", ratings=chosen))
     if chosen == FROM_FILE:
         return _uploaded()
     if chosen in datasets:
@@ -70,13 +77,10 @@ def show_about(ratings: Ratings, summary: str) -> None:
     link = f'<a href="{SOURCE}" target="_blank" rel="noopener noreferrer">Chhun et al., 2022</a>'
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'{summary}<p class="cb-said">{say(ABOUT_STUDY, source=link)}</p>', width="content")
-        st.button(
-            say("Remove sample"),
-            key="remove-study",
-            type="tertiary",
-            icon=":material/delete:",
-            on_click=lambda: store.datasets.remove_sample(STUDY, current_user()),
-        )
+        if st.button(say("Remove sample"), key="remove-study", type="tertiary", icon=":material/delete:"):
+            store.datasets.remove_sample(STUDY, current_user())
+            st.query_params.pop("ratings", None)
+            st.rerun()
 
 
 def _uploaded() -> Ratings | None:

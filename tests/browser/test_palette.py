@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from characterbox.accounts.account import LOCAL
 from characterbox.judging.judge import Judge, registered
 from characterbox.judging.protocol import Protocol
+from characterbox.store.ratings.ratings import rating_of
 from tests.browser.app import App, rests, running
 from tests.browser.test_accessibility import faults
 from tests.fakes.campaigns import settings
@@ -28,7 +29,9 @@ def named(tmp_path_factory: pytest.TempPathFactory, played: Path) -> Iterator[Ap
     store = store_in(db)
     a_story(store, a_scene().model_copy(update={"title": HOSTILE}))
     store.campaigns.create(settings(name="Spring of 2026"), LOCAL)
-    registered(store, Judge(name="GPT-4", endpoint=AT, protocol=Protocol(manner="direct")))
+    judge = registered(store, Judge(name="GPT-4", endpoint=AT, protocol=Protocol(manner="direct")))
+    story = store.stories.stories("ended")[0]
+    store.ratings.add([rating_of(story, story.script.scene.names[0], rater=judge.rater, metric="KA", score=4)])
     store.close()
     with running(db) as app:
         yield app
@@ -116,6 +119,24 @@ def test_each_kind_leads_to_its_page(page: Page, named: App, text: str, address:
     expect(page).to_have_url(re.compile(address))
     rests(page)
     assert page.evaluate("window.hit") is None
+    expect(page.locator(".cb-fault")).to_have_count(0)
+
+
+def test_a_word_that_was_put_together_is_looked_for_once_it_is_there(page: Page, named: App) -> None:
+    opened(page, f"{named.url}/models")
+    keyboard = page.context.new_cdp_session(page)
+    keyboard.send("Input.imeSetComposition", {"text": "paihang", "selectionStart": 7, "selectionEnd": 7})
+    with page.expect_response(lambda answer: "/find?" in answer.url):
+        keyboard.send("Input.insertText", {"text": "排行"})
+    expect(options(page)).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{named.url}/leaderboard")
+
+
+def test_who_was_signed_out_is_told_so(page: Page, named: App) -> None:
+    page.route("**/find?*", lambda route: route.fulfill(status=401, json={"error": "you are not signed in"}))
+    opened(page, f"{named.url}/models")
+    expect(palette(page).get_by_role("status")).to_have_text("You have been signed out. Reload the page to sign in.")
 
 
 def test_names_are_no_markup(page: Page, named: App) -> None:

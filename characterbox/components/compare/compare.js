@@ -70,7 +70,8 @@ export default function showComparison({ data, parentElement }) {
   if (before?.told === told) return; // as when stories that are being played are looked at again
   const frame = make("div", "frame", comparison(data));
   frame.told = told;
-  if (before?.querySelector(".equal")?.open) frame.querySelector(".equal").open = true;
+  const equal = frame.querySelector(".equal");
+  if (equal) equal.open = before?.querySelector(".equal")?.open ?? false;
   before?.remove();
   parentElement.append(frame);
 }

@@ -27,6 +27,7 @@ class Palette {
     this.node.addEventListener("click", (event) => this.click(event));
     this.node.addEventListener("close", () => this.stop());
     this.input.addEventListener("input", (event) => this.write(event));
+    this.input.addEventListener("compositionend", () => this.write({ isComposing: false })); // no input follows
   }
 
   open() {
@@ -41,6 +42,7 @@ class Palette {
     clearTimeout(this.pause);
     this.asking?.abort();
     this.late = true;
+    this.entered = false;
     if (!isComposing) this.pause = setTimeout(() => this.find(), PAUSE);
   }
 
@@ -56,9 +58,8 @@ class Palette {
     this.late = true;
     try {
       const response = await fetch(`/find?${new URLSearchParams({ text: this.input.value })}`, { signal: asking.signal });
-      const { found, told } = await response.json();
-      if (asking.signal.aborted) return;
-      this.show(found ?? [], told ?? this.words.unreachable);
+      const { found = [], told = this.words[response.status === 401 ? "signedOut" : "unreachable"] } = await response.json();
+      if (!asking.signal.aborted) this.show(found, told);
     } catch {
       if (!asking.signal.aborted) this.show([], this.words.unreachable);
     }

@@ -131,6 +131,12 @@ class RatingStore:
             judged = select(_RATING.c.rater).where(_RATING.c.kind == "judge", _RATING.c.item.in_(items))
             return set(connection.scalars(judged.distinct()))
 
+    def scored_by(self, judges: Sequence[str]) -> set[str]:
+        """Those of the judges that have scored a trajectory."""
+        with self._engine.connect() as connection:
+            mine = (_RATING.c.kind == "judge") & (_RATING.c.rubric == "character") & _RATING.c.rater.in_(judges)
+            return set(connection.scalars(select(_RATING.c.rater).where(mine).distinct())) if judges else set()
+
     def tried(self) -> list[tuple[str, str]]:
         """The judges of all experiments, each with what was varied of it."""
         found = select(_RATING.c.rater, _RATING.c.variation).where(_RATING.c.kind == "experiment").distinct()

@@ -4,11 +4,14 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from annotations.errors import Undefined
 from characterbox.campaigns.oversight import Overseer
 from characterbox.campaigns.pace import ends
 from characterbox.store.campaigns import marks
 from pages.oversight import links
+from pages.oversight import overview as overview_module
 from pages.oversight.overview import Viewer, disputed, overview
 from tests.fakes.campaigns import rate, running
 from tests.fakes.scenes import a_scene
@@ -24,7 +27,8 @@ def text_of(html):
 async def looked_at(store, monkeypatch, scores, **changes):
     """What is seen of a campaign in which Dee and Fay gave these scores to the first item, and Eve none."""
     monkeypatch.setattr(marks, "now", lambda: NOW - timedelta(days=1))
-    monkeypatch.setattr(links, "_kept", dict)
+    for module in (links, overview_module):
+        monkeypatch.setattr(module, "kept", dict)
     campaign, _, given = running(store, a_scene("Ann", "Bob"), "<b>Dee", "Eve", "Fay", **changes)
     for name, score in scores.items():
         await rate(store, given[name][0], score, *[3] * 6)
@@ -36,7 +40,7 @@ async def looked_at(store, monkeypatch, scores, **changes):
 
 
 async def test_each_expert_has_a_bar_and_a_day_by_which_all_will_be_done(store, monkeypatch):
-    deadline = NOW - timedelta(hours=1)
+    deadline = NOW + timedelta(days=1)
     shown, days = await looked_at(store, monkeypatch, {"<b>Dee": 1, "Fay": 5}, deadline=deadline)
     assert days["Fay"].isoformat() == "2026-03-10", "one item in a day, and one is left"
     assert isinstance(days["Eve"], Undefined)
@@ -45,14 +49,21 @@ async def test_each_expert_has_a_bar_and_a_day_by_which_all_will_be_done(store, 
     assert "0 of 2 items have all their ratings; 1 has none yet" in told
     assert "&lt;b&gt;Dee 1 of 2 done by 10 Mar 2026 at this pace" in told
     assert "Eve 0 of 2 not started" in told
+    assert "after the deadline" not in told
     assert "<b>Dee" not in shown.replace("<b>&lt;", "")
     assert shown.index("Eve") < shown.index("Fay"), "who has most left comes first"
+
+
+@pytest.mark.parametrize("deadline", [NOW - timedelta(hours=1), datetime(2026, 3, 10, tzinfo=HERE)])
+async def test_who_will_not_be_done_in_time_is_late_here_as_in_the_reminders(store, monkeypatch, deadline):
+    shown, _ = await looked_at(store, monkeypatch, {"<b>Dee": 1, "Fay": 5}, deadline=deadline)
+    assert text_of(shown).count("done by 10 Mar 2026 at this pace, after the deadline") == 2
 
 
 async def test_the_greatest_disagreement_is_the_title_and_leads_to_its_item(store, monkeypatch):
     shown, _ = await looked_at(store, monkeypatch, {"<b>Dee": 1, "Fay": 5})
     told = text_of(shown)
-    assert "Experts disagree most on Knowledge Accuracy: 1 to 5" in told
+    assert "Largest disagreement: Knowledge Accuracy of &lt;i&gt;Ann, 1 to 5" in told
     assert 'aria-label="&lt;b&gt;Dee 1, Fay 5"' in shown
     assert re.search(r'href="\?campaign=[^"]*metric=KA"', shown)
     assert "&lt;i&gt;Ann" in shown

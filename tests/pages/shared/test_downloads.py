@@ -87,7 +87,7 @@ def test_the_right_is_asked_when_it_is_pressed(press):
     press, store, ann = press
     assert press() == b"whole"
     store.accounts.change_role(LOCAL, ann.id, "viewer")
-    with pytest.raises(NotAllowed, match="Ann is signed out, or is no researcher any more"):
+    with pytest.raises(NotAllowed, match="Ann has signed out, or has another role by now"):
         press()
     assert [entry.action for entry in store.audit.read(9)].count("ratings.exported") == 1
 

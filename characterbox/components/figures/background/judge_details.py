@@ -27,7 +27,7 @@ from annotations.report.per_metric import (
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL
 from characterbox.campaigns.oversight import repeats_by_rater
-from characterbox.components.figures.background.compute import Gone, Source, Uploaded, at_hand, store_of
+from characterbox.components.figures.background.compute import Gone, Source, Stored, at_hand, store_of
 from characterbox.components.figures.background.selection import Selection
 from characterbox.judging.experiments import Findings, findings
 
@@ -76,7 +76,7 @@ def raters_of(source: Source, selection: Selection) -> Raters:
         between_experts(frame, design),
         together,
         found if isinstance(found, Undefined) else found.figures,
-        {} if isinstance(source, Uploaded) else repeats_by_rater(store_of(source.url), load_rubric().name),
+        repeats_by_rater(store_of(source.url), load_rubric().name) if isinstance(source, Stored) else {},
         rater_caveats(frame, design, together),
     )
 
@@ -113,9 +113,9 @@ def judges_of(source: Source, selection: Selection) -> Mapping[tuple[str, str], 
 def experiments_on(source: Source, selection: Selection, judge: str, last: int) -> Findings:
     """What the experiments on a judge have shown, on all stories, up to the `last` rating of one.
 
-    Raises Gone for a file, and AnnotationError if there is nothing.
+    Raises Gone for a file or a dataset, and AnnotationError if there is nothing.
     """
-    if isinstance(source, Uploaded):
+    if not isinstance(source, Stored):
         raise Gone(say("judge experiments are available for stories in the app only"))
     return findings(store_of(source.url), judge)
 

@@ -16,7 +16,7 @@ from annotations.reliability.cronbach_alpha import Alpha
 from annotations.report.report import Report
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
-from annotations.rubrics.rubric import load_rubric
+from annotations.rubrics.rubric import load_rubric, metric_names
 from annotations.validity.judge_expert_correlation import OVERALL, RATED_OVERALL, ROW_MEAN_OVERALL, Correlation
 from characterbox.components.figures.background.selection import Selection
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
@@ -69,16 +69,16 @@ def in_full(statistic: Alpha | Correlation) -> str:
 
 
 def metric_name(key: str) -> str:
-    """What a metric is called in full: the rubric's name where it is one of the rubric's."""
-    rubric = load_rubric()
-    if key in rubric.keys:
-        return rubric.metric(key).name.text(tongue())
-    return say("Overall") if key == OVERALL else key
+    """What a metric is called in full, where that is known."""
+    if key == OVERALL:
+        return say("Overall")
+    name = metric_names().get(key)
+    return key if name is None else name.text(tongue())
 
 
 def metric_label(key: str) -> str:
     """What a metric is called at the head of a column."""
-    return say("Overall") if key == OVERALL else key
+    return key if key in load_rubric().keys else metric_name(key)
 
 
 def language_name(language: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from annotations.design.planning import LeastDesign, least_design
 from annotations.errors import RatingError, Undefined, or_undefined
+from annotations.exchange.intake import dry_run
 from annotations.reliability.item_analysis import inter_metric_correlations
 from annotations.reliability.raters import rater_figures
 from annotations.reliability.variance_components import variance_components
@@ -19,7 +20,7 @@ from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.oversight import repeats_by_rater
 from characterbox.components.figures.background import judge_details
-from characterbox.components.figures.background.compute import Gone, Source, Stored, Uploaded, overview
+from characterbox.components.figures.background.compute import Gone, Imported, Source, Stored, Uploaded, overview
 from characterbox.components.figures.background.judge_details import judge_of, judges_of, plan_of, raters_of, side_of
 from characterbox.components.figures.background.selection import Selection
 from characterbox.store import Store
@@ -170,3 +171,6 @@ async def test_hidden_repeats_are_those_in_the_app(store: Store, url: str) -> No
     assert dee.overall.exact == pytest.approx(5 / 7)
     assert not isinstance(found.each, Undefined)
     assert set(found.repeats) < set(found.each) == {"Dee", "Eve"}, "both go by the experts' names"
+    trial = dry_run(store.ratings.frame().to_csv(index=False).encode(), load_rubric())
+    store.datasets.add("The same people elsewhere", trial, LOCAL, "dataset")
+    assert raters_of(Imported(url, "dataset"), EVERYTHING).repeats == {}
