@@ -74,5 +74,5 @@ def test_who_may_not_is_refused_by_name_and_told_whom_to_ask(role, act):
     if act in ACTS[role]:
         require(account(role), act)
         return
-    with pytest.raises(NotAllowed, match=r"Ann may not .* ask"):
+    with pytest.raises(NotAllowed, match=r"Ann is not allowed to .* ask"):
         require(account(role), act)

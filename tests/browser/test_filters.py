@@ -38,7 +38,7 @@ def test_a_wide_page_has_its_search_and_filters_in_one_line_and_cuts_none(
 def test_on_a_narrow_page_filters_fold_behind_a_control_that_counts_those_in_use(page: Page, sampled_app: App) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto(f"{sampled_app.url}/playback?language=en&status=ended")
-    expect(page.get_by_text("2 in use")).to_be_visible()
+    expect(page.get_by_text("2 active")).to_be_visible()
     expect(page.get_by_label("Search")).to_be_visible()
     rests(page)
     language = page.get_by_role("combobox", name="Language")

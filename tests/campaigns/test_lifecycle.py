@@ -278,7 +278,7 @@ def test_nobody_else_may(store, role):
         lambda: lifecycle.add_expert(store, nobody, "Someone"),
         lambda: lifecycle.add_rubric(store, nobody, "name = 1", "x.toml"),
     ):
-        with pytest.raises(AccountError, match="Mallory may not set this up"):
+        with pytest.raises(AccountError, match="Mallory is not allowed to set this up"):
             act()
     assert [one.id for one in store.campaigns.all()] == [campaign.id]
     assert store.campaigns.campaign(campaign.id).status == "draft"

@@ -170,7 +170,7 @@ def test_an_edit_that_can_not_be_read_is_refused_before_anything_is_stored(stage
 def test_there_is_no_branch_where_there_is_no_reply(stage, ended, at):
     events = len(stage.store.stories.events(ended.id))
     assert events == 25
-    with pytest.raises(StoryError, match=r"no event 99|has no reply"):
+    with pytest.raises(StoryError, match=r"no step 99|has no reply"):
         stage.branch(Branch(parent=ended.id, at=at, anew="all"))
 
 

@@ -54,7 +54,7 @@ def test_why_a_file_is_faulty_comes_back_from_the_process_that_reads_it():
 
 @pytest.mark.parametrize("file", ["/etc/hostname", "../five.json", "scenes.json"])
 def test_no_file_is_read_that_was_not_given(file):
-    with pytest.raises(FaultyFile, match=r"line 4.*it is missing beside sweep\.toml"):
+    with pytest.raises(FaultyFile, match=r"line 4.*it is missing next to sweep\.toml"):
         read_given_sweep({"sweep.toml": f'{HEAD}[[scenes]]\nfile = "{file}"\n'.encode()})
 
 

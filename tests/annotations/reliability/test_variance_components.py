@@ -153,7 +153,7 @@ def test_what_has_one_level_or_does_not_vary_has_no_components(scores: np.ndarra
 def test_a_design_without_shared_items_says_what_is_missing() -> None:
     frame = frame_from(simulated(TRUE, (4, 4, 2), seed=0))
     split = frame[(frame["rater"] == "e0") == frame["scene"].isin(["s0", "s1"])]
-    with pytest.raises(UndefinedStatistic, match=r"no two ratings share only the scene or only the item"):
+    with pytest.raises(UndefinedStatistic, match=r"no pairs of ratings that share only the scene or only the item"):
         variance_components(split, "KA")
 
 

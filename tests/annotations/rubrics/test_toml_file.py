@@ -93,7 +93,7 @@ def test_a_fault_is_told_by_line_field_and_reason(line: str, fault: str) -> None
         ("a = \x00", "line 1: this is not valid TOML: "),
         (
             "a = 1\n\nb = " + "9" * LONGEST_LINE,
-            "line 3: the line is longer than 4000 characters; a text between triple",
+            "line 3: the line is longer than 4000 characters; text in triple",
         ),
         ("#\n" * (LONGEST_FILE // 2 + 1), "line 1: the file is larger than 256 KB; shorten its texts"),
         ("界" * (LONGEST_FILE // 3 + 1), "line 1: the file is larger than 256 KB; shorten its texts"),

@@ -95,6 +95,6 @@ def test_the_right_is_asked_when_it_is_pressed(press):
 def test_who_is_disabled_meanwhile_gets_no_file(press):
     press, store, ann = press
     store.accounts.disable(LOCAL, ann.id)
-    with pytest.raises(NotAllowed, match="Ann is signed out"):
+    with pytest.raises(NotAllowed, match="Ann has signed out"):
         press()
     assert "ratings.exported" not in [entry.action for entry in store.audit.read(9)]
