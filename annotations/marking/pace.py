@@ -149,7 +149,8 @@ def _late(progress: Progress, now: datetime, deadline: datetime | None, absence:
 
 
 def behind(end: date | Undefined, now: datetime, deadline: datetime, zone: tzinfo) -> bool:
-    """Whether a deadline has passed, or comes before the end that is to be expected. One at midnight ends the day before.
+    """Whether a deadline has passed, or comes before the end that is to be expected. One at midnight ends the
+    day before.
 
     Raises RatingError for a moment without a time zone.
     """

@@ -4,7 +4,8 @@ The header is given one JSON object::
 
     {"here": the place of the page one is on, "groups": [{"name", "pages": [{"name", "page", "address"}, ...]}, ...],
      "account": {"name", "label", "address"} or None, "language": {"name", "code", "address"},
-     "words": {"pages", "go", "placeholder", "found", "close", "unreachable", "signedOut", "kinds": {kind: its name, ...}}}
+     "words": {"pages", "go", "placeholder", "found", "close", "unreachable", "signedOut",
+               "kinds": {kind: its name, ...}}}
 
 What Streamlit's own `switch_page` does leaves an entry that was never seen: the old page with what the address of the
 new one asks for.

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from annotations.i18n.messages import Readable, to_say
 from annotations.i18n.translation import say, tongue, translate
 from characterbox.samples import remove_samples, samples, samples_left
-from characterbox.samples.study import STUDY
+from characterbox.samples.study import STORIES, STUDY
 from characterbox.stage.stage import Stage
 from pages.shared.current_user import current_user
 from pages.shared.links import page_link
@@ -22,7 +22,8 @@ STYLE = """
 """
 KEPT = "samples-kept"
 RATED = to_say(
-    "{count:,} stories, each scored three times by people and once by each of five language models. How well do they agree?"
+    "{count:,} stories, each scored three times by people and once by each of five language models. How well do they"
+    " agree?"
 )
 
 
