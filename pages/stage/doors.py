@@ -60,7 +60,8 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
 
 
 def _door(title: str, told: str = "") -> None:
-    st.html(f'{STYLE}<div class="cb-door"><h3>{html.escape(title)}</h3><p>{html.escape(told)}</p></div>')
+    about = f"<p>{html.escape(told)}</p>" if told else ""
+    st.html(f'{STYLE}<div class="cb-door"><h3>{html.escape(title)}</h3>{about}</div>')
 
 
 def _remove(stage: Stage) -> None:

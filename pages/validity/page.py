@@ -20,7 +20,7 @@ from pages.validity.experts import show_plan, show_raters
 from pages.validity.judge import show_comparison, show_judge
 from pages.validity.judge_experiments import show_experiments
 from pages.validity.links import faults_told, show_files
-from pages.validity.ratings import chosen_ratings, show_about
+from pages.validity.ratings import chosen_ratings, name_in_address, show_about
 from pages.validity.summary import show_summary
 
 SUMMARY = to_say("Summary")
@@ -58,6 +58,7 @@ def show() -> None:
     line.segmented_control(
         say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
     )
+    name_in_address(ratings)
     st.fragment(show_view)(ratings, view)
 
 

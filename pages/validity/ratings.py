@@ -51,8 +51,6 @@ def chosen_ratings() -> Ratings | None:
     tell_unknown("ratings", UNKNOWN_RATINGS, options)
     chosen, keeping = box_in_address("ratings", options, usual)
     st.selectbox(say("Ratings"), options, format_func=called, width=300, **keeping)
-    if chosen in datasets and not st.query_params:  # another day something else is usual
-        put_address(address_of("validity"), address_of("validity", ratings=chosen))
     if chosen == FROM_FILE:
         return _uploaded()
     if chosen in datasets:
@@ -65,6 +63,12 @@ def chosen_ratings() -> Ratings | None:
         page_link(say("Annotate"), "annotate", "validity", icon=":material/edit_note:")
         page_link(say("Start story"), "stage", "validity", icon=":material/play_circle:")
     return None
+
+
+def name_in_address(ratings: Ratings) -> None:
+    """Have the address name a dataset that is shown without having been asked for: another day something else is."""
+    if isinstance(ratings.source, Imported) and not st.query_params:
+        put_address(address_of("validity"), address_of("validity", ratings=ratings.source.dataset))
 
 
 def show_about(ratings: Ratings, summary: str) -> None:
