@@ -48,6 +48,7 @@ def options(page: Page) -> Locator:
 def opened(page: Page, address: str) -> Page:
     page.goto(address)
     rests(page)
+    expect(page.get_by_role("button", name="Go to")).to_be_visible()  # it hears keys from then on
     page.keyboard.press("ControlOrMeta+k")
     expect(palette(page).get_by_role("combobox")).to_be_focused()
     return page
