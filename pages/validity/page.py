@@ -58,8 +58,8 @@ def show() -> None:
     line.segmented_control(
         say("View"), list(VIEWS), format_func=say, required=True, label_visibility="collapsed", **keeping
     )
-    name_in_address(ratings)
     st.fragment(show_view)(ratings, view)
+    name_in_address(ratings)
 
 
 def show_papers() -> None:
