@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 from hypothesis import given, strategies
 
-from characterbox import legacy_reasons
+from characterbox import reason_sentences
 from characterbox.llm.calls import address
 from characterbox.llm.replies import loose_json
 from characterbox.llm.vllm import process
@@ -21,7 +21,7 @@ from tests.expressions.pattern_finder import ON, WAYS, Expression, Source, expre
 pytestmark = pytest.mark.slow
 
 BOUNDED: Mapping[str, int] = {
-    "characterbox/legacy_reasons.py: _pattern": legacy_reasons._MOST,  # `read_sentence` leaves as it is what is longer
+    "characterbox/reason_sentences.py: _pattern": reason_sentences._MOST,  # `read_sentence` leaves longer ones as they are
 }
 """Places whose patterns take more than their share, and see no text that is longer than this."""
 MOST_BOUNDED = 0.5

@@ -7,8 +7,8 @@ another prompt than the one that is asked now.
 from collections.abc import Mapping
 
 from annotations.i18n.messages import Message, MessageError
-from characterbox.legacy_reasons import as_sentence
 from characterbox.pause_reasons import Reason
+from characterbox.reason_sentences import as_sentence
 
 TOLD: Mapping[str, str] = {
     "text": "a text",
@@ -43,7 +43,7 @@ TOLD: Mapping[str, str] = {
     ),
 }
 """By the text that people read, the one that models are told: of what the importer of scenes finds wrong with a draft.
-What is wrong with any other reply is a reason (see `legacy_reasons.TEXTS`)."""
+What is wrong with any other reply is a reason (see `reason_sentences.TEXTS`)."""
 
 
 def as_asked(problem: object) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
-from characterbox.legacy_reasons import AnyReason
+from characterbox.reason_sentences import AnyReason
 from characterbox.values import Value
 
 Importance = Annotated[int, Field(ge=1, le=10)]

@@ -15,10 +15,10 @@ from annotations.exchange.decoding import decode
 from annotations.i18n.messages import Message
 from characterbox import __version__
 from characterbox.errors import StoryError
-from characterbox.legacy_reasons import as_sentence
 from characterbox.llm.journal import Reply
 from characterbox.pause_reasons import filed
 from characterbox.play.memory_record import Recollection
+from characterbox.reason_sentences import as_sentence
 from characterbox.share.story_schema import (
     FORMAT,
     FiledCall,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from annotations.blinding import identity_leaks
-from characterbox import legacy_reasons, prompts
+from characterbox import prompts, reason_sentences
 from characterbox.components.figures.tables import text as figures
 from characterbox.llm.calls import call
 from characterbox.llm.rehearsal import judge
@@ -28,7 +28,7 @@ def _known_names() -> Iterable[Text]:
 
 
 def _reasons() -> Iterable[Text]:
-    return [legacy_reasons._pattern(code) for code in legacy_reasons._KNOWN]
+    return [reason_sentences._pattern(code) for code in reason_sentences._KNOWN]
 
 
 _TITLES = character_names._HAN_TITLES
@@ -74,5 +74,5 @@ CASES: Cases = {
     ],
     "characterbox/scenes/leaks.py: __init__": [lambda: [leaks._Wording(a_scene("Ann", "林冲"))._without_names, "(?!)"]],
     "characterbox/prompts/__init__.py: _steering": [lambda: [prompts._steering()]],
-    "characterbox/legacy_reasons.py: _pattern": [_reasons],
+    "characterbox/reason_sentences.py: _pattern": [_reasons],
 }

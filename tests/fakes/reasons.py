@@ -1,7 +1,7 @@
 """Reasons of any text, as tests want them."""
 
-from characterbox.legacy_reasons import read_sentence
 from characterbox.pause_reasons import Reason
+from characterbox.reason_sentences import read_sentence
 
 
 def a_reason(text: str) -> Reason:

@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from annotations.rubrics.rubric import load_rubric
-from characterbox import legacy_reasons
+from characterbox import reason_sentences
 from characterbox.crafting.draft import scene_of
 from characterbox.errors import ReplyError
 from characterbox.judging.protocol import read_all_scores
@@ -86,7 +86,7 @@ def test_of_scores(score, told):
 
 def test_each_reason_is_told_in_words_of_its_own_that_do_not_change():
     of_replies = list(TEXTS)[list(TEXTS).index("score_missing") :]
-    assert set(of_replies) <= legacy_reasons.TEXTS.keys()
+    assert set(of_replies) <= reason_sentences.TEXTS.keys()
 
 
 def test_each_text_that_people_read_is_one_of_the_catalogue_with_the_same_places():

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from annotations.i18n.translation import speaking, translate
 from characterbox.accounts.account import LOCAL
 from characterbox.errors import StoryError
-from characterbox.legacy_reasons import as_sentence
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.pause_reasons import Reason, in_full
 from characterbox.play.world import Script
+from characterbox.reason_sentences import as_sentence
 from characterbox.samples import bring, samples
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.share.validation import MOST_STEP

@@ -8,8 +8,8 @@ from typing import Any
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import NAMES, say, tongue, translate
-from characterbox.legacy_reasons import reread
 from characterbox.llm.endpoint import Casting
+from characterbox.reason_sentences import reread
 
 KINDS = {
     "action": to_say("action"),

@@ -8,11 +8,11 @@ from pydantic import Field, ValidationError, field_validator
 from sqlalchemy import ColumnElement, Row, Update, func, select, update
 
 from characterbox.errors import StoryError
-from characterbox.legacy_reasons import AnyReason
 from characterbox.llm.endpoint import Casting
 from characterbox.pause_reasons import Reason
 from characterbox.play.settings import with_settings
 from characterbox.play.world import Script
+from characterbox.reason_sentences import AnyReason
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.stories import EventRow, StoryRow
 from characterbox.values import Value

@@ -18,8 +18,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
-from characterbox.legacy_reasons import reread
 from characterbox.pause_reasons import Reason, stored
+from characterbox.reason_sentences import reread
 
 
 def now() -> datetime:

@@ -11,7 +11,7 @@ from alembic import op
 from pydantic import TypeAdapter
 
 from annotations.marking.marks import Entry, Sheet, mark_adapter, sheet_of
-from characterbox.legacy_reasons import as_sentence, read_sentence, reread
+from characterbox.reason_sentences import as_sentence, read_sentence, reread
 from characterbox.pause_reasons import Reason, stored
 
 revision = "0023"

@@ -1,7 +1,8 @@
-"""Reasons as they were stored before they had codes: the English sentence, which is taken apart here.
+"""Reasons as English sentences, whose wording never changes, however pages word them today.
 
-So they stand in older databases (migration 0023) and in the files of stories, whichever version has saved them. A
-sentence that is none of those known may hold what a server said, so that admins alone read it.
+So they stand in databases of the time before they had codes (migration 0023), in the files of stories, whichever
+version has saved them, and in prompts that ask a model once more: a story is recorded by its prompts. Here they are made, and
+taken apart. A sentence that is none of those known may hold what a server said, so that admins alone read it.
 """
 
 import json
@@ -18,7 +19,7 @@ from pydantic import BeforeValidator
 from characterbox.pause_reasons import InnerAddress, OfferedModels, Reason, ServerWords, several
 
 TEXTS: Mapping[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-"""The text of each reason that was stored as a sentence, by its code: as it was then, whatever it is now."""
+"""The sentence of each reason, by its code."""
 _MOST = 2000
 """Characters of a sentence that is taken apart, at most: with many more that would take too long."""
 _NEVER = {"told", "several", "field_wrong", "status"}

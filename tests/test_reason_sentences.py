@@ -1,4 +1,4 @@
-"""Reasons that older versions stored as sentences."""
+"""Reasons as sentences that never change."""
 
 from string import Formatter
 
@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotations.i18n.translation import speaking, translate
-from characterbox.legacy_reasons import _NEVER, _OF_SERVERS, TEXTS, as_now, as_sentence, read_sentence, reread
+from characterbox import pause_reasons
 from characterbox.pause_reasons import Reason, ServerWords, filed, in_full, stored
+from characterbox.reason_sentences import _NEVER, _OF_SERVERS, TEXTS, as_now, as_sentence, read_sentence, reread
 
 AT = "endpoint http://10.0.0.5/v1#m: "
 SECRET = "the secret of another service"
@@ -68,6 +69,15 @@ NONE_OF_OURS = (
     "one turn only",
     "Ann is played by a person, who has to answer at r1/ann/action",
 )
+
+
+def test_each_reason_has_a_sentence_with_the_same_values():
+    def values(text):
+        return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+    assert {code: values(text) for code, text in TEXTS.items()} == {
+        code: values(text) for code, text in pause_reasons.TEXTS.items()
+    }
 
 
 @pytest.mark.parametrize(("sentence", "told"), TOLD.items())
