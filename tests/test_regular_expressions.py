@@ -21,7 +21,7 @@ from tests.expressions.pattern_finder import ON, WAYS, Expression, Source, expre
 pytestmark = pytest.mark.slow
 
 BOUNDED: Mapping[str, int] = {
-    "characterbox/reason_sentences.py: _pattern": reason_sentences._MOST,  # `read_sentence` leaves longer ones as they are
+    "characterbox/reason_sentences.py: _pattern": reason_sentences._MOST,  # `read_sentence` reads no longer one
 }
 """Places whose patterns take more than their share, and see no text that is longer than this."""
 MOST_BOUNDED = 0.5
