@@ -13,6 +13,7 @@ from pages.playback.cross_check import crosschecks
 from pages.shared.current_user import allowed
 from pages.shared.downloads import upload
 from pages.shared.links import page_link
+from pages.shared.samples import show_removal, tell_kept
 from pages.shared.text import quiet
 from pages.story.actions import show_error
 from pages.story.branch_tree import family, name_or_delete, origin
@@ -38,7 +39,10 @@ elif story is None:
         example_story()
         page_link(say("Start story"), "stage", "playback", icon=":material/play_circle:", new="1")
     if directs:
-        upload(stage)
+        tell_kept()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            upload(stage)
+            show_removal(stage)
 else:
     story_line(stage, story, "playback", EVERYTHING)
     origin(stage, story, "playback")

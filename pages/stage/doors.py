@@ -5,14 +5,13 @@ import html
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotations.i18n.messages import Readable, to_say
-from annotations.i18n.translation import say, tongue, translate
-from characterbox.samples import remove_samples, samples, samples_left
+from annotations.i18n.messages import to_say
+from annotations.i18n.translation import say, tongue
+from characterbox.samples import samples, samples_left
 from characterbox.samples.study import STORIES, STUDY
 from characterbox.stage.stage import Stage
-from pages.shared.current_user import current_user
 from pages.shared.links import page_link
-from pages.shared.text import plain
+from pages.shared.samples import show_removal, tell_kept
 
 STYLE = """
 <style>
@@ -20,7 +19,6 @@ STYLE = """
 .cb-door p { margin: 0; opacity: .72; font-size: .875rem; max-width: 22rem; }
 </style>
 """
-KEPT = "samples-kept"
 RATED = to_say(
     "{count:,} stories, each scored three times by people and once by each of five language models. How well do they"
     " agree?"
@@ -32,7 +30,7 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
 
     None where there is another story, or no sample.
     """
-    _tell_kept()
+    tell_kept()
     left = samples_left(stage.store)
     stories = [sample for sample in samples() if sample.id in left]
     if not left or stage.store.stories.count() > len(stories):
@@ -55,21 +53,10 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
             page_link(say("See the figures"), "validity", "stage", icon=":material/monitoring:", ratings=STUDY)
     with read:
         page_link(say("Leaderboard"), "leaderboard", "stage", icon=":material/leaderboard:")
-        st.button(say("Remove samples"), key="remove-samples", type="tertiary", on_click=_remove, args=(stage,))
+        show_removal(stage)
     return start
 
 
 def _door(title: str, told: str = "") -> None:
     about = f"<p>{html.escape(told)}</p>" if told else ""
     st.html(f'{STYLE}<div class="cb-door"><h3>{html.escape(title)}</h3>{about}</div>')
-
-
-def _remove(stage: Stage) -> None:
-    st.session_state[KEPT] = remove_samples(stage.store, current_user())
-
-
-def _tell_kept() -> None:
-    """Why some samples were not removed just now."""
-    kept: list[Readable] = st.session_state.pop(KEPT, [])
-    for error in kept:
-        st.warning(plain(translate(error)))

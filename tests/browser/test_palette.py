@@ -134,6 +134,19 @@ def test_a_word_that_was_put_together_is_looked_for_once_it_is_there(page: Page,
     expect(page).to_have_url(f"{named.url}/leaderboard")
 
 
+def test_it_closes_when_one_goes_back(page: Page, named: App) -> None:
+    opened(page, f"{named.url}/models")
+    write(page, "board")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{named.url}/leaderboard")
+    rests(page)
+    page.keyboard.press("ControlOrMeta+k")
+    expect(palette(page)).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(f"{named.url}/models")
+    expect(palette(page)).to_be_hidden()
+
+
 def test_who_was_signed_out_is_told_so(page: Page, named: App) -> None:
     page.route("**/find?*", lambda route: route.fulfill(status=401, json={"error": "you are not signed in"}))
     opened(page, f"{named.url}/models")

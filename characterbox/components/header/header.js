@@ -19,6 +19,7 @@ class Header {
     this.node.addEventListener("click", (event) => this.click(event));
     this.onKey = (event) => this.key(event);
     this.onPress = (event) => event.composedPath().includes(this.menu.node) || this.menu.close();
+    this.onLeave = () => this.palette.node.close();
   }
 
   // Goes to a page without loading the app again, and lights it at once.
@@ -46,11 +47,13 @@ class Header {
   open() {
     document.addEventListener("keydown", this.onKey, { capture: true });
     document.addEventListener("pointerdown", this.onPress);
+    addEventListener("popstate", this.onLeave);
   }
 
   close() {
     document.removeEventListener("keydown", this.onKey, { capture: true });
     document.removeEventListener("pointerdown", this.onPress);
+    removeEventListener("popstate", this.onLeave);
   }
 
   remove() {
