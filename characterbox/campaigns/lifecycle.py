@@ -23,7 +23,6 @@ from characterbox.errors import CampaignError
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Assignment, Campaign, CampaignItem, CampaignRater
-from characterbox.store.tables.columns import now
 
 
 def keep_extension(store: Store, campaign: str, account: str | None, present: Draft, wanted: Draft) -> None:
@@ -80,16 +79,16 @@ def draft_in(store: Store, campaign: Campaign) -> Draft:
     return Draft(draft.settings, tuple(draft.items), tuple(draft.raters))
 
 
-def make(store: Store, actor: Account) -> Campaign:
+def make(store: Store, actor: Account, name: str) -> Campaign:
     """A new draft, with the paper's rubric and a seed of its own."""
     require(actor, "direct")
-    return store.campaigns.create(_settings(f"Campaign of {now():%d %b %Y}", "character"), actor)
+    return store.campaigns.create(_settings(name, "character"), actor)
 
 
-def make_for_scenes(store: Store, actor: Account, scenes: Sequence[Scene]) -> Campaign:
+def make_for_scenes(store: Store, actor: Account, name: str, scenes: Sequence[Scene]) -> Campaign:
     """A new draft in which scenes of the library are rated, as they are now, on the rubric of scenes."""
     keep_scenes(store, actor, scenes)
-    settings = _settings(f"Scenes of {now():%d %b %Y}", "scene")
+    settings = _settings(name, "scene")
     campaign = store.campaigns.create(settings, actor)
     items = {item.item: item for item in map(scene_item, scenes)}
     store.campaigns.draft(campaign.id, settings, [*items.values()], (), actor)

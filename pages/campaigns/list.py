@@ -3,7 +3,7 @@
 import streamlit as st
 
 from annotations.errors import AnnotationError
-from annotations.i18n.translation import say, say_count
+from annotations.i18n.translation import say, say_count, say_day
 from annotations.rubrics.rubric import load_rubric
 from characterbox.campaigns.lifecycle import make
 from characterbox.campaigns.oversight import overseer_of
@@ -11,6 +11,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import OPEN, Campaign
+from characterbox.store.tables.columns import now
 from pages.campaigns.text import STATUS, deadline
 from pages.shared.current_user import current_user
 from pages.shared.examples import show_example
@@ -94,4 +95,5 @@ def _row(store: Store, campaign: Campaign) -> None:
 
 
 def _new() -> None:
-    go(campaign=make(open_stage().store, current_user()).id)
+    name = say("Campaign of {day}", day=say_day(now()))
+    go(campaign=make(open_stage().store, current_user(), name).id)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, say_count, say_moment, tongue, translate
+from annotations.i18n.translation import say, say_count, say_day, say_moment, tongue, translate
 from annotations.marking.rating import judge_called
 from characterbox.campaigns.lifecycle import make_for_scenes
 from characterbox.components.figures.tables.html import data, mark
@@ -24,6 +24,7 @@ from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
 from characterbox.store.ratings.scene_ratings import key_of
+from characterbox.store.tables.columns import now
 from pages.crafting.scenes import show_scenes, show_translation
 from pages.crafting.text import STATES, heading, how_far
 from pages.scenes.drafts import check_writes
@@ -104,7 +105,8 @@ def _judge(id: str, judge: Judge) -> None:
 
 
 def _campaign(scenes: Sequence[Scene]) -> None:
-    st.session_state[_MADE] = make_for_scenes(open_stage().store, current_user(), scenes).id
+    name = say("Scenes of {day}", day=say_day(now()))
+    st.session_state[_MADE] = make_for_scenes(open_stage().store, current_user(), name, scenes).id
 
 
 def _rows(store: Store, scenes: Sequence[Scene]) -> list[str]:

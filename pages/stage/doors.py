@@ -20,8 +20,8 @@ STYLE = """
 </style>
 """
 RATED = to_say(
-    "{count:,} stories, each scored three times by people and once by each of five language models. How well do they"
-    " agree?"
+    "{count:,} stories, each scored three times by people and once by each of five language models. How well do"
+    " people and models agree?"
 )
 
 

@@ -65,7 +65,7 @@ def show() -> None:
 def show_papers() -> None:
     """The paper's figures, as long as there are none beside which they could stand."""
     st.subheader(say("Published (paper)"))
-    st.html(said(say("Cronbach's alpha: whether scores that should agree do agree.")))
+    st.html(said(say("Cronbach's alpha: how consistent the scores are that should agree.")))
     st.html(html_of(paper_reliability()))
     st.html(said(say("Pearson's r between a judge and the experts' mean.")))
     st.html(html_of(paper_validity()))

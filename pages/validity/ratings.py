@@ -30,8 +30,8 @@ LARGEST_UPLOAD = 50
 """Megabytes; a million ratings."""
 UNKNOWN_RATINGS = to_say("The link asks for ratings {wanted}, which are not available here.")
 ABOUT_STUDY = to_say(
-    "Sample study ({source}; MIT license). Scores only; scores outside the scale are excluded. The three human scores"
-    " of a story come from changing people: “expert 1” to “expert 3” are columns, not persons."
+    "Sample study ({source}; MIT license). Scores only; scores outside the scale are excluded. Different people"
+    " rated different stories: “human-1” to “human-3” are columns, not individuals."
 )
 
 

@@ -64,7 +64,7 @@ def _show_validity(shown: Figures) -> None:
 
 def _show_reliability(shown: Figures) -> None:
     st.subheader(say("Reliability"))
-    st.html(said(say("Cronbach's alpha: whether scores that should agree do agree.")))
+    st.html(said(say("Cronbach's alpha: how consistent the scores are that should agree.")))
     st.html(html_of(reliability_table(shown.report, shown.improvised_judges)))
     told = _intervals(intervals_of_alphas(shown.report), shown)
     if shown.report.design.judges:

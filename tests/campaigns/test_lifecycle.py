@@ -43,7 +43,7 @@ def raters(store, *names, languages=("en",)):
 
 
 def drafted(store, draft):
-    campaign = lifecycle.make(store, LOCAL)
+    campaign = lifecycle.make(store, LOCAL, "Pilot")
     lifecycle.keep(store, LOCAL, campaign.id, draft)
     return store.campaigns.campaign(campaign.id)
 
@@ -53,10 +53,10 @@ def rated(store, campaign):
 
 
 def test_a_new_campaign_is_a_draft_that_can_be_started_once_it_has_items_and_experts(store):
-    campaign = lifecycle.make(store, LOCAL)
+    campaign = lifecycle.make(store, LOCAL, "Pilot")
     assert campaign.status == "draft"
     assert (campaign.settings.rubric, campaign.settings.rubric_version) == (RUBRIC.name, RUBRIC.version)
-    assert lifecycle.make(store, LOCAL).settings.seed != campaign.settings.seed
+    assert lifecycle.make(store, LOCAL, "Pilot").settings.seed != campaign.settings.seed
     with pytest.raises(CampaignError, match="no items"):
         lifecycle.begin(store, LOCAL, campaign.id)
     panel = tuple(sorted(raters(store, "Cai", "Dan", "Eve"), key=lambda one: one.rater))
@@ -269,7 +269,7 @@ def test_nobody_else_may(store, role):
     draft = lifecycle.draft_in(store, campaign)
     nobody = Account(id="0" * 12, name="Mallory", role=role)
     for act in (
-        lambda: lifecycle.make(store, nobody),
+        lambda: lifecycle.make(store, nobody, "Pilot"),
         lambda: lifecycle.keep(store, nobody, campaign.id, draft),
         lambda: lifecycle.begin(store, nobody, campaign.id),
         lambda: lifecycle.move(store, nobody, campaign.id, "closed"),

@@ -51,7 +51,7 @@ def in_library(store, *scenes):
 
 
 def started(store, scenes, *names):
-    campaign = lifecycle.make_for_scenes(store, LOCAL, scenes)
+    campaign = lifecycle.make_for_scenes(store, LOCAL, "Scenes", scenes)
     panel = tuple(
         CampaignRater(rater=str(store.accounts.expert_named(name).id), languages=("en", "zh")) for name in names
     )

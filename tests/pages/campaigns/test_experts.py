@@ -29,7 +29,9 @@ def script(store, id):
 def app(tmp_path, monkeypatch):
     monkeypatch.setattr("pages.campaigns.editing.open_stage", lambda: SimpleNamespace(store=store))
     store = Store(f"sqlite:///{tmp_path}/experts.db")
-    app = AppTest.from_function(script, args=(store, lifecycle.make(store, LOCAL).id), default_timeout=60).run()
+    app = AppTest.from_function(
+        script, args=(store, lifecycle.make(store, LOCAL, "Pilot").id), default_timeout=60
+    ).run()
     yield app
     store.close()
 

@@ -24,7 +24,7 @@ def script(edit, rubric):
 def test_the_filter_is_called_by_what_it_lists(tmp_path, subject, label):
     store = store_in(tmp_path / "pick.db")
     store.stories.move(a_story(store, a_scene("Ann")).id, "ended")
-    edit = edit_draft(SimpleNamespace(store=store), lifecycle.make(store, LOCAL))
+    edit = edit_draft(SimpleNamespace(store=store), lifecycle.make(store, LOCAL, "Pilot"))
     app = AppTest.from_function(script, args=(edit, load_rubric(subject)), default_timeout=60).run()
     assert not app.exception
     assert [one.label for one in app.multiselect] == ["Scenes", label, "Languages"]

@@ -32,7 +32,7 @@ def panel(store, *names):
 
 def of_scenes(store, raters_per_item):
     """A draft in which two experts rate two scenes of the library."""
-    campaign = lifecycle.make_for_scenes(store, LOCAL, SCENES)
+    campaign = lifecycle.make_for_scenes(store, LOCAL, "Scenes", SCENES)
     draft = lifecycle.draft_in(store, campaign)
     settings = draft.settings.model_copy(update={"raters_per_item": raters_per_item})
     lifecycle.keep(store, LOCAL, campaign.id, Draft(settings, draft.items, panel(store, "Cai", "Dora")))
@@ -59,7 +59,7 @@ def test_a_refusal_tells_titles_and_languages_not_ids(store):
 def test_a_refusal_tells_whose_part_in_a_story_it_is_about(store):
     story = a_story(store, SCENES[0])
     store.stories.move(story.id, "ended")
-    campaign = lifecycle.make(store, LOCAL)
+    campaign = lifecycle.make(store, LOCAL, "Pilot")
     draft = lifecycle.draft_in(store, campaign)
     lifecycle.keep(
         store, LOCAL, campaign.id, Draft(draft.settings, (campaign_item(story, "Ann"),), panel(store, "Cai"))
@@ -88,7 +88,7 @@ def test_a_model_that_is_called_like_the_account_of_an_expert_keeps_its_name(sto
     again = campaign_item(a_story(store, SCENES[1]), "Ann")
     called = experts[0].rater
     items = (*(one.model_copy(update={"model": called}) for one in (ann, bob)), again)
-    campaign = lifecycle.make(store, LOCAL)
+    campaign = lifecycle.make(store, LOCAL, "Pilot")
     settings = lifecycle.draft_in(store, campaign).settings
     settings = settings.model_copy(update={"raters_per_item": 1, "repeats": 0.0, "practice": False, "checks": 0})
     lifecycle.keep(store, LOCAL, campaign.id, Draft(settings, items, experts))

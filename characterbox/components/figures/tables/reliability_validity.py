@@ -53,7 +53,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
         return Row(label, _one_reason(cells))
 
     dimensions = {
-        name: Cell((dimension_name(name), Part(say(", ").join(metrics), "quiet")))
+        name: Cell((dimension_name(name), Part(say(", ").join(map(metric_label, metrics)), "quiet")))
         for name, metrics in design.dimensions.items()
     }
     metrics = [row(_metric_label(metric), AlphaOf(metric=metric)) for metric in design.metrics]
