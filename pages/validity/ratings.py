@@ -39,7 +39,7 @@ def chosen_ratings() -> Ratings | None:
     """The ratings that the reader chose; None, with what to do on the page, if there are none to show."""
     store = open_stage().store
     stored = stored_ratings()
-    any_stored = stored.overview().count > 0
+    any_stored = stored.are_there()
     datasets = {dataset.id: dataset.name for dataset in store.datasets.all()}
     options = [IN_APP, *datasets, FROM_FILE]
     usual = IN_APP if any_stored or not datasets else next(iter(datasets))

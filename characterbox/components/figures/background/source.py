@@ -29,7 +29,7 @@ from characterbox.components.figures.background.selection import Selection
 from characterbox.processes.limited import run_limited_once
 from characterbox.settings import settings
 from characterbox.store.engine import open_engine
-from characterbox.store.ratings.ratings import newest
+from characterbox.store.ratings.ratings import Newest, newest
 
 T = TypeVar("T")
 
@@ -76,6 +76,11 @@ class Ratings:
     def overview(self) -> Overview:
         """Which ratings there are."""
         return self._worked_out(say(READING), compute.overview)
+
+    def are_there(self) -> bool:
+        """Whether there are any; where nothing was ever rated here, nobody waits for the answer."""
+        never = isinstance(self.source, Stored) and self.source.newest == Newest(0, 0)
+        return not never and self.overview().count > 0
 
     def figures(self, selection: Selection) -> Figures:
         """The statistics of the selected ratings."""
