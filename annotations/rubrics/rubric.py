@@ -4,7 +4,7 @@ A rubric is a TOML file in English and Chinese. Bundled are, in `annotations/rub
 CharacterBox paper (seven metrics in three dimensions: section 3.3, with the anchors and the rater's guide of appendix
 G); `narrator` and `scene`, after its sections 6.5 and 3.1; `narrator_steps`, which asks the metrics of `narrator` of
 each kind of step; and `neeko`, after the Neeko paper (section 4). Texts of a rubric are plain text: nothing in them is
-markup. In `studies/` are those of published studies, by which nobody rates here.
+markup. In `studies/` is that of a published study, by which nobody rates here.
 """
 
 import math
@@ -35,7 +35,8 @@ from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml
 MOST_METRICS = 20
 MOST_LEVELS = 100
 """Levels of a scale of whole numbers at most: each has a button."""
-STUDIES = ("studies/hanna",)
+STUDY = "studies/hanna"
+"""The rubric of the study that comes with the app."""
 RESERVED = "overall"
 """No metric is called so: it is the mean over the metrics of a rubric."""
 
@@ -359,9 +360,9 @@ def load_rubric(name: str = "character") -> Rubric:
 
 @cache
 def metric_names() -> Mapping[str, Name]:
-    """What the metrics of `character`, and of studies, are called, by key."""
-    rubrics = [load_rubric(), *(parse_rubric(bundled_text(name), file=f"{name}.toml") for name in STUDIES)]
-    return {metric.key: metric.name for rubric in reversed(rubrics) for metric in rubric.metrics}
+    """What the metrics of `character`, and of the study, are called, by key."""
+    study = parse_rubric(bundled_text(STUDY), file=f"{STUDY}.toml")
+    return {metric.key: metric.name for rubric in (study, load_rubric()) for metric in rubric.metrics}
 
 
 def bundled_text(name: str) -> str:

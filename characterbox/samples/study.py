@@ -7,6 +7,7 @@ are not those of another one. Scores only: the stories are not here.
 
 from importlib.resources import files
 
+from annotations.rubrics.rubric import STUDY as RUBRIC
 from annotations.rubrics.rubric import bundled_text, parse_rubric
 from characterbox.accounts.account import THE_APP
 from characterbox.store import Store
@@ -16,7 +17,6 @@ STUDY = "samplehanna"
 STORIES = 1056
 TITLE = "HANNA (Chhun et al., 2022)"
 SOURCE = "https://aclanthology.org/2022.coling-1.509/"
-_RUBRIC = "studies/hanna"
 _FOLDER = files(__name__.rpartition(".")[0]) / "hanna"
 
 
@@ -24,7 +24,7 @@ def make_study(store: Store) -> None:
     """Store the study with its rubric. Scores outside the scale, which judges gave where they failed, are left out."""
     from annotations.exchange.intake import dry_run  # noqa: PLC0415 - half a second, of which most starts need nothing
 
-    text = bundled_text(_RUBRIC)
+    text = bundled_text(RUBRIC)
     store.rubrics.add(text, "rubric.toml", THE_APP)
     trial = dry_run((_FOLDER / "ratings.parquet").read_bytes(), parse_rubric(text, file="rubric.toml"))
     store.datasets.add(TITLE, trial, THE_APP, STUDY)

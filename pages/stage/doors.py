@@ -43,7 +43,7 @@ def show_doors(stage: Stage) -> DeltaGenerator | None:
                 say("Watch a sample"), say("“{title}” ({work}), written by hand.", title=scene.title, work=scene.work)
             )
             page_link(say("Watch"), "playback", "stage", icon=":material/play_circle:", story=sample.id)
-    with run:
+    with run, st.container(gap=None):
         _door(say("Run this scene"))
         start = st.container(gap="small")
     if STUDY in left:
