@@ -35,7 +35,7 @@ def test_a_wide_page_has_its_search_and_filters_in_one_line_and_cuts_none(
     page.close()
 
 
-def test_on_a_narrow_page_filters_fold_behind_a_control_that_counts_those_in_use(page: Page, sampled_app: App) -> None:
+def test_on_a_narrow_page_filters_fold_behind_a_control_that_counts_the_active(page: Page, sampled_app: App) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto(f"{sampled_app.url}/playback?language=en&status=ended")
     expect(page.get_by_text("2 active")).to_be_visible()
@@ -47,7 +47,7 @@ def test_on_a_narrow_page_filters_fold_behind_a_control_that_counts_those_in_use
     page.keyboard.press("Enter")
     expect(language).to_be_visible()
     pick(page, "Language", "any language")
-    expect(page.get_by_text("1 in use")).to_be_visible()
+    expect(page.get_by_text("1 active")).to_be_visible()
     expect(language).to_be_visible()  # it stays open, for the next choice
     page.get_by_text("Filters").click()
     expect(language).not_to_be_visible()

@@ -39,7 +39,9 @@ def test_progress_and_disagreement_are_on_the_first_screen(lab: Lab, page: Page)
     expect(experts).to_have_count(3)
     expect(experts.last).to_contain_text("1 of 2")
     expect(experts.first).to_contain_text("Cai <b>x</b>")
-    expect(page.get_by_role("heading", name="Experts disagree most on Knowledge Accuracy: 1 to 5")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name=re.compile("^Largest disagreement: Knowledge Accuracy of .+, 1 to 5$"))
+    ).to_be_visible()
     expect(cells.first.get_by_role("img")).to_have_attribute("aria-label", "Ann 1, Bob 5")
     for part in (experts, cells):
         box = part.last.bounding_box()
