@@ -141,7 +141,7 @@ def scores_of(store: Store, sweep: str | None = None) -> Scores:
 def _rated(store: Store, _: Newest) -> frozenset[str]:
     """The stories that somebody rated. Of ten thousand trajectories it takes 15 ms to find them."""
     tables = store.scores.judged(), store.scores.by_experts()
-    return frozenset(id for table in tables for id in table["story"].unique())
+    return frozenset(id for table in tables for id in table["story"].unique().tolist())
 
 
 @lru_cache(KEPT)
@@ -170,16 +170,17 @@ def left_out_of(rows: pd.DataFrame) -> dict[str, int]:
 def board_of(scores: Scores, wanted: Wanted) -> Board:
     """The board, worked out once. Raises UndefinedStatistic if nothing is scored, or no mean can be corrected."""
     keys = load_rubric().keys
-    judged = _rows(scores.judged[scores.judged["rater"] == wanted.judge], wanted)
-    experts = _rows(scores.experts, wanted)
     out = _left_out(scores, wanted)
     if wanted.judge is None:
+        experts = _rows(scores.experts, wanted)
         return Board(wanted, standings(experts, keys), experts, _improvised(experts), left_out=out)
+    judged = _rows(scores.judged, wanted, scores.judged["rater"] == wanted.judge)
     if judged.empty:
         raise UndefinedStatistic("{judge} has no scores here", judge=wanted.judge)
     if wanted.whose == "judge":
         found = standings(judged, keys)
         return Board(wanted, found, judged, _improvised(judged), left_out=out, unscored=_unscored(judged))
+    experts = _rows(scores.experts, wanted)
     sides = sides_of_tables(wanted.judge, experts, judged, keys, improvised=_by_rehearsal(judged))
     corrected = corrected_standings(sides, keys)
     improvised = _improvised(pd.concat([judged, experts[experts["item"].isin(judged["item"])]]))
@@ -204,9 +205,9 @@ def _left_out(scores: Scores, wanted: Wanted) -> dict[str, int]:
     return left_out_of(rows[{"judge": judge, "experts": experts, "corrected": judge | experts}[wanted.whose]])
 
 
-def _rows(table: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
-    """The rows of stories of the language and the narrator that are wanted."""
-    rows = table[table["language"] == wanted.language]
+def _rows(table: pd.DataFrame, wanted: Wanted, those: "pd.Series[bool] | Literal[True]" = True) -> pd.DataFrame:
+    """The rows of stories of the language and the narrator that are wanted; of `those` alone."""
+    rows = table[(table["language"] == wanted.language) & those]
     return rows if wanted.narrator is None else rows[rows[NARRATOR] == wanted.narrator]
 
 

@@ -6,6 +6,7 @@ some tenths of a second, and of none at all the next time.
 
 import threading
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
@@ -132,7 +133,10 @@ class ScoreStore:
 
     def _read_judged(self, since: int) -> "pd.DataFrame":
         """The rows of all trajectories that have a rating of a higher number than `since`."""
-        frame = self._frame(_judged_rows(since), (*PLACE, "rater", *_keys()))
+        query = _judged_rows()
+        if since:
+            query = query.where(_RATING.c.item.in_(select(_RATING.c.item).where(_RATING.c.id > since)))
+        frame = self._frame(query, (*PLACE, "rater", *_keys()))
         frame = self.with_stories(frame)
         judged = self._rehearsed_verdicts(frame)
         slugs = {rater: slug_of(rater) for rater in frame["rater"].unique()}
@@ -165,24 +169,18 @@ class ScoreStore:
     def with_stories(self, frame: "pd.DataFrame") -> "pd.DataFrame":
         """The table with what there is to tell of the story of each row: `NARRATOR`, `ROUNDS`, `PLAYED` and
         `BRANCHED`."""
-        told = cast(STORY.c.casting, Text)
-        marks = [
-            *(f'"url": "{url}"' for url in sorted(MODELLESS)),
-            *(f'"model": "{name}"' for name in REHEARSAL_MODELS),
-        ]
-        casts = (told.contains(mark, autoescape=True) for mark in marks)
-        which = {
-            PLAYED: or_(*casts),
-            BRANCHED: STORY.c.branch.is_not(None),
-        }
-        among = _among(frame["story"].unique(), STORY.c.id, select(STORY.c.id))
-        what = {NARRATOR: STORY.c.casting["narrator", "model"].as_string(), ROUNDS: rounds_played()}
+        import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
+
+        of, kinds = frame["story"], {NARRATOR: "str", ROUNDS: "Int64", PLAYED: "bool", BRANCHED: "bool"}
+        query = _told().where(_among(of.unique().tolist(), STORY.c.id, select(STORY.c.id)))
         with self._engine.connect() as connection:
-            found = {name: {*connection.scalars(select(STORY.c.id).where(one, among))} for name, one in which.items()}
-            rows = {name: connection.execute(select(STORY.c.id, one).where(among)).all() for name, one in what.items()}
-        values: dict[str, pd.Series[Any]] = {name: frame["story"].map(dict(of)) for name, of in rows.items()}
-        marked = {name: frame["story"].isin(stories) for name, stories in found.items()}
-        return frame.assign(**values, **marked).astype({NARRATOR: "str", ROUNDS: "Int64"})
+            told = {story: columns for story, *columns in connection.execute(query)}
+        unknown = [None, None, False, False]
+        rows = [told.get(story, unknown) for story in of.tolist()]
+        columns = [*zip(*rows, strict=True)] or [()] * len(kinds)
+        return frame.assign(
+            **{name: pd.Series(column, frame.index, kinds[name]) for name, column in zip(kinds, columns, strict=True)}
+        )
 
     def _rehearsed_verdicts(self, frame: "pd.DataFrame") -> set[tuple[str, ...]]:
         """Story, judge and character of each verdict on these rows that the rehearsal gave."""
@@ -195,6 +193,20 @@ class ScoreStore:
             return {(row.story_id, *judge_and_work(row.path)) for row in connection.execute(query)}
 
 
+@cache
+def _told() -> Select[Any]:
+    """What there is to tell of stories, by id: the narrator, the rounds, whether no model played, and whether they are
+    branches."""
+    told = cast(STORY.c.casting, Text)
+    marks = [
+        *(f'"url": "{url}"' for url in sorted(MODELLESS)),
+        *(f'"model": "{name}"' for name in REHEARSAL_MODELS),
+    ]
+    played = or_(*(told.contains(mark, autoescape=True) for mark in marks))
+    narrator = STORY.c.casting["narrator", "model"].as_string()
+    return select(STORY.c.id, narrator, rounds_played(), played, STORY.c.branch.is_not(None))
+
+
 def _among(ids: Collection[str], story: ColumnElement[str], others: SelectBase) -> ColumnElement[bool]:
     """Whether a story is one of these; where they are many, one of `others`, which has them all."""
     return story.in_(ids if len(ids) <= _FEW else others)
@@ -204,16 +216,16 @@ def _keys() -> tuple[str, ...]:
     return load_rubric(_RUBRIC).keys
 
 
-def _judged_rows(since: int) -> Select[Any]:
+@cache
+def _judged_rows() -> Select[Any]:
     """One pass over the ratings; that of the highest number counts, also where it has no score."""
     same = (func.max(_RATING.c[name]).label(name) for name in ("story_id", "slug", "scene", "model", "language"))
     columns = [_RATING.c.item, *same, _RATING.c.rater, *(_last_score(metric) for metric in _keys())]
-    query = select(*columns).where(
-        _RATING.c.rubric == _RUBRIC, _RATING.c.kind == "judge", _RATING.c.metric.in_(_keys())
+    return (
+        select(*columns)
+        .where(_RATING.c.rubric == _RUBRIC, _RATING.c.kind == "judge", _RATING.c.metric.in_(_keys()))
+        .group_by(_RATING.c.item, _RATING.c.rater)
     )
-    if since:
-        query = query.where(_RATING.c.item.in_(select(_RATING.c.item).where(_RATING.c.id > since)))
-    return query.group_by(_RATING.c.item, _RATING.c.rater)
 
 
 def _last_score(metric: str) -> ColumnElement[Any]:
