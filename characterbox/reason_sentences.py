@@ -1,9 +1,8 @@
 """Reasons as English sentences, whose wording never changes, however pages word them today.
 
 So they stand in databases of the time before they had codes (migration 0023), in the files of stories, whichever
-version has saved them, and in prompts that ask a model once more: a story is recorded by its prompts. Here they
-are made, and taken apart. A sentence that is none of those known may hold what a server said, so that
-admins alone read it.
+version has saved them, and in prompts that ask a model once more: a story is recorded by its prompts. Here they are
+made, and taken apart. A sentence that is none of those known may hold what a server said, so that admins alone read it.
 """
 
 import json

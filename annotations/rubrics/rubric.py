@@ -35,7 +35,7 @@ from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml
 MOST_METRICS = 20
 MOST_LEVELS = 100
 """Levels of a scale of whole numbers at most: each has a button."""
-STUDY = "studies/hanna"
+STUDY_RUBRIC = "studies/hanna"
 """The rubric of the study that comes with the app."""
 RESERVED = "overall"
 """No metric is called so: it is the mean over the metrics of a rubric."""
@@ -361,7 +361,7 @@ def load_rubric(name: str = "character") -> Rubric:
 @cache
 def metric_names() -> Mapping[str, Name]:
     """What the metrics of `character`, and of the study, are called, by key."""
-    study = parse_rubric(bundled_text(STUDY), file=f"{STUDY}.toml")
+    study = parse_rubric(bundled_text(STUDY_RUBRIC), file=f"{STUDY_RUBRIC}.toml")
     return {metric.key: metric.name for rubric in (study, load_rubric()) for metric in rubric.metrics}
 
 

@@ -133,15 +133,9 @@ def whose_scores(board: Board) -> Readable:
 def scores_of(store: Store, sweep: str | None = None) -> Scores:
     """What is stored of all stories, or of a sweep's. It is the same object while that of rated stories is the same."""
     newest, people = store.newest(), store.scores.with_people()
-    rated = _rated(store, newest)
-    return _scores(store, newest, people & rated, None if sweep is None else store.scores.stories_of(sweep) & rated)
-
-
-@lru_cache(KEPT)
-def _rated(store: Store, _: Newest) -> frozenset[str]:
-    """The stories that somebody rated. Of ten thousand trajectories it takes 15 ms to find them."""
     tables = store.scores.judged(), store.scores.by_experts()
-    return frozenset(id for table in tables for id in table["story"].unique().tolist())
+    rated = frozenset(id for table in tables for id in table["story"].unique().tolist())
+    return _scores(store, newest, people & rated, None if sweep is None else store.scores.stories_of(sweep) & rated)
 
 
 @lru_cache(KEPT)
@@ -174,7 +168,7 @@ def board_of(scores: Scores, wanted: Wanted) -> Board:
     if wanted.judge is None:
         experts = _rows(scores.experts, wanted)
         return Board(wanted, standings(experts, keys), experts, _improvised(experts), left_out=out)
-    judged = _rows(scores.judged, wanted, scores.judged["rater"] == wanted.judge)
+    judged = _rows(scores.judged[scores.judged["rater"] == wanted.judge], wanted)
     if judged.empty:
         raise UndefinedStatistic("{judge} has no scores here", judge=wanted.judge)
     if wanted.whose == "judge":
@@ -205,9 +199,9 @@ def _left_out(scores: Scores, wanted: Wanted) -> dict[str, int]:
     return left_out_of(rows[{"judge": judge, "experts": experts, "corrected": judge | experts}[wanted.whose]])
 
 
-def _rows(table: pd.DataFrame, wanted: Wanted, those: "pd.Series[bool] | Literal[True]" = True) -> pd.DataFrame:
-    """The rows of stories of the language and the narrator that are wanted; of `those` alone."""
-    rows = table[(table["language"] == wanted.language) & those]
+def _rows(table: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
+    """The rows of stories of the language and the narrator that are wanted."""
+    rows = table[table["language"] == wanted.language]
     return rows if wanted.narrator is None else rows[rows[NARRATOR] == wanted.narrator]
 
 

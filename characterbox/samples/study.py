@@ -7,8 +7,7 @@ are not those of another one. Scores only: the stories are not here.
 
 from importlib.resources import files
 
-from annotations.rubrics.rubric import STUDY as RUBRIC
-from annotations.rubrics.rubric import bundled_text, parse_rubric
+from annotations.rubrics.rubric import STUDY_RUBRIC, bundled_text, parse_rubric
 from characterbox.accounts.account import THE_APP
 from characterbox.store import Store
 
@@ -24,7 +23,7 @@ def make_study(store: Store) -> None:
     """Store the study with its rubric. Scores outside the scale, which judges gave where they failed, are left out."""
     from annotations.exchange.intake import dry_run  # noqa: PLC0415 - half a second, of which most starts need nothing
 
-    text = bundled_text(RUBRIC)
+    text = bundled_text(STUDY_RUBRIC)
     store.rubrics.add(text, "rubric.toml", THE_APP)
     trial = dry_run((_FOLDER / "ratings.parquet").read_bytes(), parse_rubric(text, file="rubric.toml"))
     store.datasets.add(TITLE, trial, THE_APP, STUDY)

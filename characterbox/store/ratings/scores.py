@@ -50,6 +50,9 @@ BRANCHED = "branched"
 NARRATOR, ROUNDS = "narrator", "rounds"
 """Columns that tell the model that narrated the story, and how many rounds were played."""
 
+_TOLD = {NARRATOR: "str", ROUNDS: "Int64", PLAYED: "bool", BRANCHED: "bool"}
+"""What is told of the story of each row, in the order of `_told`, with the kinds of the columns."""
+
 _RATING, _REPLY, _EVENT = table_of(RatingRow), table_of(ReplyRow), table_of(EventRow)
 _SWEEP, _SWEEP_STORY = table_of(SweepRow), table_of(SweepStoryRow)
 _RUBRIC = "character"
@@ -171,15 +174,15 @@ class ScoreStore:
         `BRANCHED`."""
         import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
 
-        of, kinds = frame["story"], {NARRATOR: "str", ROUNDS: "Int64", PLAYED: "bool", BRANCHED: "bool"}
+        of = frame["story"]
         query = _told().where(_among(of.unique().tolist(), STORY.c.id, select(STORY.c.id)))
         with self._engine.connect() as connection:
             told = {story: columns for story, *columns in connection.execute(query)}
-        unknown = [None, None, False, False]
-        rows = [told.get(story, unknown) for story in of.tolist()]
-        columns = [*zip(*rows, strict=True)] or [()] * len(kinds)
+        gone = [None, None, False, False]  # somebody has just deleted it
+        rows = [told.get(story, gone) for story in of.tolist()]
+        columns = [*zip(*rows, strict=True)] or [()] * len(_TOLD)
         return frame.assign(
-            **{name: pd.Series(column, frame.index, kinds[name]) for name, column in zip(kinds, columns, strict=True)}
+            **{name: pd.Series(column, frame.index, _TOLD[name]) for name, column in zip(_TOLD, columns, strict=True)}
         )
 
     def _rehearsed_verdicts(self, frame: "pd.DataFrame") -> set[tuple[str, ...]]:
@@ -195,8 +198,7 @@ class ScoreStore:
 
 @cache
 def _told() -> Select[Any]:
-    """What there is to tell of stories, by id: the narrator, the rounds, whether no model played, and whether they are
-    branches."""
+    """What there is to tell of stories: the id, and `_TOLD`."""
     told = cast(STORY.c.casting, Text)
     marks = [
         *(f'"url": "{url}"' for url in sorted(MODELLESS)),

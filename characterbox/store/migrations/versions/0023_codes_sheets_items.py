@@ -11,8 +11,8 @@ from alembic import op
 from pydantic import TypeAdapter
 
 from annotations.marking.marks import Entry, Sheet, mark_adapter, sheet_of
-from characterbox.reason_sentences import as_sentence, read_sentence, reread
 from characterbox.pause_reasons import Reason, stored
+from characterbox.reason_sentences import as_sentence, read_sentence, reread
 
 revision = "0023"
 down_revision = "0022"
