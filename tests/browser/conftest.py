@@ -9,7 +9,9 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.app import App, play, running
 from tests.browser.campaigning import Campaigning, prepare
+from tests.browser.house import House
 from tests.browser.lab import Lab, running_lab
+from tests.fakes.mock_server import MockServer, mock_server
 
 
 @pytest.fixture
@@ -82,3 +84,20 @@ def lab(played: Path, tmp_path: Path) -> Iterator[Lab]:
     """The running app with a campaign in which three experts rate, and two disagree."""
     with running_lab(played, tmp_path / "oversight.db") as lab:
         yield lab
+
+
+@pytest.fixture(scope="module")
+def standing_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, MockServer]]:
+    """One app, and one model server, for all tests of a module."""
+    with mock_server() as server, running(tmp_path_factory.mktemp("house") / "house.db") as app:
+        yield app, server
+
+
+@pytest.fixture
+def house(standing_house: tuple[App, MockServer], browser: Browser) -> Iterator[House]:
+    """A page of the app, whose model server has been asked nothing yet."""
+    app, server = standing_house
+    server.seen.clear()
+    server.answers = server.always = None
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        yield House(app, server, context.new_page())
