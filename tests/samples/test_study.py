@@ -7,6 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from annotations.exchange.intake import dry_run
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
+from characterbox.campaigns.workload import open_workload
 from characterbox.errors import NotAllowed
 from characterbox.samples import bring_samples, remove_samples, samples, samples_left
 from characterbox.samples.study import STUDY, TITLE
@@ -45,6 +46,13 @@ def test_all_go_at_once_and_stay_away(store):
     told = [entry.action for entry in store.audit.read(20)]
     assert told.count("story.deleted") == len(samples())
     assert "dataset.remove" in told
+
+
+def test_they_go_also_once_somebody_has_looked_at_what_there_is_to_rate(store):
+    bring_samples(store)
+    assert open_workload(store, store.accounts.expert_named("Cai")).work
+    assert remove_samples(store, LOCAL) == []
+    assert not open_workload(store, store.accounts.expert_named("Cai")).work
 
 
 def test_a_sample_on_which_something_rests_stays_and_says_why(store):

@@ -10,16 +10,16 @@ from annotations.i18n.messages import Message
 from characterbox.accounts.account import Account
 from characterbox.errors import StoryError
 from characterbox.store.accounts.audit_log import record
+from characterbox.store.campaigns.campaign import ASSIGNMENT, ITEM, OPEN
 from characterbox.store.stories.claims import Claims
 from characterbox.store.stories.story import STORY, Status, Story
-from characterbox.store.tables.campaigns import AssignmentRow, CampaignItemRow
+from characterbox.store.tables.campaigns import MarkRow
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.ratings import RatingRow, VoteRow
 from characterbox.store.tables.stories import CallRow, DraftRow, EventRow, ReplyRow, SweepStoryRow, TagRow
-from characterbox.store.writer import Writer
+from characterbox.store.writer import Writer, in_turn
 
-_ITEM, _ASSIGNMENT = table_of(CampaignItemRow), table_of(AssignmentRow)
-_RATING, _VOTE = table_of(RatingRow), table_of(VoteRow)
+_RATING, _VOTE, _MARK = table_of(RatingRow), table_of(VoteRow), table_of(MarkRow)
 _OWN = tuple(table_of(rows) for rows in (TagRow, DraftRow, EventRow, CallRow, ReplyRow, SweepStoryRow))
 """What a story has for itself alone."""
 MOST_LABEL = 80
@@ -71,20 +71,25 @@ class FamilyStore:
         """Delete a story that has come to rest, with its journal; the log keeps what it was called.
 
         Raises StoryError, saying why, where something rests on it: branches, ratings, votes or campaigns; and
-        PlayedElsewhere while it is played.
+        PlayedElsewhere while it is played. That anybody may rate it, as any story that has ended, is no reason as long
+        as nobody has begun to.
         """
 
         def write(connection: Connection) -> None:
             if (reason := _needed(connection, id)) is not None:
                 raise StoryError("story {id} cannot be deleted: {reason}", id=id, reason=reason)
             title = connection.scalar(select(STORY.c.title).where(STORY.c.id == id))
+            offered = ITEM.c.story_id == id
+            among = ASSIGNMENT.c.item.in_(select(ITEM.c.item).where(offered, ITEM.c.campaign == OPEN))
+            connection.execute(delete(ASSIGNMENT).where(ASSIGNMENT.c.campaign == OPEN, among))
+            connection.execute(delete(ITEM).where(offered))
             for table in _OWN:
                 connection.execute(delete(table).where(table.c.story_id == id))
             connection.execute(delete(STORY).where(STORY.c.id == id))
             record(connection, actor, "story.deleted", id, {"title": title})
 
         with self._claims.on(id) as claim:
-            self._writer.submit(write, claim).result()
+            self._writer.submit(in_turn(write), claim).result()
 
 
 _PARENT = STORY.c.branch["parent"].as_string()
@@ -156,6 +161,8 @@ def _needed(connection: Connection, id: str) -> Message | None:
         return Message("judges have rated it, and ratings must be kept")
     if connection.scalar(select(exists().where(or_(_VOTE.c.one == id, _VOTE.c.other == id)))):
         return Message("it has votes, and votes must be kept")
-    if connection.scalar(select(exists().where(_ITEM.c.story_id == id))):
+    item = (ASSIGNMENT.c.campaign == ITEM.c.campaign) & (ASSIGNMENT.c.item == ITEM.c.item)
+    begun = exists().where(_MARK.c.assignment == ASSIGNMENT.c.id, item)
+    if connection.scalar(select(exists().where(ITEM.c.story_id == id, or_(ITEM.c.campaign != OPEN, begun)))):
         return Message("it is part of a campaign")
     return None

@@ -5,11 +5,12 @@ import pytest
 from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import LOCAL
 from characterbox.campaigns.item_selection import subjects
+from characterbox.campaigns.workload import open_workload
 from characterbox.errors import PlayedElsewhere, StoryError
 from characterbox.play.events import Action
 from characterbox.store.ratings.ratings import rating_of
 from characterbox.store.stories.stories import Branch
-from tests.fakes.campaigns import settings
+from tests.fakes.campaigns import rate, settings
 from tests.fakes.stories import AT, a_reply, a_story, casting_at
 
 
@@ -105,6 +106,21 @@ def test_what_is_picked_for_a_campaign_stays(store, rubric):
     store.campaigns.draft(campaign.id, campaign.settings, [subject.campaign_item], [], LOCAL)
     with pytest.raises(StoryError, match="part of a campaign"):
         store.families.delete(LOCAL, story.id)
+
+
+async def test_what_anybody_may_rate_stays_once_somebody_has_begun_to(store):
+    begun, left = (a_story(store) for _ in range(2))
+    for story in (begun, left):
+        store.stories.move(story.id, "ended")
+    rater = store.accounts.expert_named("Cai")
+    mine = [work for work in open_workload(store, rater).work if begun.id in work.assignment.item]
+    assert 0 < len(mine) < len(open_workload(store, rater).work)
+    await rate(store, mine[0].assignment, 4)
+    with pytest.raises(StoryError, match="part of a campaign"):
+        store.families.delete(LOCAL, begun.id)
+    store.families.delete(LOCAL, left.id)
+    after = open_workload(store, rater).work
+    assert [work.assignment for work in after] == [work.assignment for work in mine]
 
 
 def test_what_is_being_played_stays(store):
