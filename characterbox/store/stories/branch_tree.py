@@ -76,9 +76,9 @@ class FamilyStore:
         """
 
         def write(connection: Connection) -> None:
-            if (reason := _needed(connection, id)) is not None:
-                raise StoryError("story {id} cannot be deleted: {reason}", id=id, reason=reason)
             title = connection.scalar(select(STORY.c.title).where(STORY.c.id == id))
+            if (reason := _needed(connection, id)) is not None:
+                raise StoryError("“{title}” cannot be deleted: {reason}", title=title, reason=reason)
             offered = ITEM.c.story_id == id
             among = ASSIGNMENT.c.item.in_(select(ITEM.c.item).where(offered, ITEM.c.campaign == OPEN))
             connection.execute(delete(ASSIGNMENT).where(ASSIGNMENT.c.campaign == OPEN, among))
@@ -163,6 +163,8 @@ def _needed(connection: Connection, id: str) -> Message | None:
         return Message("it has votes, and votes must be kept")
     item = (ASSIGNMENT.c.campaign == ITEM.c.campaign) & (ASSIGNMENT.c.item == ITEM.c.item)
     begun = exists().where(_MARK.c.assignment == ASSIGNMENT.c.id, item)
-    if connection.scalar(select(exists().where(ITEM.c.story_id == id, or_(ITEM.c.campaign != OPEN, begun)))):
+    if connection.scalar(select(exists().where(ITEM.c.story_id == id, begun))):
+        return Message("somebody has begun to rate it, and ratings must be kept")
+    if connection.scalar(select(exists().where(ITEM.c.story_id == id, ITEM.c.campaign != OPEN))):
         return Message("it is part of a campaign")
     return None

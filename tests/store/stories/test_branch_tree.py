@@ -116,7 +116,7 @@ async def test_what_anybody_may_rate_stays_once_somebody_has_begun_to(store):
     mine = [work for work in open_workload(store, rater).work if begun.id in work.assignment.item]
     assert 0 < len(mine) < len(open_workload(store, rater).work)
     await rate(store, mine[0].assignment, 4)
-    with pytest.raises(StoryError, match="part of a campaign"):
+    with pytest.raises(StoryError, match=f"“{begun.script.scene.title}” cannot be deleted: somebody has begun to rate"):
         store.families.delete(LOCAL, begun.id)
     store.families.delete(LOCAL, left.id)
     after = open_workload(store, rater).work
