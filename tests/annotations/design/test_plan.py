@@ -135,7 +135,7 @@ def test_roles_are_kept_apart_or_refused(
     try:
         plan = plan_campaign(*campaign)
     except RatingError as error:
-        assert "one after the other" in str(error)  # noqa: PT017
+        assert "follow each other directly" in str(error)  # noqa: PT017
         assert scenes * characters < 3
     else:
         check_laws(plan, campaign)
