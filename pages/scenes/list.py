@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from annotations.i18n.messages import to_say
-from annotations.i18n.translation import say, say_count, translate
+from annotations.i18n.translation import say, say_count, tongue, translate
 from characterbox.components.mounts import show_linked
 from characterbox.components.url_state import box_in_address
 from characterbox.errors import SearchError
@@ -44,7 +44,7 @@ LABELS = {
 KEPT = ("text", *LABELS, "sort", "page")
 """What the address says of the library."""
 USUAL = "work"
-"""What scenes are sorted by."""
+"""What scenes are sorted by: those in the language of the interface come first."""
 
 
 def scene_list(stage: Stage) -> None:
@@ -105,7 +105,8 @@ def chosen_scenes(stage: Stage) -> list[Heading]:
             fault(translate(error))
             return []
         headings = [one for one in headings if one.place in said]
-    return found(headings, wanted, order)
+    chosen = found(headings, wanted, order)
+    return sorted(chosen, key=lambda one: one.language != tongue()) if order == USUAL else chosen
 
 
 def all_headings(stage: Stage) -> list[Heading]:

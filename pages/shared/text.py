@@ -59,6 +59,11 @@ STYLE = (
 @keyframes cb-waits { to { opacity: 1; } }
 @keyframes cb-works { from { background-position-x: -100%; } to { background-position-x: 200%; } }
 @media (prefers-reduced-motion: reduce) { @keyframes cb-works { from, to { background-position-x: 50%; } } }
+/* A table that is wider than the page fades at its edge as long as there is more of it to scroll to. */
+:is(.cb-scroll, .cb-wide, .ov-scroll):not(:focus-visible) { animation: cb-more 1ms linear;
+  animation-timeline: scroll(self inline); }
+@keyframes cb-more { from, to { mask: linear-gradient(to left, transparent, #000 2.5rem) left / 100% 100% no-repeat; }
+  to { mask-size: calc(100% + 2.5rem) 100%; } }
 .cb-caution { margin: 0; padding-left: .7rem; font-size: .9375rem; max-width: var(--cb-reading);
   overflow-wrap: anywhere; border-left: 3px solid color-mix(in srgb, #e69f00 72%, currentColor); }
 :is([data-testid="stSelectboxVirtualDropdown"], [data-testid="stMultiSelectDropdown"]) [role="option"] > div {

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from annotations.i18n.translation import say, say_count
+from annotations.i18n.translation import say, say_count, tongue
 from characterbox.scenes.library import brought_along, bundled
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import fingerprint
@@ -27,7 +27,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
     with works:
         chosen = pick_some(
             say("Scenes by language or work"),
-            [*groups],
+            sorted(groups, key=lambda group: group[0] != tongue()),
             format_func=lambda group: _group_told(group, len(groups[group])),
             placeholder=say("languages or works"),
             key="sweep-works",
@@ -45,7 +45,7 @@ def chosen_scenes(stage: Stage, numbers: Numbers) -> tuple[Scene, ...]:
         )
     single = pick_some(
         say("Individual scenes"),
-        [*by_key],
+        sorted(by_key, key=lambda key: by_key[key].language != tongue()),
         format_func=lambda key: scene_told(by_key[key]),
         placeholder=say("titles"),
         key="sweep-scenes",

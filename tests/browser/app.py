@@ -32,8 +32,9 @@ LATE = """
     };
 """
 """Has the browser hear late of all that the app says, as over a slow line."""
-STILL = "document.getAnimations().every(one => one.playState !== 'running' || one.effect?.getTiming().iterations > 9)"
-"""Whether what is drawn has come to rest; what turns for ever while one waits is left out."""
+STILL = """document.getAnimations().every(one => one.playState !== 'running' || one.timeline !== document.timeline
+    || one.effect?.getTiming().iterations > 9)"""
+"""Whether what is drawn has come to rest; left out is what turns for ever while one waits, or goes by scrolling."""
 _QUIET = f"""begun => {{
     const drawn = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]') && {STILL};
     const [of, since] = window.restsSince ?? [];

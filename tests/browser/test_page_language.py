@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotations.i18n.translation import say, speaking
+from characterbox.scenes.library import bundled
 from tests.browser.app import App, rests
 
 SLANTED = """() => {
@@ -46,6 +47,22 @@ def test_a_list_without_a_match_says_so_in_chinese_and_options_stay(page: Page, 
     rests(page)
     expect(page.get_by_role("button", name=said("Next page"))).to_be_visible()
     expect(page.get_by_role("button", name=said("Page {number}").replace("{number}", "2"))).to_be_visible()
+
+
+@pytest.mark.parametrize("tongue", ["zh-CN", "en-US"])
+def test_lists_of_scenes_begin_with_those_in_the_language_of_the_interface(
+    page: Page, sampled_app: App, tongue: str
+) -> None:
+    page.set_extra_http_headers({"Accept-Language": tongue})
+    page.goto(f"{sampled_app.url}/scenes")
+    rests(page)
+    code = tongue[:2]
+    expect(page.locator(".cb-scenes [lang]").first).to_have_attribute("lang", code)
+    page.goto(f"{sampled_app.url}/sweeps?new=yes")
+    rests(page)
+    page.locator(".st-key-sweep-scenes input[role=combobox]").click()
+    first = next(scene for scene in bundled() if scene.language == code)
+    expect(page.get_by_role("option").first).to_contain_text(first.title)
 
 
 @pytest.mark.parametrize("tongue", ["zh-CN", "en-US"])

@@ -1,12 +1,14 @@
-"""Pages begin at one edge, are as wide as a table at most, and set what is read in one narrower width."""
+"""Pages begin at one edge, are as wide as a table at most, and set what is read in one narrower width; a table that is
+wider than the window shows that there is more of it."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, TimeoutError
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from characterbox.accounts.account import LOCAL
 from characterbox.crafting.request import Roles, Wish
@@ -15,7 +17,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.play.world import Script
 from characterbox.scenes.library import bundled_scene
-from tests.browser.app import STILL, rests
+from tests.browser.app import STILL, App, rests
 from tests.browser.lab import running_lab
 from tests.browser.page_widths import MEASURE, measured
 from tests.fakes.campaigns import settings
@@ -111,3 +113,22 @@ def test_all_pages_begin_at_one_edge_and_have_one_width_to_read_and_one_for_tabl
                 pytest.fail(f"{address} at {width}: {measured(page).faults}")
             [edge] = found.json_value()
             assert edge == edges.setdefault(width, edge), f"{address} at {width}"
+
+
+def test_a_table_that_is_wider_than_the_window_fades_at_its_edge_until_its_end_is_in_view(
+    browser: Browser, sampled_app: App
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{sampled_app.url}/leaderboard")
+    rests(page)
+    table = page.locator(".cb-scroll").first
+    expect(table).to_have_css("mask-size", "100% 100%")
+    table.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
+    expect(table).to_have_css("mask-size", re.compile(r"calc\(100% \+ 40px\) 100%"))
+    page.close()
+
+
+def test_a_table_that_fits_does_not_fade(page: Page, sampled_app: App) -> None:
+    page.goto(f"{sampled_app.url}/leaderboard")
+    rests(page)
+    expect(page.locator(".cb-scroll").first).to_have_css("mask-image", "none")
