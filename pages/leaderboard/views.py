@@ -23,6 +23,7 @@ from characterbox.components.figures.tables.html import data, html_of, mark
 from characterbox.components.figures.tables.leaderboard import (
     board_table,
     column_name,
+    metrics_spelled_out,
     paper_table,
     scenes_table,
     standings_latex,
@@ -146,6 +147,7 @@ def show_ours(store: Store, board: Board, metric: str) -> None:
     charts = st.container(key="board-charts")
     st.html(said(say(TOP)))
     show_linked(html_of(board_table(board, metric, to, names)), key="board")
+    st.html(said(metrics_spelled_out()))
     show_how(_explained(board))
     show_behind(store, board, metric)
     time.sleep(AHEAD)
@@ -177,6 +179,7 @@ def show_papers(language: str, metric: str) -> None:
     )
     st.html(f'<h3 class="cb-title">{data(title)}</h3>')
     st.html(html_of(paper_table(language, metric)))
+    st.html(said(metrics_spelled_out()))
     show_how([say(PAPERS_SCORES), *([say(SHARED_DEVIATIONS)] if language == "en" else [])])
 
 

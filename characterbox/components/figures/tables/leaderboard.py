@@ -141,6 +141,11 @@ def column_label(key: str) -> str:
     return say("Average") if key == RESERVED else key
 
 
+def metrics_spelled_out() -> str:
+    """What the metrics, of which only the keys stand above columns, are called in full; to stand below the table."""
+    return say("; ").join(say("{name}: {what}", name=key, what=metric_name(key)) for key in load_rubric().keys)
+
+
 def column_name(key: str) -> str:
     """What a column is called in a sentence."""
     return say("average of the metrics") if key == RESERVED else metric_name(key)

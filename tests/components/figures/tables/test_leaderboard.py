@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from annotations.errors import Undefined
+from annotations.i18n.translation import speaking
 from annotations.leaderboard.standings import Standing, standings
 from annotations.report.published import TABLE_1
 from annotations.report.published_names import PublishedNames
@@ -16,6 +17,7 @@ from characterbox.components.figures.charts.theme import Tokens
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.leaderboard import (
     board_table,
+    metrics_spelled_out,
     paper_table,
     scenes_table,
     trajectories_table,
@@ -180,3 +182,9 @@ def test_scenes_and_trajectories_are_data_and_lead_on():
     assert table.count("<a ") == 1
     assert 'href="/playback?story=00&amp;at=2"' in table
     assert "nan" not in table
+
+
+def test_what_stands_above_the_columns_is_spelled_out():
+    assert metrics_spelled_out().startswith("KA: Knowledge Accuracy; BA: Behavioral Accuracy; ")
+    with speaking("zh"):
+        assert metrics_spelled_out().endswith("；BC：行为连贯性")
