@@ -37,7 +37,7 @@ def faults(page: Page) -> list[str]:
     page.wait_for_function(f"() => !document.querySelector('[data-stale=true]') && {STILL}")
     found = Axe().run(page).response["violations"]
     return [
-        f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes'][:3]]}"
+        f"{fault['id']}: {fault['help']}: {[(one['target'], one['failureSummary']) for one in fault['nodes'][:3]]}"
         for fault in found
         if fault["impact"] in SERIOUS
     ]
