@@ -32,7 +32,10 @@ LATE = """
     };
 """
 """Has the browser hear late of all that the app says, as over a slow line."""
-STILL = """document.getAnimations().every(one => one.playState !== 'running' || one.timeline !== document.timeline
+_STYLED = "getComputedStyle(document.documentElement).getPropertyValue('--cb-reading')"
+"""Whether the house style is there: a browser that is new to the app can show texts before it has what styles need."""
+STILL = f"""(!document.querySelector('[data-testid="stApp"]') || {_STYLED}) && document.getAnimations().every(
+    one => one.playState !== 'running' || one.timeline !== document.timeline
     || one.effect?.getTiming().iterations > 9)"""
 """Whether what is drawn has come to rest; left out is what turns for ever while one waits, or goes by scrolling."""
 _QUIET = f"""begun => {{
