@@ -217,6 +217,29 @@ def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
         expect(page.locator(".place").first).to_have_text("3 of 4")
 
 
+def test_a_reload_finds_the_item_that_one_went_back_to_though_the_one_that_was_left_comes_late(
+    campaigning: Campaigning, browser: Browser
+) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = signed_in(context, campaigning.app)
+        line = Line(page)
+        page.reload()
+        begin(page)
+        rests(page)
+        first = page.url
+        line.hold()
+        line.wait_said(lambda: page.keyboard.press("n"))
+        expect(page.locator(".place").first).to_have_text("2 of 4")
+        line.wait_held()
+        line.wait_said(page.go_back)
+        line.open()
+        rests(page)
+        expect(page.locator(".place").first).to_have_text("1 of 4")
+        expect(page).to_have_url(first)
+        page.reload()
+        expect(page.locator(".place").first).to_have_text("1 of 4")
+
+
 def test_comment_flag_and_skip(campaigning: Campaigning, browser: Browser) -> None:
     app = campaigning.app
     with browser.new_context(viewport=LAPTOP) as context:

@@ -87,7 +87,7 @@ class Rubric {
   }
 
   // What the page says. If that is not yet the place that is wanted, it is asked for once more; a page that comes late
-  // has put its own place in the address, where a reload must find what is shown.
+  // has put its own place in the address, where a reload must find what is shown, or what one went back to.
   update(data, ask) {
     this.ask = ask;
     clearTimeout(this.returning);
@@ -96,6 +96,10 @@ class Rubric {
       if (this.wanted.item === this.item) history.replaceState({}, "", addressOf(this.wanted));
       this.request();
       return;
+    }
+    if (this.back?.item === (data.item ?? null)) {
+      if (location.href !== this.back.address) history.replaceState({}, "", this.back.address);
+      this.back = null;
     }
     const unasked = this.view && !this.wanted && !this.left; // it was given up, and comes all the same
     if (unasked && this.item !== data.item) this.dropped = performance.now();
@@ -117,6 +121,7 @@ class Rubric {
   go(place) {
     const ahead = this.ahead?.item === place.item ? this.ahead : null;
     this.wanted = place;
+    this.back = null;
     this.tries = 0;
     if (ahead) {
       this.left = false;
@@ -168,6 +173,7 @@ class Rubric {
   // The browser's own way back counts more than a place that was asked for.
   goneBack() {
     this.wanted = null;
+    this.back = { item: new URLSearchParams(location.search).get("item"), address: location.href };
     this.asking = false;
     this.left = true;
     clearTimeout(this.returning);
