@@ -307,6 +307,27 @@ def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigni
         expect_marks(page, app, "guess", 2)
 
 
+@pytest.mark.parametrize("campaigning", [{"asks_model": True}], indirect=True)
+def test_the_model_is_asked_for_though_the_page_comes_late(campaigning: Campaigning, browser: Browser) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = signed_in(context, campaigning.app)
+        line = Line(page)
+        page.reload()
+        begin(page)
+        rests(page)
+        line.hold()
+        line.wait_said(lambda: page.keyboard.press("n"))  # the page is asked for the second item, and reads it
+        expect(page.locator(".place").first).to_have_text("2 of 4")
+        line.wait_held()
+        end_burst(page)
+        for key in "3333333":
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")  # submitted before the page has come
+        line.open()
+        expect(page.locator(".guess")).to_be_visible()
+        expect(page.locator(".place").first).to_have_text("2 of 4")
+
+
 @pytest.mark.parametrize("campaigning", [{"practice": True, "attempts": 2}], indirect=True)
 def test_an_expert_learns_fails_tries_again_and_qualifies(campaigning: Campaigning, browser: Browser) -> None:
     app, rubric = campaigning.app, load_rubric()

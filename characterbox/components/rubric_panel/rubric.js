@@ -86,13 +86,15 @@ class Rubric {
     this.onReturn = () => document.visibilityState === "visible" && this.refresh();
   }
 
-  // What the page says. If that is not yet the place that is wanted, it is asked for once more; a page that comes late
-  // has put its own place in the address, where a reload must find what is shown, or what one went back to.
+  // What the page says. If that is not yet the place that is wanted, or was asked for before that place was submitted,
+  // it is asked for once more; a page that comes late has put its own place in the address, where a reload must find
+  // what is shown, or what one went back to.
   update(data, ask) {
     this.ask = ask;
     clearTimeout(this.returning);
     this.asking = false;
-    if (this.wanted && (this.wanted.item ?? null) !== (data.item ?? null) && this.tries < MOST_TRIES) {
+    const other = this.wanted && (this.wanted.item ?? null) !== (data.item ?? null);
+    if (this.wanted && (other || outdated(data)) && this.tries < MOST_TRIES) {
       if (this.wanted.item === this.item) history.replaceState({}, "", addressOf(this.wanted));
       this.request();
       return;
@@ -258,6 +260,11 @@ class Rubric {
 // What is drawn of what the page says; times are told anew each time and are no reason to draw again.
 function stateOf(data) {
   return JSON.stringify({ ...data, as_of: 0, left: 0 });
+}
+
+// Whether an item was finished after the page read it: what follows, a lesson or a question, is not yet in it.
+function outdated({ view, item, rater, sheet }) {
+  return view === "item" && !sheet.submitted && sheet.skipped === null && outbox.finished(rater.id, item);
 }
 
 const rubrics = new WeakMap();
