@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
 from annotations.i18n.translation import Tongue, say, speaking, tongue
+from characterbox.components.figures.background.worker import BEGUN
 from characterbox.errors import CharacterBoxError
 from characterbox.processes.background import Shared, start_beside
 
@@ -70,10 +71,28 @@ class _Task:
     future: "Future[Any]" = field(default_factory=Future)
 
 
+class _Died(Exception):
+    def __init__(self, status: int, begun: bool) -> None:
+        self.status = status
+        self.begun = begun
+        """Whether it had begun with the call."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Worker:
     process: "subprocess.Popen[bytes]"
     line: Connection
+
+    def answer(self, call: Call) -> tuple[Exception | None, Any]:
+        """What it tells of a call. Raises _Died if it has died, or dies meanwhile."""
+        begun = False
+        try:
+            self.line.send(call)
+            begun = self.line.recv() == BEGUN
+            answer: tuple[Exception | None, Any] = self.line.recv()
+        except (EOFError, OSError):
+            raise _Died(self.end(), begun) from None
+        return answer
 
     def end(self) -> int:
         """End it, if it has not ended by itself; gives its exit status."""
@@ -149,17 +168,18 @@ class FigureProcess:
             del task  # what it holds may be a large file
 
     def _answer(self, call: Call) -> Any:
+        before = self._worker
         worker = self._working()
         try:
-            worker.line.send(call)
-            error, answer = worker.line.recv()
-        except (EOFError, OSError):
-            status = worker.end()
+            error, answer = worker.answer(call)
+        except _Died as died:
+            if not died.begun and worker is before:  # it died of nothing that was asked: a new one is asked
+                return self._answer(call)
             raise CharacterBoxError(
                 say(
                     "the process that computes the statistics has stopped (status {status}; -9 often means out"
                     " of memory); reload the page to start a new process",
-                    status=status,
+                    status=died.status,
                 )
             ) from None
         if error is not None:

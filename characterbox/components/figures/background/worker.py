@@ -14,6 +14,8 @@ from annotations.i18n.translation import speaking
 from annotations.reliability.pingouin_check import take_from_pingouin
 from characterbox.processes.background import told_error
 
+BEGUN = "begun"
+"""What is told of each call before it is made: what ended without it did not end of the call."""
 NICE = 10
 """A low priority, which still gets a tenth of a core that something else keeps busy, as a model beside the app."""
 
@@ -26,9 +28,10 @@ def main(descriptor: int) -> None:
     calls: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_listen, args=(line, calls), daemon=True).start()
     while True:
-        answer = _answer(calls.get())
+        call = calls.get()
         try:
-            line.send_bytes(answer)
+            line.send(BEGUN)
+            line.send_bytes(_answer(call))
         except OSError:
             os._exit(0)
 

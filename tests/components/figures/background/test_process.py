@@ -93,6 +93,16 @@ def test_when_it_died_between_two_calls_nobody_notices(figure_process: FigurePro
     assert figure_process.ask(os.getpid).result(SOON) != first
 
 
+def test_when_it_dies_before_it_has_begun_with_a_call_nobody_notices(figure_process: FigureProcess) -> None:
+    first = figure_process.ask(os.getpid).result(SOON)
+    os.kill(first, signal.SIGSTOP)  # as one that was killed, and of which not all threads have ended
+    asked = figure_process.ask(os.getpid)
+    time.sleep(0.2)
+    assert not asked.done()
+    os.kill(first, signal.SIGKILL)
+    assert asked.result(SOON) != first
+
+
 def test_a_call_that_was_cancelled_before_its_turn_is_not_made(figure_process: FigureProcess, tmp_path: Path) -> None:
     under_way = figure_process.ask(process_calls.wait_for, str(tmp_path / "go on"))
     unwanted = figure_process.ask(os.mkdir, str(tmp_path / "made"))
