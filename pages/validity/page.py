@@ -52,6 +52,7 @@ def show() -> None:
         ratings = chosen_ratings()
     if ratings is None:
         show_papers()
+        name_in_address(None)
         return
     tell_unknown("view", UNKNOWN_VIEW, VIEWS)
     view, keeping = segments_in_address("view", VIEWS, SUMMARY)

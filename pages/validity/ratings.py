@@ -65,10 +65,18 @@ def chosen_ratings() -> Ratings | None:
     return None
 
 
-def name_in_address(ratings: Ratings) -> None:
-    """Have the address name a dataset that is shown without having been asked for: another day something else is."""
-    if isinstance(ratings.source, Imported) and not st.query_params:
-        put_address(address_of("validity"), address_of("validity", ratings=ratings.source.dataset))
+def name_in_address(ratings: Ratings | None) -> None:
+    """Have the address name a dataset that is shown without having been asked for: another day something else is.
+
+    The sample is taken out of the address again: a browser may have named it only after it was told to remove it.
+    """
+    if st.query_params:
+        return
+    usual = address_of("validity")
+    if ratings is not None and isinstance(ratings.source, Imported):
+        put_address(usual, address_of("validity", ratings=ratings.source.dataset))
+    else:
+        put_address(address_of("validity", ratings=STUDY), usual)
 
 
 def show_about(ratings: Ratings, summary: str) -> None:

@@ -71,6 +71,24 @@ def test_the_sample_study_has_figures_in_every_view_and_its_metrics_have_names(
     assert "hidden repeats" not in page.inner_text(".stMain")
 
 
+LATE_NAME = """button => {
+  history.replaceState(history.state, "", "/validity");
+  button.click();
+  const late = () => history.replaceState(history.state, "", "/validity?ratings=samplehanna");
+  setTimeout(late, 0);
+}"""
+
+
+def test_the_address_does_not_keep_a_removed_sample_that_the_browser_named_late(page: Page, new_app: App) -> None:
+    page.goto(f"{new_app.url}/validity")
+    remove = page.get_by_role("button", name="Remove sample")
+    expect(remove).to_be_visible(timeout=WAIT)
+    rests(page)
+    remove.evaluate(LATE_NAME)
+    expect(page.get_by_text("There are no ratings yet.")).to_be_visible(timeout=WAIT)
+    expect(page).to_have_url(f"{new_app.url}/validity")
+
+
 def test_samples_are_removed_with_one_click_each_and_stay_away(page: Page, new_app: App) -> None:
     page.goto(f"{new_app.url}/validity")
     page.get_by_role("button", name="Remove sample").click(timeout=WAIT)
