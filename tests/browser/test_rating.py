@@ -5,11 +5,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Route, WebSocket, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocket, expect
 
 from annotations.design.practice import load_practice
 from annotations.rubrics.rubric import load_rubric
-from tests.browser.app import LATE, rests
+from tests.browser.app import LATE, App, rests
 from tests.browser.campaigning import PASSWORD, Campaigning, begin, expect_marks, signed_in
 from tests.browser.line import Line
 from tests.browser.rating import (
@@ -48,6 +48,16 @@ PUSHED = """
     };
 """
 """Keeps what has been put into the address."""
+
+
+def begin_on_a_line(context: BrowserContext, app: App) -> tuple[Page, Line]:
+    """The first item, and the line over which its page hears of the app."""
+    page = signed_in(context, app)
+    line = Line(page)
+    page.reload()
+    begin(page)
+    rests(page)
+    return page, line
 
 
 def test_seven_digits_and_enter_rate_an_item(campaigning: Campaigning, browser: Browser) -> None:
@@ -192,11 +202,7 @@ def test_a_reload_finds_the_item_that_is_shown_though_the_page_comes_late(
 ) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
         context.add_init_script(PUSHED)
-        page = signed_in(context, campaigning.app)
-        line = Line(page)
-        page.reload()
-        begin(page)
-        rests(page)
+        page, line = begin_on_a_line(context, campaigning.app)
         line.hold()
         places = []
         for number in range(1, 3):
@@ -221,11 +227,7 @@ def test_a_reload_finds_the_item_that_one_went_back_to_though_the_one_that_was_l
     campaigning: Campaigning, browser: Browser
 ) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = signed_in(context, campaigning.app)
-        line = Line(page)
-        page.reload()
-        begin(page)
-        rests(page)
+        page, line = begin_on_a_line(context, campaigning.app)
         first = page.url
         line.hold()
         line.wait_said(lambda: page.keyboard.press("n"))
@@ -310,11 +312,7 @@ def test_the_model_is_guessed_after_the_item_is_submitted(campaigning: Campaigni
 @pytest.mark.parametrize("campaigning", [{"asks_model": True}], indirect=True)
 def test_the_model_is_asked_for_though_the_page_comes_late(campaigning: Campaigning, browser: Browser) -> None:
     with browser.new_context(viewport=LAPTOP) as context:
-        page = signed_in(context, campaigning.app)
-        line = Line(page)
-        page.reload()
-        begin(page)
-        rests(page)
+        page, line = begin_on_a_line(context, campaigning.app)
         line.hold()
         line.wait_said(lambda: page.keyboard.press("n"))  # the page is asked for the second item, and reads it
         expect(page.locator(".place").first).to_have_text("2 of 4")

@@ -93,8 +93,7 @@ class Rubric {
     this.ask = ask;
     clearTimeout(this.returning);
     this.asking = false;
-    const other = this.wanted && (this.wanted.item ?? null) !== (data.item ?? null);
-    if (this.wanted && (other || outdated(data)) && this.tries < MOST_TRIES) {
+    if (this.wanted && !answers(this.wanted, data) && this.tries < MOST_TRIES) {
       if (this.wanted.item === this.item) history.replaceState({}, "", addressOf(this.wanted));
       this.request();
       return;
@@ -262,9 +261,12 @@ function stateOf(data) {
   return JSON.stringify({ ...data, as_of: 0, left: 0 });
 }
 
-// Whether an item was finished after the page read it: what follows, a lesson or a question, is not yet in it.
-function outdated({ view, item, rater, sheet }) {
-  return view === "item" && !sheet.submitted && sheet.skipped === null && outbox.finished(rater.id, item);
+// Whether what the page says is of a place, and knows whether its item is finished: what follows, a lesson or a question,
+// is not in what was read before.
+function answers(place, { view, item, rater, sheet }) {
+  if ((place.item ?? null) !== (item ?? null)) return false;
+  const known = view !== "item" || sheet.submitted || sheet.skipped !== null;
+  return known || !outbox.finished(rater.id, item);
 }
 
 const rubrics = new WeakMap();

@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,17 @@ def figure_process() -> Iterator[FigureProcess]:
     figure_process = FigureProcess()
     yield figure_process
     figure_process.close()
+
+
+class SentZero(int):
+    """A zero that tells when it is being sent, by when it is settled to whom."""
+
+    def __init__(self) -> None:
+        self.on_its_way = threading.Event()
+
+    def __reduce__(self) -> tuple[type[int], tuple[()]]:
+        self.on_its_way.set()
+        return int, ()
 
 
 def runs(pid: int) -> bool:
@@ -96,11 +108,11 @@ def test_when_it_died_between_two_calls_nobody_notices(figure_process: FigurePro
 def test_when_it_dies_before_it_has_begun_with_a_call_nobody_notices(figure_process: FigureProcess) -> None:
     first = figure_process.ask(os.getpid).result(SOON)
     os.kill(first, signal.SIGSTOP)  # as one that was killed, and of which not all threads have ended
-    asked = figure_process.ask(os.getpid)
-    time.sleep(0.2)
-    assert not asked.done()
+    zero = SentZero()
+    asked = figure_process.ask(os.getpgid, zero)  # of the process that is asked: its own number
+    assert zero.on_its_way.wait(SOON)
     os.kill(first, signal.SIGKILL)
-    assert asked.result(SOON) != first
+    assert asked.result(SOON) not in (first, os.getpgid(0))
 
 
 def test_a_call_that_was_cancelled_before_its_turn_is_not_made(figure_process: FigureProcess, tmp_path: Path) -> None:
