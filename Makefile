@@ -48,6 +48,8 @@ lock: .venv/dev.done  ## pin what pyproject.toml allows
 	  --group install --constraint requirements-dev.lock --output-file requirements-uv.lock
 	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
 	  --group audit --constraint requirements-dev.lock --output-file requirements-audit.lock
+	$(VENV)/uv pip compile --quiet --universal --generate-hashes --no-emit-find-links --no-annotate --no-header \
+	  --group docs --constraint requirements-dev.lock --output-file requirements-docs.lock
 
 .PHONY: audit
 audit: .venv-audit/done  ## look for weaknesses: bandit in the code, pip-audit in the pinned packages (asks PyPI)
@@ -56,6 +58,20 @@ audit: .venv-audit/done  ## look for weaknesses: bandit in the code, pip-audit i
 .venv-audit/done: requirements-audit.lock | .venv/uv.done
 	$(PYTHON) -m venv --clear --without-pip .venv-audit
 	$(UV) --python .venv-audit/bin/python -r requirements-audit.lock
+	@touch $@
+
+.PHONY: docs docs-pictures
+docs: .venv-docs/done  ## build the documentation into build/docs, in English and Chinese, without network
+	rm -rf build/docs
+	.venv-docs/bin/zensical build --strict
+	.venv-docs/bin/zensical build --strict --config-file zensical.zh.toml
+
+docs-pictures: .venv/dev.done debian  ## walk the tutorials through the running app, and take their pictures anew
+	CHARACTERBOX_PICTURES=docs $(PYTEST) $(PARALLEL) tests/docs/test_tutorials.py
+
+.venv-docs/done: requirements-docs.lock | .venv/uv.done
+	$(PYTHON) -m venv --clear --without-pip .venv-docs
+	$(UV) --python .venv-docs/bin/python -r requirements-docs.lock
 	@touch $@
 
 .PHONY: test-vllm
@@ -85,7 +101,7 @@ catalogue: .venv/dev.done  ## take new texts of the interface over into the Chin
 	@rm $(LOCALE)/characterbox.pot
 
 .PHONY: security
-security: .venv/dev.done  ## write the tables of docs/security.md anew, as the running app answers
+security: .venv/dev.done  ## write the tables of docs/en/reference/security.md anew, as the running app answers
 	$(VENV)/python -m tests.security.matrix
 
 .PHONY: fuzz
@@ -106,7 +122,7 @@ wheel: .venv/dev.done  ## build the wheel in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
 clean:
-	rm -rf .venv .venv-vllm .venv-audit dist
+	rm -rf .venv .venv-vllm .venv-audit .venv-docs dist
 
 .venv/uv.done: requirements-uv.lock
 	$(PYTHON) -m venv --without-pip .venv

@@ -1,4 +1,5 @@
-"""The table of `docs/statistics.md`: how often each interval holds, from what `python -m bench.coverage` has stored.
+"""The table of `docs/en/reference/statistics.md`: how often each interval holds, from what `python -m bench.coverage`
+has stored.
 
 python -m bench.coverage.table
 """
@@ -26,7 +27,7 @@ from bench.coverage.designs import (
     shares_of,
 )
 
-PAGE = Path("docs/statistics.md")
+PAGE = Path("docs/en/reference/statistics.md")
 BEFORE = Path("docs/coverage-bootstrap.csv")
 """The same studies with the percentile bootstrap over scenes, 2,000 draws, which made the intervals up to commit
 ce45b43e."""

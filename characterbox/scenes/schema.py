@@ -1,6 +1,6 @@
 """The form of a scene file as a JSON Schema, for editors that check a file while somebody writes it.
 
-    python -m characterbox.scenes.schema > docs/scene.schema.json
+    python -m characterbox.scenes.schema > docs/en/reference/scene.schema.json
 
 It says what a file holds that needs no repair; the importer puts much right that the schema marks.
 """
@@ -48,7 +48,7 @@ def schema() -> dict[str, Any]:
 
 
 def written() -> str:
-    """The schema as it stands in docs/scene.schema.json."""
+    """The schema as it stands in docs/en/reference/scene.schema.json."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 

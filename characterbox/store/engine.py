@@ -228,7 +228,7 @@ def _upgrade(engine: Engine, present: str | None) -> None:
                 raise
             raise StoreError(
                 "its schema version is {present}, but {newest} is needed, and this database role may not change"
-                " it; update it as the owner of its tables (docs/postgresql.md)",
+                " it; update it as the owner of its tables (docs/en/how-to/postgresql.md)",
                 present=present or "none",
                 newest=newest(),
             ) from None

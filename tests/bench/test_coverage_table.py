@@ -1,4 +1,4 @@
-"""Which shares of intervals that hold the table in `docs/statistics.md` names."""
+"""Which shares of intervals that hold the table in `docs/en/reference/statistics.md` names."""
 
 import shutil
 from pathlib import Path

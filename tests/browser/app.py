@@ -66,9 +66,9 @@ def runs(process: int) -> bool:
 class App:
     """The app as its own process, on the database `db`; `url` stays the same when it is started again."""
 
-    def __init__(self, db: Path, *, samples: bool = False) -> None:
+    def __init__(self, db: Path, *, samples: bool = False, latency: float = 0) -> None:
         self.db = db
-        self._samples = samples
+        self._more = {"CHARACTERBOX_SAMPLES": str(samples), "CHARACTERBOX_REHEARSAL_LATENCY": str(latency)}
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._process: Forked | None = None
@@ -82,8 +82,7 @@ class App:
         """Start, and wait until it answers."""
         database_in(self.db)
         log = self.db.with_suffix(".log")
-        environment = _environment(self.db) | {"CHARACTERBOX_SAMPLES": str(self._samples)}
-        self._process = warm_app.start(self.port, REPOSITORY, environment, log)
+        self._process = warm_app.start(self.port, REPOSITORY, _environment(self.db) | self._more, log)
         deadline = time.monotonic() + START
         while not self._answers():
             if self._process.status is not None or time.monotonic() > deadline:
@@ -121,9 +120,9 @@ class App:
 
 
 @contextmanager
-def running(db: Path, *, samples: bool = False) -> Iterator[App]:
-    """The app on a database, started; it is stopped in the end."""
-    app = App(db, samples=samples)
+def running(db: Path, *, samples: bool = False, latency: float = 0) -> Iterator[App]:
+    """The app on a database, started; it is stopped in the end. Its rehearsal takes so many seconds for a reply."""
+    app = App(db, samples=samples, latency=latency)
     try:
         app.start()
         yield app

@@ -19,7 +19,7 @@ ANN = {"sub": "17", "email": "ann@example.org", "email_verified": True}
 
 
 def section(app: str, provider: str) -> str:
-    """The section of `secrets.toml` as docs/accounts.md has it, with these addresses."""
+    """The section of `secrets.toml` as docs/en/how-to/accounts.md has it, with these addresses."""
     text = (Path(__file__).parents[2] / "docs" / "accounts.md").read_text(encoding="utf-8")
     lines = text.partition("    [auth]\n")[2].partition("\n\n")[0].splitlines()
     told = "\n".join(["[auth]", *(line.strip().partition("   #")[0] for line in lines)])

@@ -16,13 +16,13 @@ from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import MOST_HEADING, MOST_NAME
 from characterbox.scenes.schema import schema, written
 
-FILE = Path(__file__).parents[2] / "docs" / "scene.schema.json"
+FILE = Path(__file__).parents[2] / "docs/en/reference/scene.schema.json"
 CHECK = jsonschema.Draft202012Validator(schema())
 
 
 def test_the_file_in_docs_is_what_the_model_gives() -> None:
     assert FILE.read_text(encoding="utf-8") == written(), (
-        "python -m characterbox.scenes.schema > docs/scene.schema.json"
+        "python -m characterbox.scenes.schema > docs/en/reference/scene.schema.json"
     )
 
 
@@ -84,7 +84,7 @@ def test_a_file_may_name_its_schema() -> None:
 
 
 def test_the_example_in_the_explanation_is_a_scene() -> None:
-    text = (FILE.parent / "scenes.md").read_text(encoding="utf-8")
+    text = (FILE.parent / "scene-files.md").read_text(encoding="utf-8")
     example = text.partition("```yaml\n")[2].partition("```")[0]
     read = read_scene_bytes("a.yaml", example.encode())
     assert (len(read.scenes), read.repairs, read.refused) == (1, (), ())

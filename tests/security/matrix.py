@@ -1,6 +1,6 @@
 """The matrix: which role gets what from the running app, cell by cell, as the app really answers.
 
-`make security` writes it into docs/security.md; `test_matrix` holds the app against what stands there.
+`make security` writes it into docs/en/reference/security.md; `test_matrix` holds the app against what stands there.
 """
 
 import re
@@ -18,7 +18,7 @@ from tests.browser.app import REPOSITORY
 from tests.fakes.built_app import built_app
 from tests.security.shared_server import NOBODY, Drawn, Server, shared_server
 
-DOCUMENT = REPOSITORY / "docs" / "security.md"
+DOCUMENT = REPOSITORY / "docs/en/reference/security.md"
 OFF = "accounts off"
 COLUMNS = (NOBODY, "viewer", "expert", "researcher", "admin", OFF)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -1,4 +1,4 @@
-"""Who gets what of the running app: each cell as in the tables of docs/security.md, and by one of the rights."""
+"""Who gets what of the running app: each cell as in the tables of docs/en/reference/security.md, and by one of the rights."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def test_the_app_answers_as_the_document_says_and_by_the_rights(tmp_path: Path) 
     measured = matrix(tmp_path)
     said, found = in_document(DOCUMENT.read_text(encoding="utf-8")), written(measured)
     for name, table in found.items():
-        assert said[name] == table, f"docs/security.md, {name}: make security writes it anew"
+        assert said[name] == table, f"docs/en/reference/security.md, {name}: make security writes it anew"
     by_right = [{*roles} for roles in (*MAY.values(), ROLES)]
     for table in ("pages", "actions"):
         for row in measured[table]:

@@ -1,4 +1,4 @@
-"""The statements of docs/postgresql.md: the app works as a role that can change neither the schema nor a log."""
+"""The statements of docs/en/how-to/postgresql.md: the app works as a role that can change neither the schema nor a log."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.fakes.stories import a_story
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 DATABASE = "characterbox"
-TEXT = (Path(__file__).parents[2] / "docs/postgresql.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs/en/how-to/postgresql.md").read_text(encoding="utf-8")
 SETTING_UP, GRANTS = re.findall(r"```sql\n(.*?)```", TEXT, re.DOTALL)
 KEPT = re.findall(r"\w+", re.search(r"REVOKE UPDATE, DELETE ON (.*) FROM", GRANTS)[1])
 

@@ -9,7 +9,7 @@ from babel.messages.pofile import read_po
 ROOT = Path(__file__).parents[3]
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
-    for line in (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()
+    for line in (ROOT / "docs/en/reference/glossary.md").read_text(encoding="utf-8").splitlines()
     if line.startswith("| ") and not line.startswith(("| term", "| ---"))
 ]
 TERMS = [(term, words.split(", ")) for term, words, *_ in ROWS]

@@ -1,0 +1,152 @@
+"""A tutorial, walked through in the running app as its text says it.
+
+What a tutorial has in bold is a label of the interface; what it has in `code`, something to type or to choose; a block of
+code is a file to upload or a command to run. The walk takes them out of the text in their order, so that it fails where
+the two differ, and takes the pictures at the places where the text has them.
+"""
+
+import io
+import os
+import re
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from annotations.i18n.translation import Tongue, say, speaking
+from tests.browser.app import App, rests
+from tests.browser.choosing import pick
+from tests.browser.tables import WAIT
+from tests.docs.site import DOCS, Kind, Piece, pieces, told
+
+PICTURES = os.environ.get("CHARACTERBOX_PICTURES")
+"""The folder that pictures are written into: docs, or none (`make docs-pictures` says it)."""
+QUALITY = 82
+"""Of the pictures, in WebP: text stays sharp, and few are larger than 60 KB."""
+
+
+class Walk:
+    """What has been done of a tutorial so far, and hands on the page of the app."""
+
+    def __init__(self, page: Page, app: App, tutorial: str, language: Tongue) -> None:
+        self.page = page
+        self.app = app
+        self.language: Tongue = language
+        self._text = DOCS / language / "tutorials" / f"{tutorial}.md"
+        self._left = [*pieces(self._text)]
+
+    @property
+    def main(self) -> Locator:
+        """The page below the header."""
+        return self.page.locator(".stMain")
+
+    def open(self, path: str = "/") -> None:
+        """Open a page of the app by its address."""
+        self.page.goto(f"{self.app.url}{path}")
+        rests(self.page)
+
+    def label(self, english: str, **values: object) -> str:
+        """The next words in bold, which are this label of the interface in the language of the tutorial."""
+        with speaking(self.language):
+            text = say(english, **values)
+        piece = self._next("label", text)
+        assert piece.text == text, self._differs(piece, f"the app has {text!r} there")
+        return text
+
+    def value(self) -> str:
+        """The next thing to type or choose."""
+        return self._next("value", "something to type or choose").text
+
+    def block(self, name: str = "") -> str:
+        """The next block of code; the one that is a file of this name, if it has one."""
+        piece = self._next("block", name or "a block of code")
+        assert piece.name == name, self._differs(piece, f"the walk wants the block {name!r}")
+        return piece.text
+
+    def heading(self, english: str) -> None:
+        """See the heading of a page, or of a part of it."""
+        expect(self.page.get_by_role("heading", name=self.label(english), exact=True).first).to_be_visible(timeout=WAIT)
+
+    def see(self, english: str, **values: object) -> None:
+        """See a text."""
+        text = re.compile(re.escape(self.label(english, **values)))
+        expect(self.page.get_by_text(text).locator("visible=true").first).to_be_visible(timeout=WAIT)
+
+    def press(self, english: str, role: str = "button", **values: object) -> None:
+        """Press a button, or what else is pressed: a link, a tab, a choice."""
+        text = self.label(english, **values)
+        rests(self.page)
+        found = self.page.get_by_role(role, name=text, exact=True).locator("visible=true")  # type: ignore[arg-type]
+        found.first.click(timeout=WAIT)
+
+    def switch_to(self, english: str) -> None:
+        """Choose a part of a page from the row of its parts, which may say how much is in it."""
+        text = self.label(english)
+        rests(self.page)
+        self.page.get_by_role("radio", name=re.compile(rf"^{re.escape(text)}( ?[(（]|$)")).first.click(timeout=WAIT)
+        rests(self.page)
+
+    def go_to(self, group: str, page: str) -> None:
+        """Open a page by the menu: first its group, then the page."""
+        self.page.get_by_role("button", name=re.compile(f"^{re.escape(self.label(group))}")).click()
+        self.page.get_by_role("link", name=self.label(page), exact=True).first.click()
+        rests(self.page)
+
+    def write(self, english: str) -> str:
+        """Fill in a field: its label, and what to write, stand in the text one after the other."""
+        label, value = self.label(english), self.value()
+        rests(self.page)
+        box = self.page.get_by_label(label, exact=True).locator("visible=true").first
+        box.fill(value)
+        box.press("Tab")
+        rests(self.page)
+        return value
+
+    def choose(self, english: str) -> str:
+        """Choose from a box: its label, and what to choose, stand in the text one after the other."""
+        label, value = self.label(english), self.value()
+        pick(self.page, label, value, typed=value)
+        rests(self.page)
+        self.page.keyboard.press("Escape")
+        return value
+
+    def upload(self, name: str) -> None:
+        """Give a file to the page: its name, and what is in it, stand in the text one after the other."""
+        assert self.value() == name
+        content = self.block(name).encode()
+        self.page.locator("input[type=file]").first.set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+        )
+        rests(self.page)
+
+    def story_rests(self) -> None:
+        """Wait until the story that is shown is paused, and its page has heard of it."""
+        with speaking(self.language):
+            paused = self.page.get_by_role("button", name=say("Continue"), exact=True)
+        expect(self.page.locator('.acts[aria-busy="false"]')).to_be_visible()
+        expect(paused).to_be_enabled()
+
+    def picture(self, name: str, part: Locator | None = None) -> None:
+        """Take a picture of the window, or of a part of the page, where the text has it."""
+        piece = self._next("picture", name)
+        assert piece.text == f"../pictures/{name}.webp", self._differs(piece, f"the walk takes {name!r} there")
+        if PICTURES is None:
+            return
+        rests(self.page)
+        self.page.mouse.move(0, 0)
+        taken = (part or self.page).screenshot(animations="disabled", caret="hide")
+        file = Path(PICTURES) / self.language / "pictures" / f"{name}.webp"
+        Image.open(io.BytesIO(taken)).save(file, quality=QUALITY, method=6)
+
+    def end(self) -> None:
+        """All that the text has was done."""
+        assert not self._left, self._differs(self._left[0], "the walk ends before it")
+
+    def _next(self, kind: Kind, wanted: str) -> Piece:
+        assert self._left, f"{told(self._text)}: the text ends, and the walk goes on with {wanted!r}"
+        piece = self._left.pop(0)
+        assert piece.kind == kind, self._differs(piece, f"the walk goes on with {wanted!r} ({kind})")
+        return piece
+
+    def _differs(self, piece: Piece, why: str) -> str:
+        return f"{told(self._text)}, line {piece.line}: there is {piece.text[:80]!r} ({piece.kind}); {why}"
