@@ -8,21 +8,44 @@ the two differ, and takes the pictures at the places where the text has them.
 import io
 import os
 import re
+import shlex
+from functools import cache
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from annotations.i18n.translation import Tongue, say, speaking
-from tests.browser.app import App, rests
+from annotations.i18n.translation import Tongue, say, say_count, speaking
+from tests.browser.app import App, rests, run
 from tests.browser.choosing import pick
 from tests.browser.tables import WAIT
-from tests.docs.site import DOCS, Kind, Piece, pieces, told
+from tests.docs.site import DOCS, REPOSITORY, Kind, Piece, pieces, told
 
 PICTURES = os.environ.get("CHARACTERBOX_PICTURES")
 """The folder that pictures are written into: docs, or none (`make docs-pictures` says it)."""
 QUALITY = 82
 """Of the pictures, in WebP: text stays sharp, and few are larger than 60 KB."""
+
+
+_PANEL = REPOSITORY / "characterbox/components/rubric_panel/words.js"
+
+
+@cache
+def _panel_words() -> dict[str, str]:
+    """The labels around the rubric, which stand in the browser's part: Chinese by English."""
+    english, chinese = _PANEL.read_text(encoding="utf-8").split("\n  zh: {")
+    of = {key: text for key, text in re.findall(r'^    (\w+): "([^"]+)",', chinese, re.MULTILINE)}
+    return {text: of[key] for key, text in re.findall(r'^    (\w+): "([^"]+)",', english, re.MULTILINE) if key in of}
+
+
+def shown(english: str, language: Tongue, **values: object) -> str:
+    """A label of the interface in a language; one with a `count` has its plural beside it: `one|many`."""
+    with speaking(language):
+        if "|" in english:
+            one, many = english.split("|")
+            return say_count(one, many, **values)  # type: ignore[arg-type]
+        text = say(english, **values)
+    return _panel_words().get(english, text) if language == "zh" and text == english else text
 
 
 class Walk:
@@ -45,10 +68,13 @@ class Walk:
         self.page.goto(f"{self.app.url}{path}")
         rests(self.page)
 
+    def shown(self, english: str, **values: object) -> str:
+        """A label in the language of the tutorial, which the text does not have here."""
+        return shown(english, self.language, **values)
+
     def label(self, english: str, **values: object) -> str:
         """The next words in bold, which are this label of the interface in the language of the tutorial."""
-        with speaking(self.language):
-            text = say(english, **values)
+        text = self.shown(english, **values)
         piece = self._next("label", text)
         assert piece.text == text, self._differs(piece, f"the app has {text!r} there")
         return text
@@ -102,6 +128,23 @@ class Walk:
         rests(self.page)
         return value
 
+    def toggle(self, english: str) -> None:
+        """Put a switch over."""
+        text = self.label(english)
+        rests(self.page)
+        self.page.locator("label").filter(has_text=text).locator("visible=true").first.click()
+        rests(self.page)
+
+    def run(self) -> None:
+        """Run the command of the next block of code on the app's database, as in a terminal."""
+        words = shlex.split(self.block())
+        assert words.pop(0) == ".venv/bin/characterbox"
+        run(self.app.db, *words)
+
+    def open_named(self) -> None:
+        """Open what the text names next, by the link of that name."""
+        self.page.get_by_role("link", name=self.value(), exact=True).first.click()
+
     def choose(self, english: str) -> str:
         """Choose from a box: its label, and what to choose, stand in the text one after the other."""
         label, value = self.label(english), self.value()
@@ -121,8 +164,7 @@ class Walk:
 
     def story_rests(self) -> None:
         """Wait until the story that is shown is paused, and its page has heard of it."""
-        with speaking(self.language):
-            paused = self.page.get_by_role("button", name=say("Continue"), exact=True)
+        paused = self.page.get_by_role("button", name=self.shown("Continue"), exact=True)
         expect(self.page.locator('.acts[aria-busy="false"]')).to_be_visible()
         expect(paused).to_be_enabled()
 
