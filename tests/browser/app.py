@@ -136,9 +136,9 @@ def play(db: Path, scene: str, *options: str) -> str:
     return said.split("story ", 1)[1].split()[0]
 
 
-def run(db: Path, *words: str, **more: str) -> warm_cli.Command:
-    """Run a command on the database to its end; more is said by environment variables."""
-    command = warm_cli.start(words, REPOSITORY, _environment(db) | more, db.parent)
+def run(db: Path, *words: str, folder: Path = REPOSITORY, **more: str) -> warm_cli.Command:
+    """Run a command on the database to its end, in a folder; more is said by environment variables."""
+    command = warm_cli.start(words, folder, _environment(db) | more, db.parent)
     assert command.wait() == 0, command.err.read_text(encoding="utf-8")
     return command
 

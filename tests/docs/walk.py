@@ -1,8 +1,8 @@
 """A tutorial, walked through in the running app as its text says it.
 
-What a tutorial has in bold is a label of the interface; what it has in `code`, something to type or to choose; a block of
-code is a file to upload or a command to run. The walk takes them out of the text in their order, so that it fails where
-the two differ, and takes the pictures at the places where the text has them.
+What a tutorial has in bold is a label of the interface; what it has in `code`, something to type, to choose or to see; a
+block of code is a file or a command. The walk takes them out of the text in their order, so that it fails where the two
+differ, and takes the pictures at the places where the text has them.
 """
 
 import io
@@ -34,7 +34,7 @@ _PANEL = REPOSITORY / "characterbox/components/rubric_panel/words.js"
 def _panel_words() -> dict[str, str]:
     """The labels around the rubric, which stand in the browser's part: Chinese by English."""
     english, chinese = _PANEL.read_text(encoding="utf-8").split("\n  zh: {")
-    of = {key: text for key, text in re.findall(r'^    (\w+): "([^"]+)",', chinese, re.MULTILINE)}
+    of = dict(re.findall(r'^    (\w+): "([^"]+)",', chinese, re.MULTILINE))
     return {text: of[key] for key, text in re.findall(r'^    (\w+): "([^"]+)",', english, re.MULTILINE) if key in of}
 
 
@@ -55,6 +55,8 @@ class Walk:
         self.page = page
         self.app = app
         self.language: Tongue = language
+        self.stand_ins: dict[str, str] = {}
+        """What is typed in the place of what the text has, such as the address of a server."""
         self._text = DOCS / language / "tutorials" / f"{tutorial}.md"
         self._left = [*pieces(self._text)]
 
@@ -81,13 +83,18 @@ class Walk:
 
     def value(self) -> str:
         """The next thing to type or choose."""
-        return self._next("value", "something to type or choose").text
+        return self._stood_in(self._next("value", "something to type or choose").text)
 
     def block(self, name: str = "") -> str:
         """The next block of code; the one that is a file of this name, if it has one."""
         piece = self._next("block", name or "a block of code")
         assert piece.name == name, self._differs(piece, f"the walk wants the block {name!r}")
-        return piece.text
+        return self._stood_in(piece.text)
+
+    def _stood_in(self, text: str) -> str:
+        for told_there, used in self.stand_ins.items():
+            text = text.replace(told_there, used)
+        return text
 
     def heading(self, english: str) -> None:
         """See the heading of a page, or of a part of it."""
@@ -135,11 +142,18 @@ class Walk:
         self.page.locator("label").filter(has_text=text).locator("visible=true").first.click()
         rests(self.page)
 
-    def run(self) -> None:
-        """Run the command of the next block of code on the app's database, as in a terminal."""
-        words = shlex.split(self.block())
-        assert words.pop(0) == ".venv/bin/characterbox"
-        run(self.app.db, *words)
+    def run(self) -> str:
+        """Run the command of the next block of code on the app's database, in its folder, and give what it prints."""
+        folder = self.app.db.parent
+        called, *words = shlex.split(self.block())
+        assert called == ".venv/bin/characterbox"
+        return run(self.app.db, *words, folder=folder).out.read_text(encoding="utf-8")
+
+    def open_part(self, title: str | re.Pattern[str]) -> None:
+        """Unfold the part of the page that has this title."""
+        rests(self.page)
+        self.main.locator("summary").filter(has_text=title).first.click(timeout=WAIT)
+        rests(self.page)
 
     def open_named(self) -> None:
         """Open what the text names next, by the link of that name."""
@@ -150,15 +164,14 @@ class Walk:
         label, value = self.label(english), self.value()
         pick(self.page, label, value, typed=value)
         rests(self.page)
-        self.page.keyboard.press("Escape")
+        expect(self.page.get_by_role("combobox", name=label)).to_have_value(value)
         return value
 
-    def upload(self, name: str) -> None:
-        """Give a file to the page: its name, and what is in it, stand in the text one after the other."""
+    def upload(self, name: str, content: str) -> None:
+        """Give a file to the page, which the text names here; what is in it stood in a block of code."""
         assert self.value() == name
-        content = self.block(name).encode()
         self.page.locator("input[type=file]").first.set_input_files(
-            {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+            [{"name": name, "mimeType": "application/octet-stream", "buffer": content.encode()}]
         )
         rests(self.page)
 
