@@ -1,0 +1,71 @@
+"""Every command of the documentation runs: on a database of its own, in a folder of its own, against the rehearsal."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.app import play, run
+from tests.docs.site import Piece, blocks, pages, told
+from tests.fakes.databases import database_in
+
+CALLED = ".venv/bin/characterbox"
+NOT_HERE = {
+    "make app": "serves the app until it is stopped; the tutorials are walked in that app",
+    "pip install vllm": "needs a GPU",
+    "vllm serve": "needs a GPU; make test-vllm walks the tutorial with a real server",
+    "ssh -N": "needs a second machine",
+    f"CHARACTERBOX_DB=restored.db {CALLED} app": "serves the app until it is stopped; tests/commands/test_start.py starts it",
+    f"{CALLED} rehearsal": "serves until it is stopped; tests/commands/test_contract.py starts it",
+    f"{CALLED} sweep sweep.toml": "needs the server of its tutorial, which test_sweep.py has",
+}
+"""Lines that can't be run here, by how they begin, and why. What begins no line any more must go."""
+
+
+def lines() -> Iterator[tuple[Path, Piece, str]]:
+    """All lines that a reader is to run, with their places."""
+    for page in pages():
+        for block in blocks(page, "sh"):
+            for line in block.text.replace("\\\n", " ").splitlines():
+                yield page, block, line
+
+
+def runnable() -> list[object]:
+    return [
+        pytest.param(line, id=f"{told(page)}:{block.line} {line[:60]}")
+        for page, block, line in lines()
+        if not line.startswith(tuple(NOT_HERE))
+    ]
+
+
+def test_what_can_t_be_run_is_in_a_page() -> None:
+    said = [line for _, _, line in lines()]
+    assert [start for start in NOT_HERE if not any(line.startswith(start) for line in said)] == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the files that the pages name, and a database with a story."""
+    for page in pages():
+        for form in ("csv", "text", "toml", "yaml"):
+            for block in blocks(page, form):
+                if block.name:
+                    (tmp_path / block.name).write_text(block.text, encoding="utf-8")
+    database_in(tmp_path / "app.db")
+    return tmp_path
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.parametrize("line", runnable())
+def test_a_command_runs(line: str, folder: Path) -> None:
+    called, *words = shlex.split(line)
+    assert called == CALLED, "a page runs something else: say in NOT_HERE why it can't be run, or write it otherwise"
+    db = folder / "app.db"
+    if "STORY" in words:
+        story = play(db, "bundled:treasure-watch", "--rounds", "1")
+        words = [story if word == "STORY" else word for word in words]
+    if words[0] == "restore":
+        run(db, "backup", words[1], folder=folder)
+    run(db, *words, folder=folder)
