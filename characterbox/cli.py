@@ -127,6 +127,11 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument(
         "--cast", action="append", default=[], metavar="NAME=URL#MODEL", help="the endpoint of one character"
     )
+    play.add_argument(
+        "--memory",
+        metavar="URL#MODEL",
+        help="the embedding model by which characters recall (letters, which need none)",
+    )
     play.add_argument("--seed", type=_number(int, 0, 2**31 - 1), metavar="N", help="sent with every request (1)")
     play.add_argument("--may-conclude", action="store_true", help="end early when the narrator calls it finished")
     _add_settings(play)

@@ -14,6 +14,7 @@ from characterbox.errors import StoryError
 from characterbox.judging.leaderboard import Board, whose_scores
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.calls.client import Client
+from characterbox.llm.endpoint import label_of
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
@@ -150,7 +151,7 @@ def _tell_plan(sweep: Sweep, found: Plan) -> None:
         f"sweep {sweep.name}: {done.stories:,} stories, {done.played:,} of them played;"
         f" {done.judgements:,} judgements, {done.made:,} of them made",
         f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
-        f"settings: {'; '.join(played_with(sweep.settings, {}))}",
+        f"settings: {'; '.join(played_with(sweep.settings, {}, label_of(sweep.memory)))}",
         f"price: {price}{unpriced}; spent so far: ${done.spent:.4f}; time: {seconds}",
     ]
     lines += [f"one character, nobody reacts: {scene.id}" for scene in sweep.scenes if len(scene.cast) == 1]

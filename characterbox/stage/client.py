@@ -83,7 +83,7 @@ async def _fault(client: Client, casting: Casting, url: str) -> Reason | None:
         return Reason.of(error)
     except EndpointError:
         return None
-    cast = {endpoint.model for endpoint in (casting.narrator, *casting.characters.values()) if endpoint.url == url}
+    cast = {endpoint.model for endpoint in casting.endpoints if endpoint.url == url}
     absent = sorted(cast - set(offered)) if offered else []
     if not absent:
         return None

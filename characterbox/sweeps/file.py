@@ -3,6 +3,7 @@
 name = "first look"
 characters = ["http://127.0.0.1:8000/v1#llama", "rehearsal"]
 narrators = ["http://127.0.0.1:8000/v1#qwen"]
+memory = "http://127.0.0.1:8001/v1#bge-m3"    # the embedding model by which characters recall; without it, letters
 
 [[scenes]]
 file = "scenes/hamlet.json"    # beside this file, or bundled:NAME
@@ -84,6 +85,8 @@ class WrittenSweep(Settings):
     characters: Annotated[tuple[Text, ...], Field(min_length=1)]
     narrators: Annotated[tuple[Text, ...], Field(min_length=1)]
     judges: tuple[WrittenJudge, ...] = ()
+    memory: Text | None = None
+    """The embedding model by which characters recall."""
 
 
 def unaddressed(endpoints: Iterable[str]) -> tuple[str, ...]:
@@ -117,6 +120,11 @@ class _File(WrittenSweep):
             for place, text in enumerate(texts):
                 if not unaddressed([text]):
                     yield from _tried((name, place), lambda text=text: Endpoint.parse(text))
+        if self.memory is not None:
+            if waiting := unaddressed([self.memory]):
+                yield ("memory",), _no_address(waiting)
+            else:
+                yield from _tried(("memory",), lambda text=self.memory: Endpoint.parse(text))
         for place, judge in enumerate(self.judges):
             if waiting := unaddressed([judge.endpoint]):
                 yield ("judges", place), _no_address(waiting)
@@ -188,6 +196,7 @@ def write_sweep(sweep: Sweep) -> str:
         "repeats": sweep.repeats,
         "characters": [str(endpoint) for endpoint in sweep.characters],
         "narrators": [str(endpoint) for endpoint in sweep.narrators],
+        **({} if sweep.memory is None else {"memory": str(sweep.memory)}),
         **({} if sweep.budget is None else {"budget": sweep.budget}),
         "settings": {
             **sweep.settings.model_dump(exclude={"prompts"}),
@@ -225,7 +234,8 @@ def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
             characters=tuple(Endpoint.parse(text) for text in file.characters),
             narrators=tuple(Endpoint.parse(text) for text in file.narrators),
             judges=tuple(judge.judge() for judge in file.judges),
-            **file.model_dump(exclude={"scenes", "characters", "narrators", "judges"}),
+            memory=None if file.memory is None else Endpoint.parse(file.memory),
+            **file.model_dump(exclude={"scenes", "characters", "narrators", "judges", "memory"}),
         )
     except ValidationError as error:
         first = error.errors()[0]

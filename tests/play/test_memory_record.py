@@ -45,7 +45,7 @@ def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, quer
         for n, (text, round, at, importance, recalled) in enumerate(memories)
     ]
     stored = recollection(Prompt(messages, dropped), clock, query, told)
-    found = remembered(stored, messages, dropped, USUAL)
+    found = remembered(Recollection.read(stored), messages, dropped, USUAL)
     assert [(one.text, one.round, one.recalled, one.left_out) for one in found] == [
         (memory.text, memory.round, recalled, number is not None) for memory, recalled, number in told
     ]
