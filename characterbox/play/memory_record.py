@@ -311,7 +311,7 @@ def _as_measured(
 ) -> Iterator[Recalled]:
     """How useful memories were, each told with whether it was recalled. Raises ValueError if not each was measured."""
     if sum(recalled for _, recalled in memories) != len(known.relevances):
-        raise ValueError("not each memory that was recalled was measured")
+        raise ValueError("a memory that was recalled was not measured")
     relevances = iter(known.relevances)
     for memory, recalled in memories:
         yield weigh(memory, next(relevances) / _STEPS if recalled else None, known.clock, settings)
