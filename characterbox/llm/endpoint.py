@@ -3,7 +3,7 @@
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from annotations.i18n.messages import Message, Readable, wrong_with
 from characterbox.errors import AddressError
@@ -149,7 +149,7 @@ class Casting(Value):
 
     narrator: Endpoint
     characters: dict[str, Endpoint]
-    memory: Endpoint | None = None
+    memory: Endpoint | None = Field(default=None, exclude_if=lambda memory: memory is None)
     """The embedding model by whose vectors characters recall; None where they do by letters, which asks nobody."""
 
     @field_validator("memory")

@@ -175,9 +175,9 @@ class Recollection(Value):
     """What a memory had to do with to be of use."""
     memories: tuple[tuple[_Where, _Some, _Count, _Count, Importance | None, bool], ...]
     """Each as `Told`, in the order in which they are shown."""
-    model: str | None = None
+    model: str | None = Field(default=None, exclude_if=lambda model: model is None)
     """The embedding model that measured the relevance; None where letters did."""
-    relevances: tuple[Annotated[int, Field(ge=0, le=_STEPS)], ...] = ()
+    relevances: tuple[Annotated[int, Field(ge=0, le=_STEPS)], ...] = Field(default=(), exclude_if=lambda told: not told)
     """Of each memory that was recalled, where a model measured it: in 10,000ths."""
 
     @classmethod
