@@ -54,9 +54,9 @@ ROWS = {
         "requests of rounds 2, 3 with nothing recalled", "-", 0, figures.requests_without_memories, "calls"
     ),
     "letters": Row(
-        "to recall from 10,000 memories, once a round: by wording",
+        "recall from 10,000 memories, once a round: by wording",
         "-",
-        10,
+        40,
         lambda: milliseconds(by_meaning=False),
         "ms",
     ),

@@ -107,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
         ("invite", "make an account, or a new link for one that there is", _add_invite, True),
         ("servers", "list the registered servers, add or remove one", _add_servers, True),
         ("rehearsal", "serve the endpoint that improvises without a language model", _add_rehearsal, False),
+        ("mcp", "serve the functions of the API to an assistant, over standard input and output", _add_mcp, True),
         ("app", "serve the app on 127.0.0.1", _add_app, False),
     ):
         command = commands.add_parser(name, help=told)
@@ -332,6 +333,11 @@ def _add_rehearsal(rehearsal: argparse.ArgumentParser) -> None:
     rehearsal.add_argument(
         "--latency", type=_number(float, 0, 60), default=0.0, metavar="S", help="seconds per reply (0)"
     )
+
+
+def _add_mcp(mcp: argparse.ArgumentParser) -> None:
+    mcp.add_argument("--account", metavar="NAME", help="whose rights count; needed where the app has accounts")
+    mcp.add_argument("--write", action="store_true", help="let it play and judge, not only read")
 
 
 def _add_app(app: argparse.ArgumentParser) -> None:
