@@ -61,7 +61,7 @@ class Table(TypedDict):
     """What limits it."""
 
 
-class _Opened(Database):
+class ServedDatabase(Database):
     """A database for somebody else's program: no connection leads further than the app's own."""
 
     def account(self, name: str | None) -> Account:
@@ -102,12 +102,12 @@ class _Opened(Database):
 
 def serve(where: str | None, account: str | None, *, writes: bool) -> None:
     """Serve over standard input and output until the other side ends it. Raises StoreError and NotAllowed at once."""
-    with _Opened(where) as database:
+    with ServedDatabase(where) as database:
         database.account(account)
         server_on(database, account, writes=writes).run("stdio")
 
 
-def server_on(database: _Opened, account: str | None, *, writes: bool) -> MCPServer[Any]:
+def server_on(database: ServedDatabase, account: str | None, *, writes: bool) -> MCPServer[Any]:
     """The server with its tools, for an account of the database; None for whoever sits at this computer."""
     server: MCPServer[Any] = MCPServer(
         "characterbox", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
