@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     with open_store(options) as store:
         for repair in file.repairs:
             say(f"repaired: {repair}")
-        client = open_client(store, for_owner=True)
+        client = open_client(store, for_owner=True, prices=file.cast.prices)
         _tell_plan(file.sweep, plan(store, client, file.sweep))
         if options.plan:
             return 0
