@@ -142,9 +142,7 @@ def resampled_alpha(
     return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics), gaps), ACROSS_METRICS, drawn)
 
 
-def alpha_error(
-    frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS
-) -> Error:
+def alpha_error(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS) -> Error:
     """The error of that alpha by the jackknife, for tests of it; items are left out where they are taken as
     independent. Raises UndefinedStatistic where it has none."""
     found = _error(_rows(frame, trajectory_table(frame, metrics), gaps), alphas_of, drawn)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError, model_validator
 
-from annotations.exchange.decoding import decode
 from annotations.i18n.messages import wrong_with
 from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml
 from characterbox.errors import CharacterBoxError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.usage import Price
+from characterbox.scenes.file_reading import decode
 from characterbox.scenes.scene import Text
 from characterbox.values import Value
 
