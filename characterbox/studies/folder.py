@@ -78,7 +78,9 @@ def read_study(folder: Path) -> Study:
     Raises StudyError, with file, line and reason of each fault in any of its files.
     """
     if not folder.is_dir():
-        raise StudyError("{folder}: there is no such folder; make a study with: characterbox study init NAME", folder=folder)
+        raise StudyError(
+            "{folder}: there is no such folder; make a study with: characterbox study init NAME", folder=folder
+        )
     if not (folder / STUDY).is_file():
         raise StudyError(
             "{folder}: there is no {file} in it; name the folder of a study, or make one with: characterbox study init"
@@ -147,14 +149,16 @@ def _of_hypotheses(study: Study) -> Iterator[Misfit]:
         if (test := hypothesis.test) is None:
             continue
         at = ("hypotheses", number, "test")
-        for name in test.models or ():
-            yield from _fault((*at, "models"), _model_fault(name, study))
-        for key, names in (("judge", [test.judge]), ("judges", test.judges or ()), ("by", [test.by])):
-            for name in names:
-                if name not in (None, EXPERTS, *judges):
-                    yield (*at, key), unknown(str(name), [*judges, *([EXPERTS] if key == "by" else [])])
-        if test.judge == EXPERTS or EXPERTS in (test.judges or ()):
-            yield (*at, "judge"), unknown(EXPERTS, judges)
+        for model in test.models or ():
+            yield from _fault((*at, "models"), _model_fault(model, study))
+        for key, named, known in (
+            ("judge", (test.judge,), judges),
+            ("judges", test.judges or (), judges),
+            ("by", (test.by,), [EXPERTS, *judges]),
+        ):
+            for name in named:
+                if name is not None and name not in known:
+                    yield (*at, key), unknown(name, known)
         if test.language is not None and test.language not in languages:
             yield (*at, "language"), Message("no scene of the sweep is in this language")
 

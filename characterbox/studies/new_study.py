@@ -27,7 +27,7 @@ A study with CharacterBox. The files say all of it:
 | `study.toml` | Title, authors, and the hypotheses, each with the figure that decides on it |
 | `cast.toml` | Where each model is reached, and what it costs where the app does not know |
 | `sweep.toml` | What is played with what, and who judges; within which budget |
-| `scenes/` | Scene files of your own, which `sweep.toml` names, such as `scenes/mine.yaml`; many come along: `bundled:NAME` |
+| `scenes/` | Scene files of your own, which `sweep.toml` names, as `scenes/mine.yaml`; `bundled:NAME` comes along |
 | `campaign.toml` | What people rate, how often, in which order |
 | `experts.toml` | Who rates. It is neither registered nor published; keep it to yourself |
 | `analysis.toml` | How the figures are made, what is left out, what counts as support |
