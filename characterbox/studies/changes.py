@@ -5,7 +5,7 @@ Nothing is hidden and nothing is judged: a comment that was corrected is told, t
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
@@ -121,8 +121,8 @@ def _told(value: Any) -> str:
 def _patch(name: str, registered: Registered, study: Study, now: Registration) -> str:
     before = registered.file(name) or b""
     after = bytes_of(study.folder, name) if name in now.files else b""
-    lines = [side.decode("utf-8", "replace").splitlines() for side in (before, after)]
-    return "\n".join(unified_diff(*lines, f"registered/{name}", name, lineterm=""))
+    one, other = (side.decode("utf-8", "replace").splitlines() for side in (before, after))
+    return "\n".join(unified_diff(one, other, f"registered/{name}", name, lineterm=""))
 
 
 def _of_scenes(registered: Registered, sweep: Sweep) -> Iterator[str]:
@@ -210,16 +210,18 @@ def _of_campaign(study: Study, store: Store, sweep: Sweep, campaign: Campaign) -
         )
 
 
-def changes_text(registered: Registered | None, changes: Changes | None, unregistered: Sequence[str]) -> str:
+def changes_text(registered: Registered | None, changes: Changes | None) -> str:
     """`changes.md`: what was changed, for whoever reads the results."""
+    lines = ["# Changes after the registration", ""]
     if registered is None or changes is None:
-        lines = ["# Changes after the registration", "", "**The study was not registered.**", *unregistered]
+        lines.append(
+            "**The study was not registered**: nothing shows that hypotheses, design and analysis were there before the"
+            " data."
+        )
         return "\n".join(lines) + "\n"
-    lines = [
-        "# Changes after the registration",
-        "",
-        f"Registered on {told_date(registered.content.registered_at)} by the clock of the researchers' computer. SHA-256"
-        f" of `registered/registration.toml`: `{registered.hash}`.",
+    lines += [
+        f"Registered on {told_date(registered.content.registered_at)} by the clock of the researchers' computer."
+        f" SHA-256 of `registered/registration.toml`: `{registered.hash}`.",
         "",
     ]
     if not changes.sentences:

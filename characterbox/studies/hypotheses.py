@@ -190,10 +190,8 @@ def _side(frame: pd.DataFrame, found: Analysed, by: str) -> pd.DataFrame:
 
 def _of_judge(frame: pd.DataFrame, rater: str, metrics: Sequence[str], drawn: Drawn, test: Comparison) -> Evidence:
     sides = sides_of(frame, [rater])[rater]
-    if test.metric == RESERVED:
-        r = correlate_overall(sides, metrics, drawn)
-    else:
-        r = correlate(sides, test.metric, drawn)
+    whole = test.metric == RESERVED
+    r = correlate_overall(sides, metrics, drawn) if whole else correlate(sides, test.metric, drawn)
     paired = Paired(sides, lambda beside: varying_scores(beside, metrics, FEWEST_ITEMS, TOO_FEW))
     error = or_undefined(r_with_error, paired, drawn)
     p = error if isinstance(error, Undefined) else or_undefined(error[1].p_against, test.beyond)

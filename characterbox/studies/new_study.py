@@ -8,7 +8,7 @@ from typing import Literal
 import tomli_w
 from pydantic import TypeAdapter, ValidationError
 
-from annotations.i18n.messages import Message, wrong_with
+from annotations.i18n.messages import wrong_with
 from characterbox.atomic_file import not_written, there_already
 from characterbox.errors import StudyError
 from characterbox.studies.folder import CAMPAIGN, STUDY, SWEEP

@@ -143,8 +143,8 @@ def campaign_of(study: Study, store: Store, sweep: Sweep, id: str | None) -> Cam
             if {item.item for item in store.campaigns.items(one.id)} <= items:
                 return one
             raise StudyError(
-                "{file}: another campaign in the database is called {name!r} (campaign {id}), and other items are rated in"
-                " it; choose another name",
+                "{file}: the name {name!r} belongs to another campaign in the database ({id}), which has other items;"
+                " choose another name",
                 file=CAMPAIGN,
                 name=name,
                 id=one.id,
@@ -168,7 +168,8 @@ def start_campaign(study: Study, store: Store, sweep: Sweep, campaign: Campaign 
 
 def left(store: Store, campaign: Campaign) -> list[Left]:
     """The experts who have not rated all, each with how far they are; nobody once the campaign is closed."""
-    return [] if campaign.status == "closed" else [one for one in _lines(store, campaign) if one.count.left]
+    lines = sorted(_lines(store, campaign), key=lambda one: one.name)
+    return [] if campaign.status == "closed" else [one for one in lines if one.count.left]
 
 
 def _lines(store: Store, campaign: Campaign) -> Iterator[Left]:

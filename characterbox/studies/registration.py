@@ -152,7 +152,10 @@ def _check_no_data(study: Study, store: Store, campaign: Campaign | None) -> Non
 
 
 def read_registration(folder: Path) -> Registered | None:
-    """The registration of the study in a folder; None if it is not registered. Raises StudyError if it can't be read."""
+    """The registration of the study in a folder; None if it is not registered.
+
+    Raises StudyError if it can't be read.
+    """
     file = folder / REGISTERED / REGISTRATION
     if not (folder / REGISTERED).exists():
         return None
