@@ -8,6 +8,7 @@ from annotations.exchange.table import MARK, NO_FIGURE, Cell, Content, Group, Pa
 
 _SIGNS = re.compile(r"([\\`*_|<>\[\]#~])")
 """What Markdown may take for markup."""
+_PLACES = {"best": "**{}**", "second": "<u>{}</u>"}
 
 
 def markdown_of(table: Table, improvised: str) -> str:
@@ -80,8 +81,8 @@ def _content(content: Content, notes: _Notes) -> str:
         text = escaped(str(part.text))
         told.append(text.replace(MARK, marks) if MARK in text else text + marks)
     text = " ".join(told)
-    best = content.kind in ("best", "second") if isinstance(content, Cell) else False
-    return f"**{text}**" if best and text else text
+    kind = content.kind if isinstance(content, Cell) else ""
+    return _PLACES.get(kind, "{}").format(text)
 
 
 def _line(cells: list[str]) -> str:

@@ -133,9 +133,7 @@ def _rate_and_report(study: Study, store: Store, sweep: Sweep, progress: Progres
     if started_in(study.folder) != started:
         note_started(study.folder, started)
     if progress.unread:
-        say(
-            f"{progress.unread:,} judgements have scores missing, because replies could not be read; figures leave them out"
-        )
+        say(f"{progress.unread:,} judgements have scores missing (unreadable replies), which the figures leave out")
     if waiting := left(store, campaign):
         where = (settings().url or HERE) + address_of("annotate", campaign=campaign.id)
         paused = "; the campaign is paused" if campaign.status == "paused" else ""

@@ -16,7 +16,7 @@ from characterbox.scenes.file_reading import decode
 from characterbox.scenes.library import PREFIX
 from characterbox.studies.design import EXPERTS, AnalysisFile, CampaignFile, ExpertsFile, StudyFile, unknown
 from characterbox.sweeps.cast import CAST
-from characterbox.sweeps.file import SweepFile, read_sweep
+from characterbox.sweeps.file import SweepFile, read_sweep, unaddressed
 from characterbox.sweeps.sweep import Sweep
 
 STUDY, SWEEP, CAMPAIGN, ANALYSIS, PEOPLE = (
@@ -200,7 +200,11 @@ def _outside(study: Study) -> Iterator[Message]:
         )
 
 
-def endpoints_of(study: Study) -> Sequence[tuple[str, Endpoint]]:
-    """The models that the study asks, each by its name in the cast, or else by that where it is reached."""
-    names = {endpoint: name for name, endpoint in study.sweep_file.cast.models.items()}
-    return [(names.get(endpoint, endpoint.model), endpoint) for endpoint in dict.fromkeys(study.sweep.endpoints)]
+def names_of(written: Sequence[str], asked: Sequence[Endpoint]) -> list[str]:
+    """What a sweep calls the models of one part, such as its characters, each with the name that figures have for it
+    where that is another one."""
+    names = (unaddressed([text]) or (endpoint.model,) for text, endpoint in zip(written, asked, strict=True))
+    return [
+        name if name == endpoint.model else f"{name} ({endpoint.model})"
+        for (name,), endpoint in zip(names, asked, strict=True)
+    ]

@@ -2,22 +2,33 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
-from annotations.errors import Undefined
+from annotations.errors import AnnotationError, Undefined
 from annotations.exchange.csv_file import csv_of
-from annotations.exchange.markdown import escaped, markdown_of
-from annotations.exchange.table import Column, Content, Group, Row, Table, labelled
+from annotations.exchange.markdown import escaped
+from annotations.exchange.table import IMPROVISED, Cell, Column, Content, Group, Part, Row, Table
 from annotations.marking.rating import improvised_items
+from annotations.rubrics.rubric_file import read_toml
 from characterbox import __version__
 from characterbox.components.figures.files.downloads import ratings_csv
 from characterbox.components.figures.files.methods import methods, quoted
-from characterbox.components.figures.tables.text import counted, language_name, p_value, value_cell
+from characterbox.components.figures.tables.text import (
+    capital,
+    counted,
+    decimal,
+    interval,
+    language_name,
+    p_value,
+    value_cell,
+)
 from characterbox.components.settings_text import played_with
 from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
 from characterbox.store.campaigns.campaign import Campaign
 from characterbox.studies.changes import Changes
-from characterbox.studies.folder import Study, endpoints_of
+from characterbox.studies.design import Hypothesis, StudyFile
+from characterbox.studies.folder import STUDY, Study, names_of
 from characterbox.studies.hypotheses import Evidence, Outcome
 from characterbox.studies.ratings import Analysed
 from characterbox.studies.registration import Registered, told_date
@@ -25,11 +36,16 @@ from characterbox.sweeps.sweep import Sweep
 
 CSV = (
     *("number", "hypothesis", "figure", "outcome", "estimate", "low", "high", "interval", "n", "counts", "p"),
-    *("adjusted_p", "why", "note"),
+    *("adjusted_p", "why", "registered", "note"),
 )
 OF_P = (
     "p: two-sided, against the value that was named; the figure on its scale (Fisher's z for r, the logarithm of 1 -"
     " alpha) divided by its jackknife standard error, with Student's t"
+)
+VERDICTS = (
+    "Supported: p, adjusted as the design says, is below the level, and the figure lies on the expected side;"
+    " contradicted: it lies on the other side; undecided: the ratings do not tell, which is no evidence that there is"
+    " no effect."
 )
 FILES: Mapping[str, str] = {
     "tables/hypotheses.*": "What became of each hypothesis (CSV, LaTeX, Markdown)",
@@ -58,6 +74,27 @@ class Reported:
     registered: Registered | None
     changes: Changes | None
 
+    @cached_property
+    def expected(self) -> tuple[Hypothesis, ...]:
+        """The hypotheses that were registered, as they were then; none where none were."""
+        copy = None if self.registered is None else self.registered.file(STUDY)
+        if copy is None or self.registered is None or sha256(copy).hexdigest() != self.registered.content.files[STUDY]:
+            return ()
+        try:
+            return read_toml(copy.decode("utf-8-sig"), StudyFile, file=STUDY).hypotheses
+        except (AnnotationError, UnicodeDecodeError):
+            return ()
+
+    def was_registered(self, one: Outcome) -> bool:
+        """Whether a hypothesis was registered, word for word and with the same test."""
+        return one.hypothesis in self.expected
+
+    @property
+    def dropped(self) -> list[Hypothesis]:
+        """The hypotheses that were registered, and are not among those of now."""
+        now = [one.hypothesis for one in self.outcomes]
+        return [one for one in self.expected if one not in now]
+
     @property
     def improvised(self) -> bool:
         """Whether no language model made a part of it."""
@@ -68,21 +105,24 @@ def hypotheses_table(of: Reported) -> Table:
     """A hypothesis a row, in their order."""
     analysis = of.study.analysis
     notes = [
-        "Supported: p, adjusted as the design says, is below the level and the figure lies on the expected side;"
-        " contradicted: it lies on the other one; undecided: the ratings do not tell, which is no evidence that there"
-        " is nothing.",
+        VERDICTS,
         "Brackets: 95 % intervals, not adjusted for the number of tests.",
         f"{OF_P}. Level {analysis.level:g}.",
     ]
     if analysis.multiplicity == "Holm":
         notes.append("Adjusted p: after Holm (1979), for the number of hypotheses that have a p.")
     rows = [
-        Row(labelled(f"{number}. {one.hypothesis.says}", one.improvised), [one.figure or "–", *_cells(one)])
+        Row(_label(number, one), [*_cells(one), "yes" if of.was_registered(one) else "no"])
         for number, one in enumerate(of.outcomes, 1)
     ]
-    heads = ("What decides", "Figure", "p", "Adjusted p", "Outcome")
-    columns = [Column(head) for head in heads]
+    columns = [Column(head) for head in ("Figure", "p", "Adjusted p", "Outcome", "Registered")]
     return Table("Hypotheses", columns, [Group(rows)], notes, label="hypotheses")
+
+
+def _label(number: int, one: Outcome) -> Content:
+    """H1, H2 ..., with what it says among the notes."""
+    decided = f" Decided by: {one.figure}" if one.figure else ""
+    return Cell((Part(f"H{number}", notes=(f"{one.hypothesis.says}{decided}",)), IMPROVISED if one.improvised else ""))
 
 
 def _cells(one: Outcome) -> Iterator[Content]:
@@ -98,10 +138,10 @@ def _cells(one: Outcome) -> Iterator[Content]:
 
 def hypotheses_csv(of: Reported) -> bytes:
     """The same at full precision."""
-    return csv_of(CSV, (_csv_row(number, one) for number, one in enumerate(of.outcomes, 1)))
+    return csv_of(CSV, (_csv_row(number, one, of) for number, one in enumerate(of.outcomes, 1)))
 
 
-def _csv_row(number: int, one: Outcome) -> tuple[object, ...]:
+def _csv_row(number: int, one: Outcome, of: Reported) -> tuple[object, ...]:
     estimate, low, high, way, n, counts, p = None, None, None, "", None, "", None
     if isinstance(one.evidence, Evidence):
         found = one.evidence
@@ -113,7 +153,7 @@ def _csv_row(number: int, one: Outcome) -> tuple[object, ...]:
         p = None if isinstance(found.p, Undefined) else found.p
     note = DEMO_NOTE if one.improvised else ""
     figures = (estimate, low, high, way, n, counts, p, one.adjusted)
-    return (number, one.hypothesis.says, one.figure, one.verdict, *figures, one.why, note)
+    return (number, one.hypothesis.says, one.figure, one.verdict, *figures, one.why, of.was_registered(one), note)
 
 
 def readme_text(of: Reported) -> str:
@@ -126,11 +166,34 @@ def readme_text(of: Reported) -> str:
         lines += [f"**This is {NOT_A_RESULT}.** The rehearsal plays or judges in it.", ""]
     lines += [_registration(of), ""]
     if of.outcomes:
-        lines += [markdown_of(hypotheses_table(of), DEMO_NOTE), ""]
+        lines += ["## Hypotheses", ""]
+        for number, one in enumerate(of.outcomes, 1):
+            late = "" if of.was_registered(one) else ", not registered"
+            lines.append(f"- **H{number}, {one.verdict}{late}.** {_in_a_line(one)}")
+        lines += [f"- **Registered, and not among them any more.** {escaped(one.says)}" for one in of.dropped]
+        lines += ["", f"{VERDICTS} The table is in `tables/hypotheses.md`.", "", "## Files", ""]
     lines += [f"Written by CharacterBox {__version__}.", "", "| File | What is in it |", "| --- | --- |"]
     lines += [f"| `{name}` | {what} |" for name, what in FILES.items()]
     lines += ["", "Experts are rater-1, rater-2 and so on, in the order of their first marks; no file names them."]
     return "\n".join(lines) + "\n"
+
+
+def _in_a_line(one: Outcome) -> str:
+    """What a hypothesis says, and what the ratings have for it."""
+    says = escaped(one.hypothesis.says)
+    if not isinstance(one.evidence, Evidence):
+        return f"{says} ({escaped(one.why)}.)"
+    found = one.evidence
+    p = "no p" if isinstance(found.p, Undefined) else f"p {_equal(p_value(found.p))}"
+    adjusted = "" if one.adjusted is None else f", adjusted {_equal(p_value(one.adjusted))}"
+    ends = escaped(interval(found.interval))
+    told = f"{decimal(found.estimate)} {ends}, n = {found.n:,} {found.counts}, {p}{adjusted}"
+    why = f"; {escaped(one.why)}" if one.why else ""
+    return f"{says} {escaped(capital(one.figure))}: {told}{why}.{' †' if one.improvised else ''}"
+
+
+def _equal(p: str) -> str:
+    return escaped(p) if p.startswith("<") else f"= {p}"
 
 
 def _registration(of: Reported) -> str:
@@ -164,10 +227,9 @@ def _design(of: Reported) -> Iterator[str]:
     counts = [f"{sum(one.language == each for one in sweep.scenes):,} in {language_name(each)}" for each in languages]
     casts = [len(scene.cast) for scene in sweep.scenes]
     span = f"{min(casts)} to {max(casts)}" if min(casts) < max(casts) else f"{casts[0]}"
-    names = {endpoint: name for name, endpoint in endpoints_of(of.study)}
-    models, narrators = (
-        ", ".join(_called(names[one], one.model) for one in asked) for asked in (sweep.characters, sweep.narrators)
-    )
+    written = of.study.sweep_file.written
+    models = ", ".join(map(quoted, names_of(written.characters, sweep.characters)))
+    narrators = ", ".join(map(quoted, names_of(written.narrators, sweep.narrators)))
     repeats = "" if sweep.repeats == 1 else f", {sweep.repeats} times with each seed"
     seeds = ", ".join(map(str, sweep.seeds))
     yield (
@@ -178,7 +240,8 @@ def _design(of: Reported) -> Iterator[str]:
         f" Algorithm 1 of the CharacterBox paper with the prompts of version {sweep.prompts}."
     )
     yield f"Settings: {'; '.join(played_with(sweep.settings, {}))}."
-    for judge in sweep.judges:
+    judging = names_of([one.endpoint for one in written.judges], [one.endpoint for one in sweep.judges])
+    for judge, model in zip(sweep.judges, judging, strict=True):
         manner = {
             "critique": "wrote a critique first, which went into the prompt that asked for the scores",
             "direct": "scored at once, with the experts' guide",
@@ -186,27 +249,22 @@ def _design(of: Reported) -> Iterator[str]:
         }[judge.protocol.manner]
         replies = "in one reply" if judge.protocol.replies == "one" else "each in a reply of its own"
         yield (
-            f"The judge {quoted(judge.name)} ({_called(names[judge.endpoint], judge.endpoint.model)}) {manner}; it gave"
-            f" all metrics {replies}."
+            f"The judge {quoted(judge.name)}, for which {quoted(model)} replied, {manner}; it gave all metrics"
+            f" {replies}."
         )
     yield _registration(of)
 
 
-def _called(name: str, model: str) -> str:
-    return quoted(name) if name == model else f"{quoted(name)}, which is {quoted(model)}"
-
-
 def _raters(of: Reported) -> str:
     settings, draw = of.campaign.settings, of.study.campaign.items
-    scenes = "all scenes" if draw.scenes is None else f"{draw.scenes} scenes of each language, drawn with the seed"
-    characters = (
-        "all characters" if draw.characters is None else f"{draw.characters} characters of each scene, drawn likewise,"
-    )
+    scenes = "all scenes" if draw.scenes is None else f"{counted(draw.scenes, 'scene')} of each language"
+    characters = "all characters" if draw.characters is None else f"at most {draw.characters} of the characters of each"
+    drawn = "" if draw.scenes is None and draw.characters is None else ", drawn at random before anything was played"
     parts = [
-        f"{counted(len(of.study.experts.experts), 'expert')} scored {characters} of {scenes} ({settings.seed}), as all"
-        f" models played them, blind to the model, on the rubric {quoted(settings.rubric)} {settings.rubric_version};"
-        f" {settings.raters_per_item} experts scored each item. Who scored what, and in which order, was planned before"
-        " with the same seed, so that each expert met all models about equally often."
+        f"{counted(len(of.study.experts.experts), 'expert')} scored {characters} of {scenes}{drawn}, as all models"
+        f" played them, blind to the model, on the rubric {quoted(settings.rubric)} {settings.rubric_version};"
+        f" {counted(settings.raters_per_item, 'expert')} scored each item. Who scored what, and in which order, was"
+        f" planned with the seed {settings.seed}, so that each expert met all models about equally often."
     ]
     if settings.practice:
         parts.append(
@@ -234,4 +292,8 @@ def _tests(of: Reported) -> Iterator[str]:
         f" counts below {analysis.level:g}. {OF_P}. A difference of models is the mean over scenes of their difference"
         " in each, of items with a score on all metrics, each the mean of its raters."
     )
-    yield "\n".join(f"{number}. {escaped(one.hypothesis.says)} {one.figure}." for number, one in enumerate(tested, 1))
+    yield "\n".join(
+        f"- H{number}: {escaped(one.hypothesis.says)} Decided by: {escaped(one.figure)}."
+        for number, one in enumerate(of.outcomes, 1)
+        if one.hypothesis.test is not None
+    )
