@@ -157,7 +157,8 @@ class Error:
     def p_against(self, value: float) -> float:
         """Two-sided, against the figure's being `value`. Raises UndefinedStatistic as `interval` does, and for a value
         at the end of its range, from which every figure is infinitely far."""
-        there = float(self.scale.there(np.array(value)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            there = float(self.scale.there(np.array(value)))
         if not np.isfinite(there):
             raise UndefinedStatistic(END_OF_RANGE, value=value)
         return self._p(self.value - there)

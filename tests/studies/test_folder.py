@@ -72,38 +72,79 @@ def test_a_scene_file_of_one_s_own_is_part_of_the_design(folder, edited):
     assert study.sweep.scenes[0].id == "own"
 
 
-TEST = 'test = { kind = "models", models = ["strong", "weak"], metric = "overall", direction = "greater" }'
 FAULTS = {
-    "a wrong key": ("analysis.toml", "level = 0.05", "levle = 0.05", "analysis.toml: line 5, levle: does not belong here"),
+    "a wrong key": (
+        "analysis.toml",
+        "level = 0.05",
+        "levle = 0.05",
+        "analysis.toml: line 5, levle: does not belong here",
+    ),
     "no TOML": ("study.toml", 'title = "pilot"', "title = pilot", "study.toml: line 4: this is not valid TOML"),
-    "an unknown metric": ("study.toml", '"overall", direction = "greater" }\n', '"XY", direction = "greater" }\n',
-                          "study.toml: line 9, hypotheses.test.metric: there is no XY; choose one of KA, BA, EE"),
-    "an unknown metric in the analysis": ("analysis.toml", "# language", 'metrics = ["XY"]\n# language',
-                                          "analysis.toml: line 7, metrics: there is no XY; choose one of KA"),
+    "an unknown metric": (
+        "study.toml",
+        '"overall", direction = "greater" }\n',
+        '"XY", direction = "greater" }\n',
+        "study.toml: line 9, hypotheses.test.metric: there is no XY; choose one of KA, BA, EE",
+    ),
+    "an unknown metric in the analysis": (
+        "analysis.toml",
+        "# language",
+        'metrics = ["XY"]\n# language',
+        "analysis.toml: line 7, metrics: there is no XY; choose one of KA",
+    ),
     "an unknown dimension": ("study.toml", '"Consistency"', '"Wit"', "hypotheses.test.dimension: there is no Wit"),
-    "a test without what it needs": ("study.toml", 'judge = "GPT-4", ', "",
-                                     "hypotheses.test.judge: is missing; a test of the kind agreement needs it"),
-    "a test with what it does not take": ("study.toml", 'judge = "GPT-4"', 'judge = "GPT-4", models = ["weak", "strong"]',
-                                          "hypotheses.test.models: does not belong to a test of the kind agreement"),
-    "a model that does not play": ("study.toml", '"weak"]', '"judge"]', "there is no judge; choose one of strong, weak"),
+    "a test without what it needs": (
+        "study.toml",
+        'judge = "GPT-4", ',
+        "",
+        "hypotheses.test.judge: is missing; a test of the kind agreement needs it",
+    ),
+    "a test with what it does not take": (
+        "study.toml",
+        'judge = "GPT-4"',
+        'judge = "GPT-4", models = ["weak", "strong"]',
+        "hypotheses.test.models: does not belong to a test of the kind agreement",
+    ),
+    "a model that does not play": (
+        "study.toml",
+        '"weak"]',
+        '"judge"]',
+        "there is no judge; choose one of strong, weak",
+    ),
     "twice the same model": ("study.toml", '["strong", "weak"]', '["weak", "weak"]', "weak is listed twice"),
     "an unknown judge": ("study.toml", 'judge = "GPT-4"', 'judge = "GPT-5"', "there is no GPT-5; choose one of GPT-4"),
     "an r beyond 1": ("study.toml", "beyond = 0.0", "beyond = 1.5", "beyond: must lie between -1 and 1"),
-    "a language in which nothing is played": ("analysis.toml", '# language = "en" ', 'language = "zh" ',
-                                              "analysis.toml: line 7, language: no scene of the sweep is in this language"),
-    "a model without an address": ("cast.toml", '"rehearsal#rehearsal-wooden"', '""',
-                                   "cast.toml: line 9, models.weak.endpoint: is empty"),
-    "a model at no address": ("cast.toml", '"rehearsal#rehearsal-wooden"', '"gpt-4"',
-                              "models.weak.endpoint: endpoint 'gpt-4': it is neither an http(s) URL nor 'rehearsal'"),
+    "a language in which nothing is played": (
+        "analysis.toml",
+        '# language = "en" ',
+        'language = "zh" ',
+        "analysis.toml: line 7, language: no scene of the sweep is in this language",
+    ),
+    "a model without an address": (
+        "cast.toml",
+        '"rehearsal#rehearsal-wooden"',
+        '""',
+        "cast.toml: line 9, models.weak.endpoint: is empty",
+    ),
+    "a model at no address": (
+        "cast.toml",
+        '"rehearsal#rehearsal-wooden"',
+        '"gpt-4"',
+        "models.weak.endpoint: endpoint 'gpt-4': it is neither an http(s) URL nor 'rehearsal'",
+    ),
     "a name that the cast has not": ("sweep.toml", '"#weak"', '"#frail"', "there is no address yet for frail; replace"),
     "no expert": ("experts.toml", "[[experts]]", "[[people]]", "experts.toml: line 1, experts: is missing"),
     "an expert who reads nothing": ("experts.toml", '["en"]', "[]", "experts.languages: is empty"),
     "an expert twice": ("experts.toml", "Expert 2", "expert  1", "experts.name: expert 1 is listed twice"),
     "too few repeats": ("campaign.toml", "repeats = 0.0 ", "repeats = 0.01 ", "repeats: give 0, or from 0.05 to 0.1"),
-    "another version of the rubric": ("campaign.toml", "seed = 1 ", 'rubric_version = "0.9"\nseed = 1 ',
-                                      "rubric_version: this version of the app has version"),
+    "another version of the rubric": (
+        "campaign.toml",
+        "seed = 1 ",
+        'rubric_version = "0.9"\nseed = 1 ',
+        "rubric_version: this version of the app has version",
+    ),
     "a scene file that is not there": ("sweep.toml", "bundled:dracula-wolves", "scenes/mine.yaml", "scenes/mine.yaml"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "before", "after", "told"), FAULTS.values(), ids=[*FAULTS])

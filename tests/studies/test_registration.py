@@ -101,23 +101,52 @@ def test_a_registration_that_cannot_be_read_is_told(registered):
 
 CHANGED = {
     "a hypothesis": ("study.toml", "beyond = 0.7", "beyond = 0.6", "hypotheses[3].test.beyond was 0.7, is 0.6"),
-    "its sentence": ("study.toml", "measure one thing", "agree", 'hypotheses[3].says was "The metrics of Consistency me'),
+    "its sentence": (
+        "study.toml",
+        "measure one thing",
+        "agree",
+        'hypotheses[3].says was "The metrics of Consistency me',
+    ),
     "the analysis": ("analysis.toml", '"Holm"  ', '"none"  ', 'analysis.toml: multiplicity was "Holm", is "none"'),
-    "an exclusion": ("analysis.toml", "# failed_checks = 1 ", "failed_checks = 1 ",
-                     "exclusions.failed_checks was (nothing), is 1"),
+    "an exclusion": (
+        "analysis.toml",
+        "# failed_checks = 1 ",
+        "failed_checks = 1 ",
+        "exclusions.failed_checks was (nothing), is 1",
+    ),
     "the budget": ("sweep.toml", "budget = 20.0", "budget = 25.0", "sweep.toml: budget was 20.0, is 25.0"),
-    "a model": ("cast.toml", "#rehearsal-wooden", "#rehearsal-plain",
-                'models.weak.endpoint was "rehearsal#rehearsal-wooden", is "rehearsal#rehearsal-plain"'),
+    "a model": (
+        "cast.toml",
+        "#rehearsal-wooden",
+        "#rehearsal-plain",
+        'models.weak.endpoint was "rehearsal#rehearsal-wooden", is "rehearsal#rehearsal-plain"',
+    ),
     "the campaign": ("campaign.toml", "raters_per_item = 2", "raters_per_item = 1", "raters_per_item was 2, is 1"),
-    "a comment": ("analysis.toml", "# How the figures", "# In which way the figures",
-                  "analysis.toml: comments or layout were changed, no value was."),
-    "the experts": ("experts.toml", '\n[[experts]]\nname = "Expert 2"\nlanguages = ["en"]\n', "",
-                    "Experts who read en: were 2, are 1."),
-    "a scene less": ("sweep.toml", '    { file = "bundled:moby-musket" },\n', "",
-                     "Scene Moby-Dick: moby-musket: was registered, and is not played any more."),
-    "another scene": ("sweep.toml", "bundled:moby-musket", "bundled:pride-rain",
-                      "Scene Pride and Prejudice: pride-rain: was added after the registration."),
-}  # fmt: skip
+    "a comment": (
+        "analysis.toml",
+        "# How the figures",
+        "# In which way the figures",
+        "analysis.toml: comments or layout were changed, no value was.",
+    ),
+    "the experts": (
+        "experts.toml",
+        '\n[[experts]]\nname = "Expert 2"\nlanguages = ["en"]\n',
+        "",
+        "Experts who read en: were 2, are 1.",
+    ),
+    "a scene less": (
+        "sweep.toml",
+        '    { file = "bundled:moby-musket" },\n',
+        "",
+        "Scene Moby-Dick: moby-musket: was registered, and is not played any more.",
+    ),
+    "another scene": (
+        "sweep.toml",
+        "bundled:moby-musket",
+        "bundled:pride-rain",
+        "Scene Pride and Prejudice: pride-rain: was added after the registration.",
+    ),
+}
 
 
 @pytest.mark.parametrize(("name", "before", "after", "told"), CHANGED.values(), ids=[*CHANGED])
