@@ -52,10 +52,7 @@ def _register(study: Study, store: Store, sweep: Sweep) -> int:
     planned(study, sweep)
     made = register(study, store, _campaign(study, store, sweep))
     print(f"registered {told_date(made.content.registered_at)}, SHA-256 {made.hash}: {study.file.title}")
-    say(
-        f"{made.folder}: written; send the line above to somebody who can say later when they had it, such as a"
-        " registry of studies: the date is that of this computer's clock"
-    )
+    say(f"{made.folder}: written; the date is of this computer's clock: send the line above to a third party")
     return 0
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import tomli_w
 from pydantic import AwareDatetime, ValidationError
 
+from annotations.i18n.messages import count_message
 from annotations.rubrics.rubric import load_rubric
 from characterbox import __version__
 from characterbox.atomic_file import not_written
@@ -139,15 +140,21 @@ def _check_no_data(study: Study, store: Store, campaign: Campaign | None) -> Non
     played = store.sweeps.statuses([cell.id for cell in cells_of(study.sweep)])
     if played:
         raise StudyError(
-            "{count:,} stories of this study are in the database already; a design is registered before there are data:"
-            " register a new study with other scenes, models or seeds, or run this one without a registration, and"
-            " the results say so",
-            count=len(played),
+            count_message(
+                "{count:,} story of this study is in the database already, and a design is registered before there are"
+                " data; register a new study with other scenes, models or seeds, or run this one unregistered",
+                "{count:,} stories of this study are in the database already, and a design is registered before there"
+                " are data; register a new study with other scenes, models or seeds, or run this one unregistered",
+                len(played),
+            )
         )
     if campaign is not None and (marked := store.marks.sheets(campaign.id)):
         raise StudyError(
-            "{count:,} items of this study were rated already; a design is registered before there are data",
-            count=len(marked),
+            count_message(
+                "{count:,} item of this study was rated already, and a design is registered before there are data",
+                "{count:,} items of this study were rated already, and a design is registered before there are data",
+                len(marked),
+            )
         )
 
 

@@ -67,7 +67,7 @@ def test_a_study_is_registered_once(registered, store):
 
 def test_it_is_refused_once_there_are_data_with_how_many(folder, store):
     play_one(store, folder)
-    with pytest.raises(StudyError, match="1 stories of this study are in the database already"):
+    with pytest.raises(StudyError, match="1 story of this study is in the database already"):
         register(read_study(folder), store, None)
     assert not (folder / "registered").exists()
 
