@@ -15,6 +15,7 @@ from characterbox.campaigns.lifecycle import move
 from characterbox.settings import as_url
 from characterbox.store import Store
 from characterbox.studies.folder import DESIGN
+from tests.fakes.warm_cli import start
 from tests.studies.raters import rate_all
 
 pytestmark = pytest.mark.slow
@@ -216,7 +217,7 @@ def test_a_closed_campaign_is_analysed_as_far_as_it_is_rated(in_process, study, 
     assert "16 found, 112 ratings left out" in (study / "results" / "methods.md").read_text("utf-8")
 
 
-def test_over_its_budget_it_pauses_and_with_another_one_goes_on(in_process, study):
+def test_a_price_that_is_not_known_and_an_endpoint_that_is_down_end_it_with_a_line(in_process, study):
     edit(
         study,
         "cast.toml",
@@ -231,6 +232,21 @@ def test_over_its_budget_it_pauses_and_with_another_one_goes_on(in_process, stud
     down = in_process("study", "run", study)
     assert down.status == 3
     assert "not all of it is played and judged" in down.err.splitlines()[-1]
+
+
+@pytest.mark.process
+def test_killed_while_it_plays_it_goes_on_and_asks_nothing_twice(in_process, command, environment, study, stored):
+    running = start(["study", "run", str(study)], study.parent, environment)
+    running.until(lambda: sum(len(stored.stories.events(one.id)) for one in stored.stories.stories()) >= 40)
+    running.kill()
+    before = calls(stored)
+    assert before
+    done = command("study", "run", study)
+    assert done.status == 4, done.err
+    assert "12 of 12 stories played, 12 of 12 judged" in done.err
+    paths = [(one.id, reply.path) for one in stored.stories.stories() for reply in stored.stories.journal(one.id)]
+    assert len(paths) == len({*paths}) > before, "no question has a second take"
+    assert len(stored.campaigns.all()) == 1
 
 
 @pytest.mark.parametrize(
