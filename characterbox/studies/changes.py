@@ -20,7 +20,14 @@ from characterbox.store.campaigns.campaign import Campaign
 from characterbox.store.ratings.ratings import scene_name
 from characterbox.studies.folder import CAMPAIGN, Study, bytes_of
 from characterbox.studies.rating import rated_items
-from characterbox.studies.registration import Registered, Registration, design_now, told_date
+from characterbox.studies.registration import (
+    Registered,
+    Registration,
+    design_now,
+    entry_hash,
+    scene_hash,
+    told_date,
+)
 from characterbox.sweeps.file import SCENES
 from characterbox.sweeps.sweep import Sweep, cells_of
 
@@ -133,7 +140,9 @@ def _of_scenes(registered: Registered, sweep: Sweep) -> Iterator[str]:
         elif name not in registered.content.scenes:
             yield f"Scene {name}: was added after the registration."
         elif name not in before:
-            yield f"Scene {name}: its registered copy cannot be read."
+            yield f"Scene {name}: its registered copy is gone or was altered."
+            if scene_hash(after[name]) != registered.content.scenes[name]:
+                yield f"Scene {name}: was changed after the registration."
         else:
             yield from _of_scene(name, before[name], after[name])
 
@@ -152,9 +161,11 @@ def _of_scene(name: str, before: Scene, after: Scene) -> Iterator[str]:
 
 
 def _registered_scenes(registered: Registered) -> dict[str, Scene]:
-    raw = registered.file(SCENES)
+    """The copies that are as they were registered."""
+    hashes = {*registered.content.scenes.values()}
     try:
-        scenes = [Scene.model_validate(one) for one in json.loads(raw or b"")["scenes"]]
+        entries = json.loads(registered.file(SCENES) or b"")["scenes"]
+        scenes = [Scene.model_validate(one) for one in entries if entry_hash(one) in hashes]
     except (ValueError, KeyError, TypeError):
         return {}
     return {scene_name(scene): scene for scene in scenes}

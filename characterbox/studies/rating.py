@@ -30,7 +30,7 @@ from characterbox.studies.folder import CAMPAIGN, PEOPLE, Study
 from characterbox.sweeps.sweep import Sweep, cells_of
 from characterbox.values import LANGUAGES
 
-NAMES = Names(language=lambda code: Message(LANGUAGES.get(code, code)))
+_NAMES = Names(language=lambda code: Message(LANGUAGES.get(code, code)))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _some(names: Sequence[str], count: int | None, seed: int, *purpose: str) -> 
 def planned(study: Study, sweep: Sweep) -> Plan:
     """Who would rate what. Raises StudyError where that can't be planned, whatever is played."""
     raters = [CampaignRater(rater=one.name, languages=one.languages) for one in study.experts.experts]
-    draft = Draft(study.campaign.settings, rated_items(study, sweep), raters, NAMES)
+    draft = Draft(study.campaign.settings, rated_items(study, sweep), raters, _NAMES)
     try:
         plan = plan_of(draft, load_rubric())
         assignments_of("", draft, load_rubric(), plan)

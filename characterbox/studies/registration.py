@@ -6,6 +6,7 @@ that one file stands for all: `sha256sum registration.toml` gives it. Whoever wa
 it; the date is that of this computer's clock, and proves nothing by itself.
 """
 
+import json
 import shutil
 import tomllib
 from collections.abc import Mapping
@@ -95,7 +96,12 @@ def _experts(study: Study) -> dict[str, int]:
 
 def scene_hash(scene: Scene) -> str:
     """The SHA-256 of all that a scene says."""
-    return _hash(scene.model_dump_json(exclude_none=True).encode())
+    return entry_hash(scene.model_dump(mode="json", exclude_none=True))
+
+
+def entry_hash(entry: Mapping[str, Any]) -> str:
+    """The same of a scene as it stands in `scenes.json`, whatever later versions of the app make of it."""
+    return _hash(json.dumps(entry, ensure_ascii=False, sort_keys=True).encode())
 
 
 def _hash(content: bytes) -> str:

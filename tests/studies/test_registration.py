@@ -173,9 +173,22 @@ def test_a_changed_scene_is_told_by_field_also_in_a_file_of_one_s_own(folder, st
 
 
 def test_a_bundled_scene_that_another_version_of_the_app_brings_is_told(registered, store):
+    study = read_study(registered)
+    other = study.sweep.scenes[0].model_copy(update={"title": "Once more"})
+    sweep = study.sweep.model_copy(update={"scenes": (other, *study.sweep.scenes[1:])})
+    [told] = changes_since(read_registration(registered), study, store, sweep, None).sentences
+    assert told.startswith("Scene Dracula: dracula-wolves: title was ")
+    assert told.endswith('is "Once more".')
+
+
+def test_a_registered_scene_that_was_altered_is_told_and_nothing_is_compared_with_it(registered, store):
     file = registered / "registered" / "scenes.json"
-    file.write_text(file.read_text("utf-8").replace('"title": "', '"title": "Once: '), "utf-8")
-    assert any("title was " in one and "Once: " in one for one in changes(registered, store).sentences)
+    file.write_text(file.read_text("utf-8").replace('"work": "Dracula"', '"work": "dracula"'), "utf-8")
+    assert changes(registered, store).sentences == (
+        "Scene Dracula: dracula-wolves: its registered copy is gone or was altered.",
+    )
+    file.write_text("{", "utf-8")
+    assert len(changes(registered, store).sentences) == 6
 
 
 def test_other_prompts_are_told(registered, store):
