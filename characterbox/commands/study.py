@@ -74,7 +74,7 @@ def _run(study: Study, store: Store, sweep: Sweep, *, only_plan: bool) -> int:
     if only_plan:
         return 0
     progress = standing(store, sweep, [*cells_of(sweep)])
-    if not progress.done:
+    if not progress.done or store.sweeps.find(sweep.name) is None:  # another sweep may have played all of it
         note_started(study.folder, Started(sweep=sweep.name, campaign=None if campaign is None else campaign.id))
         store.scenes.add(brought_along(sweep.scenes))
         try:

@@ -192,8 +192,8 @@ def _of_versions(before: Registration, now: Registration) -> Iterator[str]:
 def data_before(study: Study, store: Store, sweep: Sweep, campaign: Campaign | None, moment: datetime) -> Iterator[str]:
     """How many data of the study there were at a moment, by the clock of the database's computer."""
     ids = [cell.id for cell in cells_of(sweep)]
-    begun = [store.stories.story(id).created_at for id in store.sweeps.statuses(ids)]
-    before = sorted(one for one in begun if one < moment)
+    begun = store.sweeps.begun(ids)
+    before = sorted(at for at in begun.values() if at < moment)
     if before:
         yield (
             f"Stories: {len(before):,} of {len(begun):,} were begun before the registration, the first on"

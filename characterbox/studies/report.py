@@ -12,6 +12,7 @@ from annotations.exchange.table import IMPROVISED, Cell, Column, Content, Group,
 from annotations.marking.rating import improvised_items
 from annotations.rubrics.rubric_file import read_toml
 from characterbox import __version__
+from characterbox.campaigns.rater_statistics import Board
 from characterbox.components.figures.files.downloads import ratings_csv
 from characterbox.components.figures.files.methods import methods, quoted
 from characterbox.components.figures.tables.text import (
@@ -73,6 +74,10 @@ class Reported:
     outcomes: Sequence[Outcome]
     registered: Registered | None
     changes: Changes | None
+    board: Board
+    """How far the experts are."""
+    unread: int
+    """Events of the stories that stand for replies that could not be read."""
 
     @cached_property
     def expected(self) -> tuple[Hypothesis, ...]:
@@ -165,14 +170,21 @@ def readme_text(of: Reported) -> str:
     if of.improvised:
         lines += [f"**This is {NOT_A_RESULT}.** The rehearsal plays or judges in it.", ""]
     lines += [_registration(of), ""]
-    if of.outcomes:
+    if of.outcomes or of.dropped:
         lines += ["## Hypotheses", ""]
         for number, one in enumerate(of.outcomes, 1):
             late = "" if of.was_registered(one) else ", not registered"
             lines.append(f"- **H{number}, {one.verdict}{late}.** {_in_a_line(one)}")
         lines += [f"- **Registered, and not among them any more.** {escaped(one.says)}" for one in of.dropped]
-        lines += ["", f"{VERDICTS} The table is in `tables/hypotheses.md`.", "", "## Files", ""]
-    lines += [f"Written by CharacterBox {__version__}.", "", "| File | What is in it |", "| --- | --- |"]
+        lines += ["", VERDICTS, *([f"† {DEMO_NOTE}."] if of.improvised else []), ""]
+    lines += [
+        "## Files",
+        "",
+        f"Written by CharacterBox {__version__}.",
+        "",
+        "| File | What is in it |",
+        "| --- | --- |",
+    ]
     lines += [f"| `{name}` | {what} |" for name, what in FILES.items()]
     lines += ["", "Experts are rater-1, rater-2 and so on, in the order of their first marks; no file names them."]
     return "\n".join(lines) + "\n"
@@ -200,16 +212,15 @@ def _registration(of: Reported) -> str:
     if of.registered is None or of.changes is None:
         return "**Not registered**: hypotheses, design and analysis could have been chosen after the data were seen."
     count = len(of.changes.sentences)
-    changed = "nothing was changed after that" if not count else f"changed after that: {counted_things(count)}"
+    changed = "nothing was changed after that" if not count else f"{_number_of('thing', count)} changed after that"
     return (
         f"Registered on {told_date(of.registered.content.registered_at)} (SHA-256 of `registered/registration.toml`:"
         f" `{of.registered.hash}`); {changed}; see `changes.md`."
     )
 
 
-def counted_things(count: int) -> str:
-    """So many things."""
-    return f"{count:,} thing{'' if count == 1 else 's'}"
+def _number_of(what: str, count: int) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def methods_text(of: Reported) -> str:
@@ -230,16 +241,22 @@ def _design(of: Reported) -> Iterator[str]:
     written = of.study.sweep_file.written
     models = ", ".join(map(quoted, names_of(written.characters, sweep.characters)))
     narrators = ", ".join(map(quoted, names_of(written.narrators, sweep.narrators)))
+    at_most = "at most " if sweep.may_conclude else ""
     repeats = "" if sweep.repeats == 1 else f", {sweep.repeats} times with each seed"
     seeds = ", ".join(map(str, sweep.seeds))
     yield (
         f"{counted(len(sweep.scenes), 'scene')} ({', '.join(counts)}; {span} characters each) were played by"
         f" {counted(len(sweep.characters), 'model')} ({models}), each of which played all characters of a story,"
-        f" with the narrator {narrators}, for {sweep.rounds} rounds, with the"
+        f" with the narrator {narrators}, for {at_most}{_number_of('round', sweep.rounds)}, with the"
         f" seed{'' if len(sweep.seeds) == 1 else 's'} {seeds}{repeats}: {sweep.size:,} stories. Stories went through"
         f" Algorithm 1 of the CharacterBox paper with the prompts of version {sweep.prompts}."
     )
     yield f"Settings: {'; '.join(played_with(sweep.settings, {}))}."
+    if of.unread:
+        yield (
+            f"Replies that could not be read, though asked for twice: {of.unread:,}. A neutral outcome stands in the"
+            " place of each."
+        )
     judging = names_of([one.endpoint for one in written.judges], [one.endpoint for one in sweep.judges])
     for judge, model in zip(sweep.judges, judging, strict=True):
         manner = {
@@ -258,13 +275,19 @@ def _design(of: Reported) -> Iterator[str]:
 def _raters(of: Reported) -> str:
     settings, draw = of.campaign.settings, of.study.campaign.items
     scenes = "all scenes" if draw.scenes is None else f"{counted(draw.scenes, 'scene')} of each language"
-    characters = "all characters" if draw.characters is None else f"at most {draw.characters} of the characters of each"
+    who = "all characters"
+    if draw.characters is not None:
+        who = "one character a scene" if draw.characters == 1 else f"up to {draw.characters} characters a scene"
     drawn = "" if draw.scenes is None and draw.characters is None else ", drawn at random before anything was played"
+    rated = of.board.all
+    skipped = f", {rated.skipped:,} skipped" if rated.skipped else ""
     parts = [
-        f"{counted(len(of.study.experts.experts), 'expert')} scored {characters} of {scenes}{drawn}, as all models"
-        f" played them, blind to the model, on the rubric {quoted(settings.rubric)} {settings.rubric_version};"
-        f" {counted(settings.raters_per_item, 'expert')} scored each item. Who scored what, and in which order, was"
-        f" planned with the seed {settings.seed}, so that each expert met all models about equally often."
+        f"{counted(len(of.board.raters), 'expert')} were given the parts of {who} in {scenes}{drawn}, as all models"
+        f" played them ({counted(len(of.board.items), 'item')}), to score blind to the model on the rubric"
+        f" {quoted(settings.rubric)} {settings.rubric_version}, each item to"
+        f" {counted(settings.raters_per_item, 'expert')}. Of these {rated.total:,} assignments {rated.done:,} were"
+        f" scored{skipped}. Who scored what, and in which order, was planned with the seed {settings.seed}, so that"
+        " each expert met all models about equally often."
     ]
     if settings.practice:
         parts.append(
@@ -288,7 +311,7 @@ def _tests(of: Reported) -> Iterator[str]:
     analysis = of.study.analysis
     adjusted = "after Holm (1979)" if analysis.multiplicity == "Holm" else "not at all"
     yield (
-        f"{counted_things(len(tested)).replace('thing', 'test')}, each of one figure; p is adjusted {adjusted} and"
+        f"{_number_of('test', len(tested))}, each of one figure; p is adjusted {adjusted} and"
         f" counts below {analysis.level:g}. {OF_P}. A difference of models is the mean over scenes of their difference"
         " in each, of items with a score on all metrics, each the mean of its raters."
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from annotations.report.all_figures import every_figure
 from characterbox.atomic_file import not_written
 from characterbox.campaigns.export import Export, exported
+from characterbox.campaigns.oversight import overseer_of
 from characterbox.components.figures.files.downloads import SUMS, bundled_files, sums_file, zipped
 from characterbox.components.figures.files.study_files import leaderboard_files, statistics_files, table_files
 from characterbox.errors import StudyError
@@ -25,7 +26,7 @@ from characterbox.studies.ratings import analysed_ratings
 from characterbox.studies.registration import REGISTERED, read_registration
 from characterbox.studies.report import Reported, hypotheses_csv, hypotheses_table, methods_text, readme_text
 from characterbox.sweeps.folder import write_folder
-from characterbox.sweeps.sweep import Sweep
+from characterbox.sweeps.sweep import Sweep, cells_of
 
 RESULTS, BUNDLE = "results", "bundle.zip"
 _SWEEP = "sweep"
@@ -36,7 +37,17 @@ def reported(study: Study, store: Store, sweep: Sweep, campaign: Campaign) -> Re
     found = analysed_ratings(study, store, sweep, campaign)
     registered = read_registration(study.folder)
     changes = None if registered is None else changes_since(registered, study, store, sweep, campaign)
-    return Reported(study, sweep, campaign, found, outcomes(study, found), registered, changes)
+    return Reported(
+        study,
+        sweep,
+        campaign,
+        found,
+        outcomes(study, found),
+        registered,
+        changes,
+        board=overseer_of(store).of(campaign).board,
+        unread=sum(store.sweeps.degraded([cell.id for cell in cells_of(sweep)]).values()),
+    )
 
 
 def write_results(of: Reported, store: Store) -> bool:

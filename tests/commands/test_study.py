@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,7 +15,7 @@ from characterbox.accounts.account import COMMAND_LINE
 from characterbox.campaigns.lifecycle import move
 from characterbox.settings import as_url
 from characterbox.store import Store
-from characterbox.studies.folder import DESIGN
+from characterbox.studies.folder import DESIGN, read_study
 from tests.fakes.warm_cli import start
 from tests.studies.raters import rate_all
 
@@ -147,6 +148,8 @@ def assert_tells_all(study):
     assert "Nothing was changed" in (results / "changes.md").read_text("utf-8")
     assert "6 scenes (6 in English; 2 to 4 characters each) were played by 2 models" in methods
     assert "`strong (rehearsal)`" in methods
+    assert "2 experts were given the parts of one character a scene in all scenes, drawn at random" in methods
+    assert "Of these 24 assignments 24 were scored." in methods
     for name in DESIGN:
         assert (results / "design" / name).read_bytes() == (results / "registered" / name).read_bytes()
     for name in ("reliability", "validity", "leaderboard-en-the-experts"):
@@ -214,7 +217,9 @@ def test_a_closed_campaign_is_analysed_as_far_as_it_is_rated(in_process, study, 
     assert none_left.status == 0, none_left.err
     outcome = outcomes_in(study)[0]
     assert (outcome["outcome"], outcome["estimate"]) == ("undecided", "")
-    assert "16 found, 112 ratings left out" in (study / "results" / "methods.md").read_text("utf-8")
+    methods = (study / "results" / "methods.md").read_text("utf-8")
+    assert "16 found, 112 ratings left out" in methods
+    assert "Of these 24 assignments 16 were scored." in methods
 
 
 def test_a_price_that_is_not_known_and_an_endpoint_that_is_down_end_it_with_a_line(in_process, study):
@@ -232,6 +237,24 @@ def test_a_price_that_is_not_known_and_an_endpoint_that_is_down_end_it_with_a_li
     down = in_process("study", "run", study)
     assert down.status == 3
     assert "not all of it is played and judged" in down.err.splitlines()[-1]
+
+
+def test_what_another_study_has_played_is_taken_over_and_asked_for_by_nobody(in_process, study, stored):
+    assert in_process("study", "run", study).status == 4
+    asked = calls(stored)
+    shutil.copytree(study, study.with_name("second"), ignore=shutil.ignore_patterns("run.toml"))
+    second = study.with_name("second")
+    for name in ("sweep.toml", "campaign.toml"):
+        edit(second, name, 'name = "pilot"', 'name = "second"')
+    assert in_process("study", "run", second).status == 4
+    assert calls(stored) == asked
+    [campaign] = [one for one in stored.campaigns.all() if one.settings.name == "second"]
+    rate_all(stored, campaign, opinion)
+    assert in_process("study", "run", second).status == 0
+    judged = rows((second / "results" / "sweep" / "ratings.csv").read_text("utf-8"))
+    assert len(judged) == 7 * sum(len(scene.cast) * 2 for scene in read_study(second).sweep.scenes)
+    experts = rows((second / "results" / "recompute" / "ratings.csv").read_text("utf-8"))
+    assert len([row for row in experts if row["kind"] == "expert"]) == 2 * 12 * 7, "those of its own campaign alone"
 
 
 @pytest.mark.process
