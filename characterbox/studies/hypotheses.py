@@ -146,7 +146,7 @@ def _evidence(study: Study, found: Analysed, test: Comparison) -> Evidence:
     frame = found.usable
     if test.language is not None:
         frame = frame[frame["language"] == test.language]
-    metrics = found.report.design.overall if test.metric == RESERVED else (test.metric,)
+    metrics = found.design.overall if test.metric == RESERVED else (test.metric,)
     match test.kind:
         case "models":
             first, second = (study.model(name) for name in test.models or ())
@@ -162,7 +162,7 @@ def _evidence(study: Study, found: Analysed, test: Comparison) -> Evidence:
             return Evidence(both.difference.estimate, both.difference.interval, both.n, "items", both.p)
         case "reliability":
             own, of = _side(frame, found, test.by), found.selection
-            dimension = found.report.design.dimensions.get(str(test.dimension))
+            dimension = found.design.dimensions.get(str(test.dimension))
             if dimension is None:
                 raise UndefinedStatistic("not all metrics of the rubric are analysed, so it has no dimensions")
             alpha = resampled_alpha(own, dimension, of.drawn, of.gaps).chosen

@@ -9,7 +9,7 @@ import pandas as pd
 
 from annotations.errors import RatingError, Undefined
 from annotations.report.all_figures import usable_ratings
-from annotations.report.report import Report, scale_of, statistics
+from annotations.report.report import Design, Report, design_of, scale_of, statistics
 from annotations.rubrics.rubric import load_rubric
 from characterbox.campaigns.oversight import overseer_of
 from characterbox.components.figures.background.selection import Selection
@@ -51,15 +51,21 @@ class Analysed:
         return self.selection.of(self.frame)
 
     @cached_property
+    def design(self) -> Design:
+        """What statistics of them are computed from."""
+        of = self.selection
+        return design_of(self.part, load_rubric(), scale_of(self.part), of.drawn, of.gaps)
+
+    @cached_property
     def report(self) -> Report:
         """Their statistics."""
         of = self.selection
-        return statistics(self.part, load_rubric(), scale_of(self.part), of.drawn, of.gaps)
+        return statistics(self.part, load_rubric(), self.design.scale, of.drawn, of.gaps)
 
     @cached_property
     def usable(self) -> pd.DataFrame:
         """Those that have a score on the scale."""
-        return usable_ratings(self.part, self.report.design.scale)
+        return usable_ratings(self.part, self.design.scale)
 
 
 def analysed_ratings(study: Study, store: Store, sweep: Sweep, campaign: Campaign) -> Analysed:
