@@ -61,7 +61,7 @@ def make_study(folder: Path, preset: Preset = "first") -> None:
             raise there_already(folder)
         shutil.rmtree(part, ignore_errors=True)
         with as_file(preset_folder(preset)) as origin:
-            shutil.copytree(origin, part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(origin, part, copy_function=shutil.copyfile)  # whose files may be there to be read only
         (part / SCENES).mkdir(exist_ok=True)
         (part / "README.md").write_text(README.format(name=name), "utf-8")
         for file, key in ((STUDY, "title"), (SWEEP, "name"), (CAMPAIGN, "name")):
