@@ -30,6 +30,7 @@ from characterbox.sweeps.sweep import Sweep, cells_of
 
 RESULTS, BUNDLE = "results", "bundle.zip"
 _SWEEP = "sweep"
+_RECOMPUTED = "recompute/recomputed.csv"
 
 
 def reported(study: Study, store: Store, sweep: Sweep, campaign: Campaign) -> Reported:
@@ -93,10 +94,11 @@ def _content(folder: Path) -> dict[str, bytes]:
 
 
 def _check_untouched(folder: Path) -> None:
-    """Raises StudyError if there is anything in a folder of results that was not written there."""
+    """Raises StudyError if there is anything in a folder of results that was not written there, but for what its script
+    leaves behind, and hidden files of desktops."""
     if not folder.exists():
         return
-    content = _content(folder)
+    content = {name: file for name, file in _content(folder).items() if name != _RECOMPUTED and not _is_hidden(name)}
     sums = content.pop(SUMS, b"")
     if (now := sums_file(content)) != sums:
         changed = sorted(_names(sums, now) | _names(now, sums))
@@ -106,6 +108,10 @@ def _check_untouched(folder: Path) -> None:
             folder=folder,
             file=changed[0] if changed else SUMS,
         )
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") for part in name.split("/"))
 
 
 def _names(sums: bytes, other: bytes) -> set[str]:

@@ -137,7 +137,7 @@ def assert_recomputes(study):
     done = subprocess.run(words, cwd=study / "results" / "recompute", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all equal" in done.stdout
-    (study / "results" / "recompute" / "recomputed.csv").unlink()
+    assert (study / "results" / "recompute" / "recomputed.csv").is_file(), "which stands in nobody's way"
 
 
 def assert_tells_all(study):
@@ -201,6 +201,8 @@ def test_results_that_somebody_changed_are_not_written_over_and_those_broken_off
     (study / "results").rename(study / ".results.old")  # broken off between the two moves of a second time
     assert in_process("study", "run", study).out.splitlines()[-1].endswith("nothing is new")
     assert_whole(study)
+    (study / "results" / ".DS_Store").write_text("a desktop's", "utf-8")
+    assert in_process("study", "run", study).status == 0
     (study / "results" / "methods.md").write_text("My own words.", "utf-8")
     refused = in_process("study", "run", study)
     assert refused.status == 2
