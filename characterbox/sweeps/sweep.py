@@ -68,8 +68,8 @@ class Sweep(Settings):
     @field_validator("name")
     @classmethod
     def _can_be_told(cls, name: str) -> str:
-        if not slug_of(name) or not name.isprintable():
-            raise ValueError(Message("a name needs a letter or digit and cannot contain invisible characters"))
+        if (fault := name_fault(name)) is not None:
+            raise ValueError(fault)
         return name
 
     @field_validator("scenes")
@@ -131,6 +131,13 @@ class Sweep(Settings):
     def improvised(self) -> bool:
         """Whether the rehearsal plays or judges in it, so that its figures are no results."""
         return any(endpoint.is_modelless for endpoint in self.endpoints)
+
+
+def name_fault(name: str) -> Message | None:
+    """Why a sweep can't be called so, if it can't."""
+    if not slug_of(name) or not name.isprintable():
+        return Message("a name needs a letter or digit and cannot contain invisible characters")
+    return None
 
 
 def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:
