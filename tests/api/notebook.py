@@ -16,9 +16,6 @@ def executed(folder: Path) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
-    manager = client.create_kernel_manager()
-    manager.transport = "ipc"
-    client.km = manager
     client.execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
