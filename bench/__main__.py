@@ -2,9 +2,9 @@
 
     python -m bench [ROW ...]
 
-Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, rounds, size, memory, kills, faults, misses;
-clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter, first; events, tokens, scrub,
-behind, open, paint; split, copied. All of them take some forty minutes on two cores.
+Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, letters, meaning, rounds, size, memory, kills,
+faults, misses; clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter, first; events,
+tokens, scrub, behind, open, paint; split, copied. All of them take some forty minutes on two cores.
 """
 
 import sys
@@ -21,6 +21,7 @@ from bench.live_latency import lags
 from bench.next_item_latency import slowest_turn_in_twenty
 from bench.passages import slowest_search, slowest_splitting
 from bench.playback_latency import slowest_first_click_in_twenty, slowest_opening_in_twenty, slowest_scrub_in_twenty
+from bench.recall import milliseconds
 from bench.story import touch_always
 from bench.validity_dashboard import every_figure_in, second_look
 
@@ -52,6 +53,14 @@ ROWS = {
     "recalled": Row(
         "requests of rounds 2, 3 with nothing recalled", "-", 0, figures.requests_without_memories, "calls"
     ),
+    "letters": Row(
+        "recall from 10,000 memories, once a round: by wording",
+        "-",
+        40,
+        lambda: milliseconds(by_meaning=False),
+        "ms",
+    ),
+    "meaning": Row("the same by vectors of 1,024 numbers", "-", 40, lambda: milliseconds(by_meaning=True), "ms"),
     "rounds": Row("cost per round of 30 rounds / of 3 rounds", "-", 1.3, figures.long_story),
     "size": Row("database size of a story of 3 rounds, 4 characters", "535", 300, figures.story_size, "KB"),
     "memory": Row("memory of the process after 500 stories / after 100", "-", 1.05, figures.memory_growth),

@@ -1,8 +1,8 @@
 """The command line: the same functions as the app, without a browser.
 
 Exit status: 0 done; 1 two folders that were compared differ; 2 bad input, or something that is needed cannot be used,
-told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done or lacks scores; 130
-interrupted or told to end (SIGTERM).
+told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done or lacks scores; 4 a study
+waits for people to rate; 130 interrupted or told to end (SIGTERM).
 """
 
 import argparse
@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         ("play", "play a story, one JSON object per event", _add_play, True),
         ("judge", "have a story judged", _add_judge, True),
         ("sweep", "play and judge scenes with models, all with all", _add_sweep, True),
+        ("study", "make, register and run a study: one folder from its hypotheses to its results", _add_study, False),
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         ("invite", "make an account, or a new link for one that there is", _add_invite, True),
         ("servers", "list the registered servers, add or remove one", _add_servers, True),
         ("rehearsal", "serve the endpoint that improvises without a language model", _add_rehearsal, False),
+        ("mcp", "serve the functions of the API to an assistant, over standard input and output", _add_mcp, True),
         ("app", "serve the app on 127.0.0.1", _add_app, False),
     ):
         command = commands.add_parser(name, help=told)
@@ -126,6 +128,11 @@ def _add_play(play: argparse.ArgumentParser) -> None:
     play.add_argument("--character", metavar="URL#MODEL", help="the endpoint of all characters (rehearsal)")
     play.add_argument(
         "--cast", action="append", default=[], metavar="NAME=URL#MODEL", help="the endpoint of one character"
+    )
+    play.add_argument(
+        "--memory",
+        metavar="URL#MODEL",
+        help="the embedding model by which characters recall (letters, which need none)",
     )
     play.add_argument("--seed", type=_number(int, 0, 2**31 - 1), metavar="N", help="sent with every request (1)")
     play.add_argument("--may-conclude", action="store_true", help="end early when the narrator calls it finished")
@@ -211,6 +218,21 @@ def _add_sweep(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument("--out", metavar="FOLDER", type=Path, help="write all of it to a folder when it is done")
     _add_encoding(sweep, "the scene files")
     sweep.add_argument("--against", metavar="FOLDER", type=Path, help="compare that folder with another one")
+
+
+def _add_study(study: argparse.ArgumentParser) -> None:
+    actions = study.add_subparsers(required=True, metavar="ACTION", dest="action", parser_class=_Parser)
+    init = actions.add_parser("init", help="make the folder of a new study")
+    init.add_argument("folder", metavar="NAME", type=Path, help="the folder, and what the study is called")
+    init.add_argument("--preset", choices=["paper"], help="as in the paper, its models to be given addresses")
+    run = actions.add_parser("run", help="do what comes next: play and judge, have people rate, write the results")
+    run.add_argument("--plan", action="store_true", help="only tell what it would take")
+    register = actions.add_parser("register", help="freeze hypotheses, design and analysis, with hashes and a date")
+    for action in (run, register):
+        action.add_argument(
+            "folder", nargs="?", metavar="FOLDER", type=Path, default=Path(), help="of the study (this one)"
+        )
+        action.add_argument("--db", metavar="URL", help="the database (CHARACTERBOX_DB)")
 
 
 def _add_crosscheck(check: argparse.ArgumentParser) -> None:
@@ -327,6 +349,11 @@ def _add_rehearsal(rehearsal: argparse.ArgumentParser) -> None:
     rehearsal.add_argument(
         "--latency", type=_number(float, 0, 60), default=0.0, metavar="S", help="seconds per reply (0)"
     )
+
+
+def _add_mcp(mcp: argparse.ArgumentParser) -> None:
+    mcp.add_argument("--account", metavar="NAME", help="whose rights count; needed where the app has accounts")
+    mcp.add_argument("--write", action="store_true", help="let it play and judge, not only read")
 
 
 def _add_app(app: argparse.ArgumentParser) -> None:

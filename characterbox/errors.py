@@ -18,6 +18,7 @@ CharacterBoxError
 ├── CampaignError    a campaign cannot be found, or not be changed or rated in like this
 │   ├── CampaignPaused    it takes no marks for now
 │   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
+├── StudyError       the folder of a study cannot be used, or not in this database
 ├── SearchError      more is searched for than can be at once
 ├── FileError        a file or a folder cannot be written
 ├── TooHeavy         reading a file takes more time or memory than it may, or others are being read
@@ -117,6 +118,10 @@ class CampaignPaused(CampaignError):
 class CampaignUnreadable(CampaignError):
     """The rubric of a campaign, its practice set or one of its stories can't be read, as by a version of the app that
     does not have it: whether a mark can be taken is not known, and another one may take it."""
+
+
+class StudyError(CharacterBoxError):
+    """The folder of a study cannot be used as it is, or not in this database; the message names file and place."""
 
 
 class FileError(CharacterBoxError):

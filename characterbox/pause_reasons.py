@@ -93,6 +93,11 @@ TEXTS: Mapping[str, str] = {
     "broken_off": to_say("response interrupted"),
     "no_completion_said": to_say("the response is not a chat completion: {detail}"),
     "no_completion": to_say("the response is not a chat completion"),
+    "no_embeddings_said": to_say("the response holds no embeddings: {detail}"),
+    "no_embeddings": to_say("the response holds no embeddings"),
+    "other_size": to_say(
+        "its embeddings have {now} numbers now and had {before} before; another model is served under this name"
+    ),
     "no_models": to_say("the response is not a list of models"),
     "not_whole": to_say("the response is incomplete or not HTTP"),
     "too_long": to_say("larger than {count} bytes"),

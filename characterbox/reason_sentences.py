@@ -32,7 +32,10 @@ _AT_ENDPOINTS = _KNOWN[_KNOWN.index("others_through") : _KNOWN.index("score_miss
 """What can stand behind the name of an endpoint: nothing that is wrong with a reply."""
 _OF_REPLIES = [code for code in _KNOWN[_KNOWN.index("score_missing") :] if code not in _INNER]
 """What is wrong with a reply; several such reasons can follow each other."""
-_OF_SERVERS = {"status_said", "no_connection_said", "broken_said", "broken_off_said", "no_completion_said", "unaskable"}
+_OF_SERVERS = {
+    *("status_said", "no_connection_said", "broken_said", "broken_off_said", "no_completion_said"),
+    *("no_embeddings_said", "unaskable"),
+}
 _BEFORE_WORDS = re.compile(
     "|".join(
         re.escape(TEXTS[code].partition("{detail}")[0]).replace(re.escape("{status}"), r"\d{3}") for code in _OF_SERVERS

@@ -50,6 +50,10 @@ SHOWS = ("app", "pages", *(f"characterbox.{room}" for room in ("cli", "commands"
 """The rooms that show sentences to people; all others carry messages."""
 
 
+ABOVE_STUDIES = ("app", "pages", *(f"characterbox.{room}" for room in ("cli", "commands", "routes", "studies")))
+"""The rooms that may know of studies, which use all that is below them."""
+
+
 def _within(name: str, *packages: str) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
@@ -62,6 +66,8 @@ def _may_import(module: str, name: str) -> bool:
     if _within(name, "streamlit") and not _within(module, "app", "pages", "characterbox.components"):
         return False
     if _within(name, "openai") and not _within(module, "characterbox.llm"):
+        return False
+    if _within(name, "characterbox.studies") and not _within(module, *ABOVE_STUDIES):
         return False
     if name in TELLS and not _within(module, *SHOWS, "annotations.i18n"):
         return False
@@ -117,6 +123,11 @@ def test_an_engine_is_built_by_no_other_name():
         ("characterbox.llm.x", "from sqlalchemy import create_engine as make", "sqlalchemy.create_engine"),
         ("app", "import openai", "openai"),
         (
+            "characterbox.sweeps.x",
+            "from characterbox.studies.folder import Study",
+            "characterbox.studies.folder.Study",
+        ),
+        (
             "characterbox.llm.x",
             "from annotations.i18n.translation import say, to_say",
             "annotations.i18n.translation.say",
@@ -144,6 +155,7 @@ def test_the_check_catches(module, source, fault):
         ("characterbox.store.engine", "from sqlmodel import create_engine"),
         ("characterbox.llm.x", "from annotations.i18n.messages import cited, to_say"),
         ("characterbox.commands.x", "from annotations.i18n.translation import say, speaking"),
+        ("characterbox.commands.study", "from characterbox.studies.folder import read_study"),
         ("characterbox.store.x", "from . import engine\nfrom .engine import open_engine"),
         ("characterbox.x", "from pagesmith import pages\nimport application"),
     ],

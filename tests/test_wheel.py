@@ -50,6 +50,9 @@ def test_holds_everything_that_the_commands_need(characterbox: Path, tmp_path: P
     environment = {**os.environ, "CHARACTERBOX_DB": str(tmp_path / "wheel.db")}
     events = _run(str(characterbox), "play", "bundled:disc-shanji", "--rounds", "1", cwd=tmp_path, env=environment)
     assert '"kind": "story_ended"' in events.splitlines()[-1]
+    _run(str(characterbox), "study", "init", "pilot", cwd=tmp_path, env=environment)
+    plan = _run(str(characterbox), "study", "run", "pilot", "--plan", cwd=tmp_path, env=environment)
+    assert "rated by people: " in plan
 
 
 def test_serves_the_app_from_any_folder(characterbox: Path, tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ from annotations.reliability.cronbach_alpha import (
 )
 from annotations.reliability.pairwise import USUAL_GAPS, Gaps, fewest_shared, pair_sums, rows_used
 from annotations.reliability.pingouin_check import confirmed_correlations
-from annotations.resampling.estimates import Estimate, intervals, without_each
-from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Figures, Floats, Interval
+from annotations.resampling.estimates import Estimate, errors, interval_of, without_each
+from annotations.resampling.jackknife import ALPHA, USUAL, Drawn, Error, Figures, Floats, Interval
 from annotations.validity.pearson import correlations, fisher_interval, item_sums, pearson_matrix
 
 _TINY = 1e-12
@@ -142,6 +142,15 @@ def resampled_alpha(
     return _resampled_alpha(_rows(frame, trajectory_table(frame, metrics), gaps), ACROSS_METRICS, drawn)
 
 
+def alpha_error(frame: pd.DataFrame, metrics: Sequence[str], drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS) -> Error:
+    """The error of that alpha by the jackknife, for tests of it; items are left out where they are taken as
+    independent. Raises UndefinedStatistic where it has none."""
+    found = _error(_rows(frame, trajectory_table(frame, metrics), gaps), alphas_of, drawn)
+    if isinstance(found, Undefined):
+        raise UndefinedStatistic(found.reason)
+    return found
+
+
 def resampled_alpha_between(
     frame: pd.DataFrame, metric: str, drawn: Drawn = USUAL, gaps: Gaps = USUAL_GAPS
 ) -> ResampledAlpha:
@@ -217,6 +226,10 @@ def _resampled_alpha(rows: _Rows, definition: str, drawn: Drawn) -> ResampledAlp
 
 def _by_jackknife(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> Interval | Undefined:
     """The interval of what `of` makes of the metrics' covariances (draws x metrics x metrics)."""
+    return interval_of(_error(rows, of, drawn))
+
+
+def _error(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> Error | Undefined:
 
     def figures(some: _Rows) -> tuple[Figures, int]:
         if len(some.table.columns) < 2 or fewest_shared(some.used)[0] < FEWEST_ROWS:
@@ -227,7 +240,7 @@ def _by_jackknife(rows: _Rows, of: Callable[[Floats], Floats], drawn: Drawn) -> 
         return lambda counts: of(sums.covariances(counts))[None], len(some.places)
 
     by_expert = without_each(rows.without_each, figures, 1) if rows.of_experts else None
-    return intervals(rows.places, figures(rows)[0], drawn, [ALPHA], by_expert)[0]
+    return errors(rows.places, figures(rows)[0], drawn, [ALPHA], by_expert)[0]
 
 
 def _spearman_browns(covariances: Floats) -> Floats:

@@ -152,8 +152,20 @@ class Error:
     @property
     def p(self) -> float:
         """Two-sided, against the figure's being 0 on its scale; raises UndefinedStatistic as `interval` does."""
+        return self._p(self.value)
+
+    def p_against(self, value: float) -> float:
+        """Two-sided, against the figure's being `value`. Raises UndefinedStatistic as `interval` does, and for a value
+        at the end of its range, from which every figure is infinitely far."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            there = float(self.scale.there(np.array(value)))
+        if not np.isfinite(there):
+            raise UndefinedStatistic(END_OF_RANGE, value=value)
+        return self._p(self.value - there)
+
+    def _p(self, away: float) -> float:
         self._ends()
-        return float(2 * stdtr(self.df, -abs(self.value / self.se)))
+        return float(2 * stdtr(self.df, -abs(away / self.se)))
 
     def _ends(self) -> tuple[float, float]:
         half = float(stdtrit(self.df, UPPER)) * self.se

@@ -13,7 +13,7 @@ from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint, embedding_model
 from characterbox.llm.replies.character_names import match_name
 from characterbox.llm.sampling import Sampling, read
 from characterbox.play.events import Event
@@ -122,6 +122,11 @@ def _resumed(store: Store, options: argparse.Namespace) -> Story:
 
 def _check_same_models(story: Story, casting: Casting) -> None:
     """A story keeps its models, though they may be reached elsewhere: what it shows is to be theirs from end to end."""
+    recalls = [one.memory.model if one.memory else "letters" for one in (story.casting, casting)]
+    if recalls[0] != recalls[1]:
+        raise StoryError(
+            f"story {story.id}: recall is by {recalls[0]}, not by {recalls[1]}; launch a new story for that"
+        )
     if story.status == "ended":
         raise StoryError(f"story {story.id}: it has ended; launch a new one to play it with other endpoints")
     for agent in (None, *story.script.scene.names):
@@ -140,6 +145,9 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
     characters = dict(before.characters) if before else dict.fromkeys(names, rehearsal)
     if options.narrator is not None:
         narrator = _endpoint("--narrator", options.narrator)
+    memory = None if before is None else before.memory
+    if options.memory is not None:
+        memory = _embedding_model(options.memory)
     if options.character is not None:
         characters = dict.fromkeys(names, _endpoint("--character", options.character))
     for one in options.cast:
@@ -150,7 +158,14 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
         if matched is None:
             raise StoryError(f"--cast: {name!r} is none of the cast: {', '.join(names)}")
         characters[matched] = _endpoint(f"--cast {matched}", endpoint)
-    return Casting(narrator=narrator, characters=characters)
+    return Casting(narrator=narrator, characters=characters, memory=memory)
+
+
+def _embedding_model(text: str) -> Endpoint:
+    try:
+        return embedding_model(_endpoint("--memory", text))
+    except ValueError as error:
+        raise AddressError(f"--memory: {error}") from None
 
 
 def _endpoint(option: str, text: str) -> Endpoint:

@@ -14,6 +14,7 @@ from characterbox.errors import StoryError
 from characterbox.judging.leaderboard import Board, whose_scores
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.calls.client import Client
+from characterbox.llm.endpoint import label_of
 from characterbox.scenes.library import brought_along
 from characterbox.stage.client import open_client
 from characterbox.store import Store
@@ -44,8 +45,8 @@ def run(options: argparse.Namespace) -> int:
     with open_store(options) as store:
         for repair in file.repairs:
             say(f"repaired: {repair}")
-        client = open_client(store, for_owner=True)
-        _tell_plan(file.sweep, plan(store, client, file.sweep))
+        client = open_client(store, for_owner=True, prices=file.cast.prices)
+        tell_plan(file.sweep, plan(store, client, file.sweep))
         if options.plan:
             return 0
         store.scenes.add(brought_along(file.sweep.scenes))
@@ -68,11 +69,11 @@ def _run(store: Store, client: Client, sweep: Sweep, options: argparse.Namespace
     cells = [*cells_of(sweep)]
     only = frozenset(one.task for one in failures_of(store, sweep, cells)) if options.failed else None
     try:
-        progress = asyncio.run(_perform(store, client, sweep, only))
+        progress = asyncio.run(perform(store, client, sweep, only))
     except (KeyboardInterrupt, asyncio.CancelledError):
         say("interrupted; run the same command again to continue")
         return INTERRUPTED
-    say(_told(progress))
+    say(in_words(progress))
     for failure in failures_of(store, sweep, cells):
         say(f"failed: {failure.task}: {failure.reason}")
     for board in boards(store, sweep):
@@ -116,14 +117,15 @@ def _compare(options: argparse.Namespace) -> bool:
     return not found
 
 
-async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[Task] | None) -> Progress:
+async def perform(store: Store, client: Client, sweep: Sweep, only: frozenset[Task] | None = None) -> Progress:
+    """Run a sweep, and say every few seconds how far it is; SIGTERM cancels it. The client is closed with it."""
     told = time.monotonic()
 
     def on_change(progress: Progress) -> None:
         nonlocal told
         if time.monotonic() - told >= _EVERY:
             told = time.monotonic()
-            say(_told(progress))
+            say(in_words(progress))
 
     running = asyncio.ensure_future(Run(store, client, sweep, on_change=on_change, only=only).run())
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
@@ -133,7 +135,8 @@ async def _perform(store: Store, client: Client, sweep: Sweep, only: frozenset[T
         await client.close()
 
 
-def _told(progress: Progress) -> str:
+def in_words(progress: Progress) -> str:
+    """How far a sweep is, in a line."""
     failed = f", {progress.failed} failed" if progress.failed else ""
     return (
         f"{progress.played} of {progress.stories} stories played, {progress.judged} of {progress.judgements} judged"
@@ -141,7 +144,8 @@ def _told(progress: Progress) -> str:
     )
 
 
-def _tell_plan(sweep: Sweep, found: Plan) -> None:
+def tell_plan(sweep: Sweep, found: Plan) -> None:
+    """Print what there is of a sweep, and what the rest would take."""
     done = found.progress
     price = "unknown" if found.price is None else f"${found.price:.2f}"
     unpriced = f" (no price for {', '.join(map(str, found.unpriced))})" if found.unpriced else ""
@@ -150,7 +154,7 @@ def _tell_plan(sweep: Sweep, found: Plan) -> None:
         f"sweep {sweep.name}: {done.stories:,} stories, {done.played:,} of them played;"
         f" {done.judgements:,} judgements, {done.made:,} of them made",
         f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
-        f"settings: {'; '.join(played_with(sweep.settings, {}))}",
+        f"settings: {'; '.join(played_with(sweep.settings, {}, label_of(sweep.memory)))}",
         f"price: {price}{unpriced}; spent so far: ${done.spent:.4f}; time: {seconds}",
     ]
     lines += [f"one character, nobody reacts: {scene.id}" for scene in sweep.scenes if len(scene.cast) == 1]

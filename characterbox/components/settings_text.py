@@ -32,12 +32,14 @@ def sampling_told(sampling: Sampling) -> str:
     return say("temperature {t}, top-p {p}", t=_told(sampling.temperature), p=_told(sampling.top_p))
 
 
-def settings_told(settings: Settings) -> dict[str, str]:
-    """All settings, by what they are called."""
+def settings_told(settings: Settings, embedder: str | None = None) -> dict[str, str]:
+    """All settings, by what they are called; `embedder` is the embedding model by which characters recall, if any."""
+    recall = say("by wording") if embedder is None else say("by meaning, with {model}", model=embedder)
     return {
         say("Narrator"): sampling_told(settings.narrator),
         say("Characters"): sampling_told(settings.characters),
         say("Memory"): _memory(settings),
+        say("Recall"): recall,
         say("Beliefs after the last round"): say("updated") if settings.last_beliefs else say("left out"),
         say("Prompts"): say("version {n}", n=settings.prompts),
     }
@@ -51,9 +53,9 @@ def refusals(refused: Mapping[str, Sequence[str]]) -> list[str]:
     ]
 
 
-def played_with(settings: Settings, refused: Mapping[str, Sequence[str]]) -> list[str]:
+def played_with(settings: Settings, refused: Mapping[str, Sequence[str]], embedder: str | None = None) -> list[str]:
     """The settings and the refusals, a line each, for a reader who has nothing but the story."""
-    lines = (say("{name}: {what}", name=name, what=what) for name, what in settings_told(settings).items())
+    lines = (say("{name}: {what}", name=name, what=what) for name, what in settings_told(settings, embedder).items())
     return [*lines, *refusals(refused)]
 
 

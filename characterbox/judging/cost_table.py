@@ -123,7 +123,7 @@ class CostTable:
     left_out: Mapping[Reason, int]
     """Stories that are in no mean of `pairs`."""
     sums: Mapping[str, CallCosts]
-    """Of everything, what is in no mean included: narrator, characters, judges and second narrators."""
+    """Of everything, what is in no mean included: narrator, characters, embeddings, judges and second narrators."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,7 @@ def table_of(stories: Sequence[StorySpent], raters: Sequence[str], names: Publis
         sums={
             "narrator": total(story.narrator.spent for story in stories),
             "characters": total(story.characters.spent for story in stories),
+            "embeddings": total(story.embeddings.spent for story in stories),
             "judges": total(judging.part.spent for _, judging in judgings),
             "second narrators": total(story.checks.spent for story in stories),
         },

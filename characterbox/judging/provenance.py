@@ -25,12 +25,16 @@ NAMESAKE = " (judge)"
 
 
 def rated(store: Store) -> pd.DataFrame:
-    """The ratings that count, as a table for `annotations` with the columns `improvised` and `length`; empty if there
-    are none.
+    """The ratings that count, as a table for `annotations`; empty if there are none. See `described`."""
+    return described(store, store.ratings.frame())
+
+
+def described(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+    """Ratings of this store as a table for `annotations`, with the columns `improvised` and `length`.
 
     There a rater has one name, whatever its kind: a judge that is called like an expert is told apart by "(judge)".
     """
-    frame = marked(store, store.ratings.frame().astype({"score": float}))
+    frame = marked(store, frame.astype({"score": float}))
     lengths = store.scores.text_lengths(frame["owner"].unique())
     places = zip(frame["owner"], frame["slug"], strict=True)
     return told_apart(frame.assign(**{LENGTH: [float(lengths.get(place, 0)) for place in places]}))

@@ -3,7 +3,7 @@
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from annotations.i18n.messages import Message, Readable, wrong_with
 from characterbox.errors import AddressError
@@ -23,6 +23,9 @@ MODELLESS = frozenset({REHEARSAL, HANDWRITTEN})
 REHEARSAL_MODELS = ("rehearsal", "rehearsal-plain", "rehearsal-wooden")
 """The models of the rehearsal, the best first. Where it is served at an address of its own it answers to no other name:
 by the name it is known there."""
+
+EMBEDDER = "~memory"
+"""The agent of requests that go to the embedding model by which characters recall: no character's name."""
 
 _SECRETIVE = frozenset("@?")
 """What sets a password or a query off in a URL."""
@@ -121,6 +124,18 @@ class Endpoint(Value):
         return self.url if self.url in MODELLESS and self.model == self.url else f"{self.url}#{self.model}"
 
 
+def label_of(endpoint: Endpoint | None) -> str | None:
+    """How an endpoint is shown to people, if there is one."""
+    return None if endpoint is None else endpoint.label
+
+
+def embedding_model(endpoint: Endpoint) -> Endpoint:
+    """The endpoint, where an embedding model can be behind it. Raises ValueError if none can."""
+    if endpoint.is_modelless:
+        raise ValueError(Message("the rehearsal has no embeddings; name an embedding model, or leave it out"))
+    return endpoint
+
+
 def _is_http_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -134,19 +149,33 @@ class Casting(Value):
 
     narrator: Endpoint
     characters: dict[str, Endpoint]
+    memory: Endpoint | None = Field(default=None, exclude_if=lambda memory: memory is None)
+    """The embedding model by whose vectors characters recall; None where they do by letters, which asks nobody."""
+
+    @field_validator("memory")
+    @classmethod
+    def _embeds(cls, memory: Endpoint | None) -> Endpoint | None:
+        return None if memory is None else embedding_model(memory)
 
     def endpoint(self, agent: str | None) -> Endpoint:
-        """The endpoint of a character, or of the narrator for None."""
+        """The endpoint of a character, of the narrator for None, or of the embedding model, where there is one."""
+        if agent == EMBEDDER and self.memory is not None:
+            return self.memory
         return self.narrator if agent is None else self.characters[agent]
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All that are asked, the embedding model last."""
+        return (self.narrator, *self.characters.values(), *([] if self.memory is None else [self.memory]))
 
     @property
     def urls(self) -> frozenset[str]:
         """The addresses at which the models are reached."""
-        return frozenset(endpoint.url for endpoint in (self.narrator, *self.characters.values()))
+        return frozenset(endpoint.url for endpoint in self.endpoints)
 
     @property
     def models(self) -> list[str]:
-        """The names of the models, each once, in order."""
+        """The names of the models that play, each once, in order."""
         return sorted({endpoint.model for endpoint in (self.narrator, *self.characters.values())})
 
     @property

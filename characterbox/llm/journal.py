@@ -8,13 +8,16 @@ request has to be asked.
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from characterbox.errors import RecordMismatch, ReplyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.request import ChatMessage, Request
 from characterbox.llm.usage import NO_USAGE, Usage
 from characterbox.pause_reasons import Reason
+
+if TYPE_CHECKING:
+    from characterbox.llm.embeddings import EmbeddingRecord
 
 Author = Literal["model", "human", "edit"]
 
@@ -132,6 +135,8 @@ class Record:
     seed: int
     on_mismatch: OnMismatch = "stop"
     parent: Inheritance | None = None
+    embeddings: "EmbeddingRecord | None" = None
+    """What is known of the embedding model by which characters recall; None where letters measure."""
     anew: set[str] = field(default_factory=set)
     """Paths that are asked once more, whatever was replied; each leaves the set as it is found."""
 

@@ -78,6 +78,8 @@ class Request:
     """How the reply is drawn."""
     problem: str = ""
     """What was wrong with the reply before, if this asks once more."""
+    embeds: bool = False
+    """Whether vectors are wanted, one of each message, and no reply."""
 
     @property
     def step(self) -> str:
@@ -102,6 +104,7 @@ class Request:
             "form": None if self.form is None else [self.form.name, self.form.schema],
             "seed": seed,
             **self.sampling.sent,
+            **({"embeds": True} if self.embeds else {}),
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

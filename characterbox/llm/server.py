@@ -124,16 +124,17 @@ class Server(Value):
             return "network"
         return "loopback" if is_local(self.url) else "public"
 
-    def chat_path(self, model: str) -> str:
-        """Where chat completions of a model are asked for, below the base URL.
+    def path(self, model: str, *, embeds: bool) -> str:
+        """Where embeddings of a model are asked for, or chat completions, below the base URL.
 
         Raises Refusal for what can be no deployment of Azure: it would lead elsewhere.
         """
+        asked = "/embeddings" if embeds else "/chat/completions"
         if self.kind == "azure":
             if not _DEPLOYMENT.fullmatch(model):
                 raise Refusal(Reason("no_deployment"))
-            return f"/deployments/{model}/chat/completions"
-        return "/chat/completions"
+            return f"/deployments/{model}{asked}"
+        return asked
 
     @property
     def reply_bound(self) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar, cast
 
 from characterbox.errors import Interlude
+from characterbox.llm.embeddings import Embedder
 from characterbox.llm.request import Ask
 from characterbox.play.events import Event, StoryEnded
 from characterbox.play.paths import END
@@ -22,23 +23,29 @@ Emit = Callable[[Event], Awaitable[None]]
 """Takes the events of a story, one after another, in the order that does not depend on which call finished first."""
 
 
-async def play(script: Script, ask: Ask, emit: Emit, played: Sequence[Event] = ()) -> None:
+async def play(
+    script: Script, ask: Ask, emit: Emit, played: Sequence[Event] = (), embedder: Embedder | None = None
+) -> None:
     """Play the story to its end: every character of the cast takes its own turn, in every round.
 
     `played` are its first events, as far as they are known: they happen as they are, and nothing is asked for them.
+    `embedder` measures what characters recall, by meaning; without one, letters do.
+
     Raises EndpointError or RecordMismatch from `ask`; played again, the story goes on where it stopped.
     """
-    await _Performance(script, ask, emit, played).run()
+    await _Performance(script, ask, emit, played, embedder).run()
 
 
 class _Performance:
-    def __init__(self, script: Script, ask: Ask, emit: Emit, played: Sequence[Event]) -> None:
+    def __init__(
+        self, script: Script, ask: Ask, emit: Emit, played: Sequence[Event], embedder: Embedder | None
+    ) -> None:
         self._script = script
         self._emit = emit
         self._played = deque(played)
         """The known events that are still to happen."""
         self._now = Chronicle.opening(script.scene)
-        self._agents = Agents(script.scene, ask, script.settings)
+        self._agents = Agents(script.scene, ask, script.settings, embedder)
 
     async def run(self) -> None:
         because = "rounds"

@@ -2,15 +2,16 @@
 
 Of each memory only the place in the prompt is written down, as its text stands there already. How useful it was is
 not: that follows from the texts, and could not change without changing which memories come back, and so the prompts.
+Only where an embedding model measured the relevance, it is written down, with the model.
 
 It is stored in few letters. The numbers come first, each told by how far it is from the one that it follows: a line of
 the prompt from where the place before it ended, a clock and a round from those of the memory before it. Texts that
-stand nowhere else come behind them, in a line of their own.
+stand nowhere else come behind them, in a line of their own, and in a third line what an embedding model measured.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from json import dumps, loads
@@ -21,7 +22,7 @@ from pydantic import Field
 from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Importance
-from characterbox.play.memory import Memory, weighed
+from characterbox.play.memory import DIGITS, Memory, Recalled, weigh, weighed
 from characterbox.play.settings import MemorySettings
 from characterbox.values import Value
 
@@ -35,9 +36,13 @@ importance, and whether they were recalled."""
 _LINE, _LEFT_OUT, _IN_PIECES, _HERE = range(4)
 _GRADES = 11
 """Of importance: none, and 1 to 10."""
+_STEPS = 10**DIGITS
+"""Of a relevance, from 0 to 1."""
 
 
-def shortened(clock: int, query: Sequence[Where], memories: Sequence[Told]) -> str:
+def shortened(
+    clock: int, query: Sequence[Where], memories: Sequence[Told], model: str | None, relevances: Sequence[int]
+) -> str:
     """A recollection in few letters."""
     numbers = [clock, len(query)]
     here = [where for where in (*query, *(memory[0] for memory in memories)) if isinstance(where, str)]
@@ -51,13 +56,21 @@ def shortened(clock: int, query: Sequence[Where], memories: Sequence[Told]) -> s
             numbers.append(folded(round - turn))
         numbers.append(((count - 1) * _GRADES + (importance or 0)) * 2 + recalled)
         moment, turn = at, round
-    told = urlsafe_b64encode(packed(numbers)).decode()
-    return f"{told}\n{dumps(here, ensure_ascii=False)}" if here else told
+    lines = [_letters(numbers)]
+    if here or model is not None:
+        lines.append(dumps(here, ensure_ascii=False))
+    if model is not None:
+        lines.append(dumps([model, _letters(relevances)], ensure_ascii=False))
+    return "\n".join(lines)
+
+
+def _letters(numbers: Iterable[int]) -> str:
+    return urlsafe_b64encode(packed(numbers)).decode()
 
 
 def lengthened(short: str) -> dict[str, Any]:
-    """The clock, the query and the memories of a recollection. Raises ValueError if it is none."""
-    told, _, texts = short.partition("\n")
+    """The clock, the query, the memories and the rest of a recollection. Raises ValueError if it is none."""
+    told, texts, measured, *_ = f"{short}\n\n".split("\n")
     numbers, here = unpacked(urlsafe_b64decode(told)), _texts(texts)
     query: list[Where] = []
     memories: list[Told] = []
@@ -78,7 +91,17 @@ def lengthened(short: str) -> dict[str, Any]:
             memories.append((where, more + 1, turn, moment, importance or None, bool(recalled)))
     except StopIteration:
         raise ValueError("it ends too early") from None
-    return {"clock": clock, "query": query, "memories": memories}
+    return {"clock": clock, "query": query, "memories": memories, **_measured(measured)}
+
+
+def _measured(line: str) -> dict[str, Any]:
+    if not line:
+        return {}
+    match loads(line):
+        case [str(model), str(relevances)]:
+            return {"model": model, "relevances": [*unpacked(urlsafe_b64decode(relevances))]}
+        case _:
+            raise ValueError("what was measured is not there")
 
 
 def _texts(line: str) -> Iterator[str]:
@@ -131,7 +154,8 @@ class Remembered:
     text: str
     round: int
     """The round in which it was perceived."""
-    relevance: float
+    relevance: float | None
+    """None where it was not measured: an embedding model measures what is recalled alone."""
     recency: float
     importance: float | None
     """None where the narrator gave none."""
@@ -151,6 +175,10 @@ class Recollection(Value):
     """What a memory had to do with to be of use."""
     memories: tuple[tuple[_Where, _Some, _Count, _Count, Importance | None, bool], ...]
     """Each as `Told`, in the order in which they are shown."""
+    model: str | None = Field(default=None, exclude_if=lambda model: model is None)
+    """The embedding model that measured the relevance; None where letters did."""
+    relevances: tuple[Annotated[int, Field(ge=0, le=_STEPS)], ...] = Field(default=(), exclude_if=lambda told: not told)
+    """Of each memory that was recalled, where a model measured it: in 10,000ths."""
 
     @classmethod
     def read(cls, stored: str) -> "Recollection":
@@ -163,7 +191,7 @@ class Recollection(Value):
     @property
     def stored(self) -> str:
         """It as it is stored."""
-        return shortened(self.clock, self.query, self.memories)
+        return shortened(self.clock, self.query, self.memories, self.model, self.relevances)
 
 
 class Prompt:
@@ -229,10 +257,15 @@ class Prompt:
 
 
 def recollection(
-    prompt: Prompt, clock: int, query: Sequence[str], memories: Sequence[tuple[Memory, bool, int | None]]
+    prompt: Prompt,
+    clock: int,
+    query: Sequence[str],
+    memories: Sequence[tuple[Memory, bool, int | None]],
+    measured: tuple[str, Sequence[float]] | None = None,
 ) -> str:
     """A recollection as it is stored. Each memory comes with whether it was recalled, and with its number among those
-    that were left out, None if it was not."""
+    that were left out, None if it was not. `measured` are the embedding model and the relevance of each memory that was
+    recalled; None where letters measured."""
     told: list[Told] = []
     known, first, count = None, 0, 0
     for one, recalled, out in memories:
@@ -244,27 +277,41 @@ def recollection(
         else:
             told.append((where, 1, *alike))
             known, first, count = alike, where if isinstance(where, int) else -1, 1
-    return shortened(clock, [prompt.where(text) for text in query], told)
+    model, relevances = (None, ()) if measured is None else measured
+    steps = [round(relevance * _STEPS) for relevance in relevances]
+    return shortened(clock, [prompt.where(text) for text in query], told, model, steps)
 
 
 def remembered(
-    recollected: str, messages: Sequence[ChatMessage], dropped: Sequence[str], settings: MemorySettings
+    known: Recollection, messages: Sequence[ChatMessage], dropped: Sequence[str], settings: MemorySettings
 ) -> list[Remembered]:
     """What was remembered for a reply with these messages, and without those memories that were dropped.
 
     Raises ValueError if the recollection is none of theirs.
     """
-    known = Recollection.read(recollected)
     prompt = Prompt(messages, dropped)
     found = [
         (Memory(round, clock, prompt.text(at), importance), recalled, isinstance(at, int) and at < 0)
         for where, count, round, clock, importance, recalled in known.memories
         for at in (range(where, where + count) if isinstance(where, int) else [where])
     ]
-    uses = weighed(
-        (memory for memory, *_ in found), map(prompt.text, known.query), clock=known.clock, settings=settings
-    )
+    if known.model is None:
+        memories = (memory for memory, *_ in found)
+        uses = weighed(memories, map(prompt.text, known.query), clock=known.clock, settings=settings)
+    else:
+        uses = [*_as_measured(known, [(memory, recalled) for memory, recalled, _ in found], settings)]
     return [
         Remembered(memory.text, memory.round, use.relevance, use.recency, use.importance, use.score, recalled, left_out)
         for (memory, recalled, left_out), use in zip(found, uses, strict=True)
     ]
+
+
+def _as_measured(
+    known: Recollection, memories: Sequence[tuple[Memory, bool]], settings: MemorySettings
+) -> Iterator[Recalled]:
+    """How useful memories were, each told with whether it was recalled. Raises ValueError if not each was measured."""
+    if sum(recalled for _, recalled in memories) != len(known.relevances):
+        raise ValueError("a memory that was recalled was not measured")
+    relevances = iter(known.relevances)
+    for memory, recalled in memories:
+        yield weigh(memory, next(relevances) / _STEPS if recalled else None, known.clock, settings)

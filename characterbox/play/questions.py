@@ -5,13 +5,15 @@ things stood before it, and what has happened since: within a round it only grow
 much for a context window, the same question can be put with less to remember.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Protocol
 
 from characterbox.llm.request import NARRATOR, ChatMessage, Form, Request
 from characterbox.llm.usage import estimated_tokens
-from characterbox.play.memory import Memory, MemoryStream, weighed
+from characterbox.llm.vectors import Vector
+from characterbox.play.memory import Memory, MemoryStream, Recalled, weigh, weighed
 from characterbox.play.memory_record import Prompt, recollection
 from characterbox.play.names import Onlooker
 from characterbox.play.observations import Line, company, in_names_of, lasting, standing, told
@@ -136,10 +138,12 @@ class Question:
     """The paragraphs about the one who is asked; none for the narrator."""
     record: Sequence[Section]
     """The last section is under way: nothing of it is ever left out."""
-    recalled: Sequence[Memory]
+    recalled: Sequence[Recalled]
     clock: int
     query: Sequence[str]
     """What a memory has to do with to be of use now."""
+    model: str | None
+    """The embedding model that measured how much what is recalled has to do with it; None where letters did."""
     task: str
     settings: Settings
 
@@ -156,7 +160,8 @@ class Question:
             recalled = [one for at, one in enumerate(recalled) if (_RECALLED, at) not in left_out]
         parts = list(self.profile)
         if recalled:
-            parts.append(render("recalled", self.language, lines=as_text(_by_round(recalled, self.language))))
+            lines = as_text(_by_round([one.memory for one in recalled], self.language))
+            parts.append(render("recalled", self.language, lines=lines))
         parts.append(render("record", self.language, lines=as_text(record)))
         messages = (self.system, ChatMessage("user", "\n\n".join([*parts, self.task])))
         dropped = tuple(self._at(place).text for place in left_out)
@@ -179,7 +184,8 @@ class Question:
         places += [place for place, line in reversed([*self._backwards()]) if line.topic is None]
         out = {place: number for number, place in enumerate(left_out)}
         told = [(self._at(place), place[0] == _RECALLED, out.get(place)) for place in places]
-        return recollection(prompt, self.clock, self.query, told)
+        measured = None if self.model is None else (self.model, [one.relevance or 0.0 for one in self.recalled])
+        return recollection(prompt, self.clock, self.query, told, measured)
 
     @property
     def _droppable(self) -> int:
@@ -190,7 +196,7 @@ class Question:
 
     def _least_useful(self) -> list[Place]:
         """Where all that can be left out stands, the least useful first; of equally useful lines the oldest first."""
-        memories = {(_RECALLED, at): memory for at, memory in enumerate(self.recalled)}
+        memories = {(_RECALLED, at): one.memory for at, one in enumerate(self.recalled)}
         obsolete: list[Place] = []
         known = set(self.record[-1].topics)
         for place, line in self._backwards():
@@ -200,9 +206,19 @@ class Question:
                 obsolete.append(place)
             else:
                 known.add(line.topic)
-        weights = weighed(memories.values(), self.query, clock=self.clock, settings=self.settings.memory)
-        use = dict.fromkeys(obsolete, 0.0) | {place: one.score for place, one in zip(memories, weights, strict=True)}
+        use = dict.fromkeys(obsolete, 0.0) | dict(zip(memories, self._scores(memories), strict=True))
         return sorted(use, key=lambda place: (use[place], place))
+
+    def _scores(self, memories: Mapping[Place, Memory]) -> list[float]:
+        """How useful the memories at these places are. An embedding model has measured only what is recalled."""
+        settings = self.settings.memory
+        if self.model is None:
+            weights = weighed(memories.values(), self.query, clock=self.clock, settings=settings)
+            return [one.score for one in weights]
+        return [
+            self.recalled[at].score if number == _RECALLED else weigh(memory, None, self.clock, settings).score
+            for (number, at), memory in memories.items()
+        ]
 
     def _backwards(self) -> Iterator[tuple[Place, Line]]:
         """The lines before the passage under way, the latest first."""
@@ -212,7 +228,7 @@ class Question:
 
     def _at(self, place: Place) -> Memory:
         number, at = place
-        return self.recalled[at] if number == _RECALLED else self.record[number].lines[at].memory
+        return self.recalled[at].memory if number == _RECALLED else self.record[number].lines[at].memory
 
 
 def _thinned(section: Section, number: int, left_out: Sequence[Place]) -> Section:
@@ -225,19 +241,36 @@ def _by_round(memories: Sequence[Memory], language: Language) -> Iterator[Sectio
         yield Section.of(_title(round, words(language).memory), map(Line, group))
 
 
+class Measured(Protocol):
+    """Vectors that an embedding model gave."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+
+    @property
+    def vectors(self) -> Mapping[str, Vector]:
+        """The vectors by text: all that are needed for a request, as soon as it is made."""
+
+
 class Character:
     """One agent of the cast: its private profile and its memories of one story."""
 
-    def __init__(self, scene: Scene, name: str, settings: Settings) -> None:
+    def __init__(self, scene: Scene, name: str, settings: Settings, measured: "Measured | None" = None) -> None:
+        """`measured` are the vectors by which it recalls, where an embedding model gives them; else letters do."""
         self._scene = scene
         self._name = name
         self._settings = settings
         self._record = Record(scene, name, settings.memory.record_tokens)
-        self._older = MemoryStream(settings.memory)
+        self._older = MemoryStream(settings.memory, None if measured is None else measured.vectors.__getitem__)
+        self._model = None if measured is None else measured.model
         self._passages_perceived = 0
         self._lately: list[Memory] = []
         """What the record shows of the rounds before: it has not left it yet."""
-        self._recalled: tuple[int, Sequence[str], Sequence[Memory]] = (-1, (), ())
+        self._round: tuple[int, Sequence[str]] = (-1, ())
+        """The clock and the query as the present round began."""
+        self._recalled: tuple[int, Sequence[Recalled]] = (-1, ())
+        """What is recalled in the round that began at a clock."""
         profile, phrases = scene.profile(name), words(scene.language)
         others = "\n".join(f"- {line}" for line in company(name, scene))
         self._profile = render(
@@ -260,7 +293,7 @@ class Character:
         """
         language = self._scene.language
         record = self._record.sections(chronicle)
-        clock, query, recalled = self._remembering(chronicle)
+        clock, query = self._begin(chronicle)
         return Question(
             path=path,
             agent=self._name,
@@ -269,27 +302,40 @@ class Character:
             system=self._system,
             profile=(self._profile,),
             record=record,
-            recalled=recalled,
+            recalled=self._remembering(),
             clock=clock,
             query=query,
+            model=self._model,
             task=render(task, language, name=self._name, **values),
             settings=self._settings,
         ).request()
 
-    def _remembering(self, chronicle: Chronicle) -> tuple[int, Sequence[str], Sequence[Memory]]:
-        """What is recalled in a round: the clock and the query as it began, and the memories.
+    def unmeasured(self, chronicle: Chronicle) -> Iterator[str]:
+        """The texts whose vectors are needed before anything is asked in the round under way."""
+        self._record.sections(chronicle)
+        _, query = self._begin(chronicle)
+        if self._older.recalls and self._recalled[0] != self._round[0]:
+            yield from query
+            yield from self._older.unmeasured
 
-        What the character believes, where it is and what happened last is on its mind as a round begins. That stays
-        for the round, so that its prompts share their beginning.
+    def _begin(self, chronicle: Chronicle) -> tuple[int, Sequence[str]]:
+        """The clock as the round under way began, and what was on the character's mind then: what it believes, where it
+        is and what happened last. What it recalls by that stays for the round, so that its prompts share their
+        beginning.
         """
-        passages = chronicle.passages
-        first = passages[chronicle.first_of(chronicle.passage.round)]
-        if self._recalled[0] != first.clock:
-            self._forget(passages[: chronicle.first_of(chronicle.passage.round)])
-            query = [line.memory.text for section in self._record.before for line in section.lines]
-            found = [one.memory for one in self._older.recall(query, clock=first.clock)]
-            self._recalled = (first.clock, query, found)
-        return self._recalled
+        passages, number = chronicle.passages, chronicle.first_of(chronicle.passage.round)
+        clock = passages[number].clock
+        if self._round[0] != clock:
+            self._forget(passages[:number])
+            self._round = (clock, [line.memory.text for section in self._record.before for line in section.lines])
+        return self._round
+
+    def _remembering(self) -> Sequence[Recalled]:
+        """What is recalled in the round that was begun."""
+        clock, query = self._round
+        if self._recalled[0] != clock:
+            self._recalled = (clock, self._older.recall(query, clock=clock))
+        return self._recalled[1]
 
     def _forget(self, passages: Sequence[Passage]) -> None:
         """Leave all that happened in these passages to be recalled, but for what the record still shows."""
@@ -357,6 +403,7 @@ class Narrator:
             recalled=(),
             clock=chronicle.passage.clock,
             query=[line.memory.text for line in record[-1].lines],
+            model=None,
             task=render(task, self._scene.language, **values),
             settings=self._settings,
         ).request()

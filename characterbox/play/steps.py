@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from characterbox.errors import ReplyError
+from characterbox.llm.embeddings import Embedder
 from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, Form, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play import events
+from characterbox.play.embeddings import Embeddings
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -48,12 +50,20 @@ M = TypeVar("M", bound=BaseModel)
 class Agents:
     """The narrator and the characters of a story, and the way to ask them."""
 
-    def __init__(self, scene: Scene, ask: Ask, settings: Settings) -> None:
+    def __init__(self, scene: Scene, ask: Ask, settings: Settings, embedder: Embedder | None = None) -> None:
+        """`embedder` measures what characters recall; without one, letters do."""
         self.scene = scene
         self.ask = ask
         self.narrator = Narrator(scene, settings)
-        self.characters = {name: Character(scene, name, settings) for name in scene.names}
         self.words = words(scene.language)
+        self._embeddings = None if embedder is None else Embeddings(embedder)
+        self._characters = {name: Character(scene, name, settings, self._embeddings) for name in scene.names}
+
+    async def question(self, name: str, path: str, task: str, now: Chronicle, *, form: Form | None = None) -> Request:
+        """The request for one of a character's tasks, with what it remembers."""
+        if self._embeddings is not None:
+            await self._embeddings.measure(self._characters.values(), now, path)
+        return self._characters[name].request(path, task, now, form=form)
 
     def others(self, name: str) -> tuple[str, ...]:
         """The names of the cast but one."""
@@ -104,7 +114,7 @@ class Turn(_Steps):
             if other in view.met
         }
         form = forms.form_among("action", tuple(called))
-        request = self._agents.characters[self.actor].request(self._path("action"), "action", now, form=form)
+        request = await self._agents.question(self.actor, self._path("action"), "action", now, form=form)
         neutral = forms.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)
         read = partial(read_action, speaker=self.actor, names=called)
         reply, common = await self._read(request, read, neutral, partial(read, last=True))
@@ -117,14 +127,14 @@ class Turn(_Steps):
 
     async def action_alone(self, now: Chronicle) -> Action:
         """What the actor does, in stories that ask for words separately, whatever else the reply holds."""
-        request = self._agents.characters[self.actor].request(self._path("action"), "action", now)
+        request = await self._agents.question(self.actor, self._path("action"), "action", now)
         neutral = fill(self._neutral.action, name=self.actor)
         text, common = await self._read(request, _prose("action", self.actor), neutral)
         return Action(**self._turn, **common, character=self.actor, text=text)
 
     async def dialogue(self, now: Chronicle) -> Dialogue:
         """What the actor says along with its action, where the reply to that has no words."""
-        request = self._agents.characters[self.actor].request(self._path("dialogue"), "dialogue", now)
+        request = await self._agents.question(self.actor, self._path("dialogue"), "dialogue", now)
         text, common = await self._read(request, partial(read_speech, speaker=self.actor), "")
         return Dialogue(**self._turn, **common, character=self.actor, text=text)
 
@@ -152,7 +162,7 @@ class Turn(_Steps):
     async def reaction(self, now: Chronicle, affected: str) -> Reaction:
         """What the affected character does in return."""
         path = self._path("reaction", affected)
-        request = self._agents.characters[affected].request(path, "reaction", now)
+        request = await self._agents.question(affected, path, "reaction", now)
         neutral = fill(self._neutral.reaction, name=affected)
         text, common = await self._read(request, _prose("reaction", affected), neutral)
         return Reaction(**self._turn, **common, character=affected, to=self.actor, text=text)
@@ -252,7 +262,7 @@ class Beliefs(_Steps):
 
     async def of_self(self, now: Chronicle, name: str) -> events.SelfBelief:
         """Belief, desire and intention; those of the round before when the reply can't be read."""
-        request = self._of(name, "self-belief", "self_belief", now, forms.SELF_BELIEF)
+        request = await self._of(name, "self-belief", "self_belief", now, forms.SELF_BELIEF)
         before = now.world.characters[name].self_belief
         fields = forms.SelfBeliefReply.model_fields
         kept = forms.SelfBeliefReply(**{one: getattr(before, one, self._neutral.belief) for one in fields})
@@ -261,16 +271,15 @@ class Beliefs(_Steps):
 
     async def of_environment(self, now: Chronicle, name: str) -> events.EnvironmentBelief:
         """The view of others and scene and its bearing; that of the round before when the reply can't be read."""
-        request = self._of(name, "environment-belief", "environment_belief", now, forms.ENVIRONMENT_BELIEF)
+        request = await self._of(name, "environment-belief", "environment_belief", now, forms.ENVIRONMENT_BELIEF)
         before = now.world.characters[name].environment_belief
         fields = forms.EnvironmentBeliefReply.model_fields
         kept = forms.EnvironmentBeliefReply(**{one: getattr(before, one, self._neutral.belief) for one in fields})
         reply, common = await self._read_form(request, kept)
         return events.EnvironmentBelief(**common, round=now.passage.round, character=name, **reply.model_dump())
 
-    def _of(self, name: str, step: str, task: str, now: Chronicle, form: Form) -> Request:
-        path = path_of(now.passage.round, name, step)
-        return self._agents.characters[name].request(path, task, now, form=form)
+    async def _of(self, name: str, step: str, task: str, now: Chronicle, form: Form) -> Request:
+        return await self._agents.question(name, path_of(now.passage.round, name, step), task, now, form=form)
 
 
 def _prose(task: str, name: str) -> Callable[[str], str]:

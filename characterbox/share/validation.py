@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from annotations.i18n.messages import Message
+from characterbox.llm.embeddings import EMBEDDINGS, vectors_in
 from characterbox.pause_reasons import MOST_REASON, stored
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
 from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
 from characterbox.scenes.scene import MOST_NAME, overlong
-from characterbox.share.story_schema import Misfit, Place, StoryFile
+from characterbox.share.story_schema import FiledReply, Misfit, Place, StoryFile
 from characterbox.store.stories.branch_tree import MOST_LABEL, kept_label
 from characterbox.store.stories.stories import Status, Story
 from characterbox.store.tables.columns import now
 
+_NUMBER = re.compile(r"[1-9]\d{0,8}")
 _ID = re.compile("[0-9A-Za-z]{1,64}")
 _EXPLAINED: frozenset[Status] = frozenset({"waiting", "failed", "mismatched"})
 """The statuses whose reason is shown."""
@@ -138,15 +140,26 @@ def _of_journal(file: StoryFile) -> Iterator[Misfit]:
         for number, place in enumerate(places):
             if not _is_path(place[0]):
                 yield (part, number, "path"), Message("its format is not valid")
+            elif part == "journal" and place[0].startswith(EMBEDDINGS) and not _has_vectors(file.journal[number]):
+                yield (part, number, "text"), Message("it holds no embeddings of its messages")
             if place in known:
                 yield (part, number), Message("an earlier one has the same path and take")
             known.add(place)
 
 
+def _has_vectors(reply: FiledReply) -> bool:
+    try:
+        return bool(vectors_in(reply.reply()))
+    except ValueError:
+        return False
+
+
 def _is_path(path: str) -> bool:
-    """Whether somebody can be asked there: for a step of the story, as a judge or as a second narrator."""
+    """Whether somebody can be asked there: for a step of the story, as a judge, a second narrator, or for vectors."""
     if path.startswith((JUDGES, CHECKS)):
         return True
+    if path.startswith(EMBEDDINGS):
+        return _NUMBER.fullmatch(path.removeprefix(EMBEDDINGS)) is not None
     try:
         parse_path(path)
     except ValueError:

@@ -5,16 +5,18 @@ story that was there stays as it was, with its ratings. How far a record reaches
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from characterbox.errors import Interlude, StoryError
+from characterbox.errors import Interlude, StoreError, StoryError
+from characterbox.llm.embeddings import EMBEDDINGS, EmbeddingRecord, embedding_request
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.request import Request
 from characterbox.llm.usage import NO_USAGE
+from characterbox.llm.vectors import Vector
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event, StoryEnded
 from characterbox.play.paths import reply_path, reply_paths, step_path
@@ -39,6 +41,7 @@ async def outlook(script: Script, record: Record, played: Sequence[Event]) -> Ou
     """
     wanted: list[Request] = []
     known = 0
+    known_vectors = None if record.embeddings is None else _KnownVectors(record.embeddings, script, wanted)
     behind = {path for event in played if not isinstance(event, StoryEnded) for path in reply_paths(event.path)}
 
     async def ask(request: Request) -> str:
@@ -54,8 +57,46 @@ async def outlook(script: Script, record: Record, played: Sequence[Event]) -> Ou
         pass
 
     with suppress(Interlude):
-        await play(script, ask, emit, played)
+        await play(script, ask, emit, played, known_vectors)
     return Outlook(known, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownVectors:
+    """Gives vectors of a record alone: where one is not in it, that is what is asked next."""
+
+    record: EmbeddingRecord
+    script: Script
+    wanted: list[Request]
+
+    @property
+    def model(self) -> str:
+        return self.record.endpoint.model
+
+    async def __call__(self, texts: Sequence[str], path: str) -> Mapping[str, Vector]:
+        if missing := [text for text in texts if not self.record.knows(text)]:
+            self.wanted.append(embedding_request(missing, path, self.script.scene.language))
+            raise Interlude(f"there are no vectors for {path} yet")
+        return self.record.known(texts)
+
+
+def embedding_record(
+    stories: StoryStore, casting: Casting, replies: Mapping[str, Reply], parent: str | None
+) -> EmbeddingRecord | None:
+    """What the `replies` of a story and of the one that it branches off hold of the embedding model of a casting; None
+    where it has none. Raises StoreError if that can't be read."""
+    if casting.memory is None:
+        return None
+    own = [reply for path, reply in replies.items() if path.startswith(EMBEDDINGS)]
+    try:
+        return EmbeddingRecord.of(
+            casting.memory, own, [] if parent is None else stories.journal(parent, under=EMBEDDINGS)
+        )
+    except ValueError as error:
+        raise StoreError(
+            "embeddings in the journal of the story cannot be read ({error}); branch it with another embedding model",
+            error=error,
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +144,11 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
     return Plan(casting, inheritance, told.before, edited)
 
 
-def record_of(story: Story, plan: Plan) -> Record:
+def record_of(stories: StoryStore, story: Story, plan: Plan) -> Record:
     """The record that the branch of a story begins with."""
     own = {} if plan.edited is None else {plan.edited.path: plan.edited}
-    return Record(own, plan.casting.endpoint, story.script.seed, "keep", plan.inheritance)
+    embeddings = embedding_record(stories, plan.casting, {}, story.id)
+    return Record(own, plan.casting.endpoint, story.script.seed, "keep", plan.inheritance, embeddings)
 
 
 def reuse(stories: StoryStore, branch: Branch, casting: Casting, text: str | None = None) -> Reuse:
@@ -120,7 +162,7 @@ def _reuse(stories: StoryStore, branch: Branch, casting: str, text: str | None, 
     events."""
     story = stories.story(branch.parent)
     planned = plan(stories, story, branch, Casting.model_validate_json(casting), text)
-    record, inheritance = record_of(story, planned), planned.inheritance
+    record, inheritance = record_of(stories, story, planned), planned.inheritance
     kept = sum(1 for path in inheritance.replies if step_path(path) in inheritance.before)
     seen = asyncio.run(outlook(story.script, record, planned.played))
     return Reuse(kept + seen.known - len(record.replies), len(inheritance.replies))

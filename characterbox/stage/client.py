@@ -4,6 +4,8 @@ It reads what the database knows of servers, and the prices that the user set.
 """
 
 import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from pydantic import SecretStr
 
@@ -13,18 +15,25 @@ from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import MODELLESS, Casting
 from characterbox.llm.keys import key_for
 from characterbox.llm.server import Server
-from characterbox.llm.usage import Prices
+from characterbox.llm.usage import Price, Prices
 from characterbox.pause_reasons import OfferedModels, Reason, at_endpoint
 from characterbox.settings import settings
 from characterbox.store import Store
 from characterbox.store.stories.stories import Story
 
 
-def open_client(store: Store, rehearsal_latency: float = 0.0, *, for_owner: bool = False) -> Client:
+def open_client(
+    store: Store,
+    rehearsal_latency: float = 0.0,
+    *,
+    for_owner: bool = False,
+    prices: Mapping[str, Price] = MappingProxyType({}),
+) -> Client:
     """A client for the servers of a database. Raises CharacterBoxError if the file of prices can't be used.
 
     With accounts on it connects to public addresses, and to others where an admin has registered the server and
     allowed that. `for_owner` lifts this: commands are run by whoever has this computer, and can reach all that it can.
+    `prices` count, by the name of the model, where neither the app nor the user has one.
     """
 
     def server_at(url: str) -> Server:
@@ -33,12 +42,12 @@ def open_client(store: Store, rehearsal_latency: float = 0.0, *, for_owner: bool
     def key_of(server: Server) -> SecretStr | None:
         return key_for(server, store.servers.is_bound)
 
-    prices = Prices.load(settings().prices)
+    known = Prices({**prices, **Prices.load(settings().prices).of})
 
     def reach(url: str) -> Reach:
         return "anywhere" if for_owner else reach_of(store, url)
 
-    return Client(server_at, key_of=key_of, prices=prices, rehearsal_latency=rehearsal_latency, reach=reach)
+    return Client(server_at, key_of=key_of, prices=known, rehearsal_latency=rehearsal_latency, reach=reach)
 
 
 def reach_of(store: Store, url: str) -> Reach:
@@ -83,7 +92,7 @@ async def _fault(client: Client, casting: Casting, url: str) -> Reason | None:
         return Reason.of(error)
     except EndpointError:
         return None
-    cast = {endpoint.model for endpoint in (casting.narrator, *casting.characters.values()) if endpoint.url == url}
+    cast = {endpoint.model for endpoint in casting.endpoints if endpoint.url == url}
     absent = sorted(cast - set(offered)) if offered else []
     if not absent:
         return None

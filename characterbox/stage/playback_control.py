@@ -15,7 +15,7 @@ from characterbox.llm.request import AGAIN, Request
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import Event
 from characterbox.play.paths import parse_path
-from characterbox.stage.branching import Outlook, inherited, outlook
+from characterbox.stage.branching import Outlook, embedding_record, inherited, outlook
 from characterbox.store.stories.stories import Status, Story, StoryStore
 from characterbox.store.stories.story import OVER
 
@@ -156,7 +156,9 @@ class Playing:
 def record_of(stories: StoryStore, story: Story, on_mismatch: OnMismatch = "keep") -> Record:
     """The record of a story as it is now."""
     parent = None if story.branch is None else inherited(stories, story.branch)
-    return Record(stories.replies(story.id), story.casting.endpoint, story.script.seed, on_mismatch, parent)
+    replies = stories.replies(story.id)
+    embeddings = embedding_record(stories, story.casting, replies, None if parent is None else parent.story)
+    return Record(replies, story.casting.endpoint, story.script.seed, on_mismatch, parent, embeddings)
 
 
 def look_ahead(story: Story, record: Record, played: Sequence[Event]) -> Outlook:

@@ -8,7 +8,8 @@ from typing import get_args
 
 from characterbox.errors import CharacterBoxError, Cue, EndpointDown, Interlude, RecordMismatch, Superseded
 from characterbox.llm.asking import Asker, JournaledAsk
-from characterbox.llm.journal import OnMismatch
+from characterbox.llm.embeddings import JournaledEmbedder
+from characterbox.llm.journal import OnMismatch, Record
 from characterbox.pause_reasons import Reason
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event
@@ -132,7 +133,16 @@ class _Performance:
             elif self.retells:
                 tell()
 
-        await play(story.script, JournaledAsk(self.claimed, record, self.client, self.pace), emit)
+        ask = JournaledAsk(self.claimed, record, self.client, self.pace)
+        await play(story.script, ask, emit, embedder=self._embedder(story, record))
+
+    def _embedder(self, story: Story, record: Record) -> JournaledEmbedder | None:
+        """What measures by meaning, where the story has an embedding model."""
+        if record.embeddings is None:
+            return None
+        parent = None if story.branch is None else story.branch.parent
+        language = story.script.scene.language
+        return JournaledEmbedder(self.claimed, record.embeddings, self.client, self.pace, parent, language)
 
 
 async def _tell_again(stories: StoryStore, story: Story, on_event: OnEvent) -> Status:

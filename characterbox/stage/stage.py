@@ -189,7 +189,8 @@ class Stage:
         branch = branching.parting(self.store.stories, branch)
         plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
         if plan.edited is not None:
-            playback_control.check(parent, branching.record_of(parent, plan), plan.played, plan.edited)
+            record = branching.record_of(self.store.stories, parent, plan)
+            playback_control.check(parent, record, plan.played, plan.edited)
         story = self.store.stories.create(
             parent.script, plan.casting, "app", people=parent.people, branch=branch, reply=plan.edited
         )

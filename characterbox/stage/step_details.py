@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import takewhile
 from typing import Any
 
@@ -12,7 +12,7 @@ from characterbox.llm.journal import Reply
 from characterbox.llm.request import AGAIN, ChatMessage, Request
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event, StoryEnded
-from characterbox.play.memory_record import Remembered, remembered
+from characterbox.play.memory_record import Recollection, Remembered, remembered
 from characterbox.play.paths import parse_path, reply_path, reply_paths, step_path
 from characterbox.store.stories.stories import Story, StoryStore
 
@@ -24,7 +24,8 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
                     rehearsal is that model, "model", "attempts", "troubles", "refused": options it does not take,
                     "latency": in seconds, "promptTokens", "completionTokens", "cachedTokens", "price": US dollars,
                     "finish", "origin": the story it was taken over from, "messages": [{"role", "content"}, ...]}, ...],
-         "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since}
+         "memory": [a Remembered, ...], or null where it is not known, as prompts have changed since,
+         "measured": the embedding model that measured the relevance, or null where letters did}
 
     The takes are in the order in which they came; the last one counts. What was remembered is that of the question as
     it was put first. Nothing is behind a path that is no step's, such as a judge's. Not to be called where an event
@@ -33,7 +34,7 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
     try:
         places = reply_paths(path)
     except ValueError:
-        return {"takes": [], "memory": None}
+        return {"takes": [], "memory": None, "measured": None}
     path, takes = next(((place, takes) for place in places if (takes := stories.takes(story.id, place))), (path, []))
     again = stories.takes(story.id, path + AGAIN)
     told = None
@@ -46,8 +47,9 @@ def behind_step(stories: StoryStore, story: Story, path: str) -> dict[str, Any]:
             )
             asked = _questions(story, list(before), {})
         told = _remembered(takes[-1], story, asked)
-    memory = None if told is None else [asdict(one) for one in told]
-    return {"takes": [_take(reply) for reply in (*takes, *again)], "memory": memory}
+    memory = None if told is None else [asdict(one) for one in told.memories]
+    takes_told = [_take(reply) for reply in (*takes, *again)]
+    return {"takes": takes_told, "memory": memory, "measured": told and told.model}
 
 
 def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
@@ -71,10 +73,11 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     older = any(reply.memory is None for path, reply in last.items() if not parse_path(path)[1])
     asked = _questions(story, (), last) if older else {}
     for reply in journal:
-        step = steps.setdefault(step_path(reply.path), {"takes": [], "memory": None})
+        step = steps.setdefault(step_path(reply.path), {"takes": [], "memory": None, "measured": None})
         step["takes"].append({**_take(reply), "messages": [numbered(one) for one in reply.messages]})
         if reply.path in steps and (told := _remembered(reply, story, asked)) is not None:
-            step["memory"] = [{**asdict(memory), "text": number(memory.text)} for memory in told]
+            step["memory"] = [{**asdict(memory), "text": number(memory.text)} for memory in told.memories]
+            step["measured"] = told.model
     shared = {
         event.path: place
         for event in stories.events(story.id)
@@ -83,7 +86,16 @@ def behind_steps(stories: StoryStore, story: Story) -> dict[str, Any]:
     return {"texts": [*numbers], "steps": steps, "shared": shared}
 
 
-def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> list[Remembered] | None:
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What was remembered for a reply."""
+
+    memories: Sequence[Remembered]
+    model: str | None
+    """The embedding model that measured the relevance; None where letters did."""
+
+
+def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> _Memory | None:
     """What was remembered for a reply, as stored, or as today's question tells where an older app stored nothing.
 
     None where that is not known, as today's question is another one, or what is stored is of another prompt.
@@ -95,7 +107,9 @@ def _remembered(reply: Reply, story: Story, asked: Mapping[str, Request]) -> lis
     if memory is None:
         return None
     try:
-        return remembered(memory, reply.messages, reply.dropped, story.script.settings.memory)
+        known = Recollection.read(memory)
+        told = remembered(known, reply.messages, reply.dropped, story.script.settings.memory)
+        return _Memory(told, known.model)
     except ValueError:
         return None
 

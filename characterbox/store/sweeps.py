@@ -177,6 +177,15 @@ class SweepStore:
                 found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
         return found
 
+    def begun(self, ids: Sequence[str]) -> dict[str, datetime]:
+        """When each of these stories that there is was begun, by id."""
+        with self._engine.connect() as connection:
+            query = select(STORY.c.id, STORY.c.created_at)
+            found: dict[str, datetime] = {}
+            for some in portions(ids, _PORTION):
+                found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
+        return found
+
     def judged(self, ids: Sequence[str]) -> dict[Task, int]:
         """How many scores, or reasons for their absence, each judgement of these stories has."""
         query = select(_RATING.c.story_id, _RATING.c.rater, _RATING.c.item, _RATING.c.metric).distinct()

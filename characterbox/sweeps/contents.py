@@ -130,7 +130,7 @@ def _costs(store: Store, sweep: Sweep, judges: Sequence[Judge]) -> Iterator[tupl
     calls = [
         _in_words_of_plan(call, own)
         for call in store.spending.calls(sweep.name)
-        if call.role in ("narrator", "character") or (call.role == "judge" and call.agent in own)
+        if call.role in ("narrator", "character", "embedding model") or (call.role == "judge" and call.agent in own)
     ]
     calls.sort(key=lambda call: (call.story, call.path, call.take))
     yield "calls.csv", "".join(calls_csv(calls, REPRODUCIBLE)).encode()

@@ -2,7 +2,8 @@
 
 name = "first look"
 characters = ["http://127.0.0.1:8000/v1#llama", "rehearsal"]
-narrators = ["http://127.0.0.1:8000/v1#qwen"]
+narrators = ["#strong"]          # a name of cast.toml, which is read where it is beside this file
+memory = "http://127.0.0.1:8001/v1#bge-m3"    # the embedding model by which characters recall; without it, letters
 
 [[scenes]]
 file = "scenes/hamlet.json"    # beside this file, or bundled:NAME
@@ -22,11 +23,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tomli_w
-from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from annotations.exchange.decoding import Encoding
 from annotations.i18n.messages import Message, Readable, listed, wrong_with
-from annotations.rubrics.rubric_file import Misfit, hold_together, read_toml, refused
+from annotations.rubrics.rubric_file import Misfit, read_toml, refused
 from characterbox.errors import CharacterBoxError, SceneError
 from characterbox.judging.judge import Judge
 from characterbox.judging.protocol import NEW, PRESETS, Manner, Order, Protocol, Replies, Spoken
@@ -37,6 +38,7 @@ from characterbox.scenes.import_report import SceneFile, find_scene
 from characterbox.scenes.importer import read_scene_bytes, read_scene_file
 from characterbox.scenes.library import PREFIX, beside_bundled, bundled_scene
 from characterbox.scenes.scene import Scene, Text
+from characterbox.sweeps.cast import CAST, Cast, read_cast
 from characterbox.sweeps.sweep import Settings, Sweep
 from characterbox.values import Language, Value
 
@@ -84,6 +86,8 @@ class WrittenSweep(Settings):
     characters: Annotated[tuple[Text, ...], Field(min_length=1)]
     narrators: Annotated[tuple[Text, ...], Field(min_length=1)]
     judges: tuple[WrittenJudge, ...] = ()
+    memory: Text | None = None
+    """The embedding model by which characters recall."""
 
 
 def unaddressed(endpoints: Iterable[str]) -> tuple[str, ...]:
@@ -92,7 +96,7 @@ def unaddressed(endpoints: Iterable[str]) -> tuple[str, ...]:
 
 
 class _File(WrittenSweep):
-    """A file of which all can be used."""
+    """A file of which all can be used, once its models are looked up in a cast."""
 
     @field_validator("settings", mode="before")
     @classmethod
@@ -104,12 +108,15 @@ class _File(WrittenSweep):
         agents = {name: settings[name] for name in _AGENTS if isinstance(settings.get(name), dict)}
         return settings | {name: {key: read(one) for key, one in of.items()} for name, of in agents.items()}
 
-    @model_validator(mode="after")
-    def _endpoints_can_be_used(self) -> "_File":
-        hold_together(self._misfits())
-        return self
+    def addressed(self, cast: Cast) -> "_File":
+        """With the addresses that the cast knows in place of names."""
+        judges = [one.model_copy(update={"endpoint": cast.addressed(one.endpoint)}) for one in self.judges]
+        models = {name: tuple(map(cast.addressed, getattr(self, name))) for name in ("characters", "narrators")}
+        memory = None if self.memory is None else cast.addressed(self.memory)
+        return self.model_copy(update={**models, "judges": tuple(judges), "memory": memory})
 
-    def _misfits(self) -> Iterator[Misfit]:
+    def misfits(self) -> Iterator[Misfit]:
+        """The endpoints and judges that can't be used."""
         for name in ("characters", "narrators"):
             texts: tuple[str, ...] = getattr(self, name)
             if waiting := unaddressed(texts):
@@ -117,6 +124,11 @@ class _File(WrittenSweep):
             for place, text in enumerate(texts):
                 if not unaddressed([text]):
                     yield from _tried((name, place), lambda text=text: Endpoint.parse(text))
+        if self.memory is not None:
+            if waiting := unaddressed([self.memory]):
+                yield ("memory",), _no_address(waiting)
+            else:
+                yield from _tried(("memory",), lambda text=self.memory: Endpoint.parse(text))
         for place, judge in enumerate(self.judges):
             if waiting := unaddressed([judge.endpoint]):
                 yield ("judges", place), _no_address(waiting)
@@ -125,7 +137,10 @@ class _File(WrittenSweep):
 
 
 def _no_address(models: Iterable[str]) -> Message:
-    return Message("there is no address yet for {models}; replace #NAME with URL#MODEL", models=listed(models))
+    return Message(
+        "there is no address yet for {models}; replace #NAME with URL#MODEL, or add the name to cast.toml",
+        models=listed(models),
+    )
 
 
 @dataclass(frozen=True)
@@ -134,6 +149,10 @@ class SweepFile:
 
     sweep: Sweep
     repairs: tuple[Readable, ...]
+    written: WrittenSweep
+    """What stands in the file, models by their names in the cast."""
+    cast: Cast
+    """The models that its names stand for."""
 
 
 OpenScenes = Callable[[str, Language | None], SceneFile]
@@ -141,23 +160,35 @@ OpenScenes = Callable[[str, Language | None], SceneFile]
 
 
 def read_sweep(path: Path, encoding: Encoding | None = None) -> SweepFile:
-    """The sweep that a file describes; its scene files are looked for beside it. Their encoding may be named.
+    """The sweep that a file describes; its scene files and its cast are looked for beside it. The encoding of the
+    scene files may be named.
 
-    Raises FaultyFile with the line of each fault, and SceneError if the file itself can't be read.
+    Raises FaultyFile with the line of each fault, and SceneError if one of the files can't be read.
     """
+    cast = path.parent / CAST
+    known = read_cast(_bytes_of(cast)) if cast.exists() else Cast()
+    return _read(
+        path.name,
+        _bytes_of(path),
+        lambda name, language: read_scene_file(path.parent / name, language, encoding),
+        known,
+    )
+
+
+def _bytes_of(path: Path) -> bytes:
     try:
-        raw = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise SceneError(f"{path}: the file cannot be read ({error.strerror}); check the path") from None
-    return _read(path.name, raw, lambda name, language: read_scene_file(path.parent / name, language, encoding))
 
 
 def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
-    """The sweep that the one TOML file among these describes; its scene files are among them, too, and nowhere else.
+    """The sweep that the one TOML file among these describes, beside its cast; its scene files are among them, too,
+    and nowhere else.
 
     Raises as `read_sweep`.
     """
-    names = [name for name in files if name.lower().endswith(".toml")]
+    names = [name for name in files if name.lower().endswith(".toml") and name != CAST]
     if len(names) != 1:
         raise SceneError(
             "a sweep needs exactly one file whose name ends in .toml; add it together with its scene files"
@@ -171,7 +202,7 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
             )
         return read_scene_bytes(scenes, files[scenes], language)
 
-    return _read(name, files[name], open_scenes)
+    return _read(name, files[name], open_scenes, read_cast(files[CAST]) if CAST in files else Cast())
 
 
 def write_sweep(sweep: Sweep) -> str:
@@ -188,6 +219,7 @@ def write_sweep(sweep: Sweep) -> str:
         "repeats": sweep.repeats,
         "characters": [str(endpoint) for endpoint in sweep.characters],
         "narrators": [str(endpoint) for endpoint in sweep.narrators],
+        **({} if sweep.memory is None else {"memory": str(sweep.memory)}),
         **({} if sweep.budget is None else {"budget": sweep.budget}),
         "settings": {
             **sweep.settings.model_dump(exclude={"prompts"}),
@@ -203,9 +235,12 @@ def write_sweep(sweep: Sweep) -> str:
     return tomli_w.dumps({key: value for key, value in content.items() if value not in ([], {})})
 
 
-def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
+def _read(name: str, raw: bytes, open_scenes: OpenScenes, cast: Cast) -> SweepFile:
     toml, _ = decode(name, raw, "UTF-8")  # which TOML is by its definition
-    file = read_toml(toml, _File, file=name)
+    written = read_toml(toml, _File, file=name)
+    file = written.addressed(cast)
+    if faults := [*file.misfits()]:
+        raise refused(faults, toml, file=name)
     scenes: list[Scene] = []
     repairs: list[Readable] = []
     misfits: list[Misfit] = []
@@ -225,12 +260,13 @@ def _read(name: str, raw: bytes, open_scenes: OpenScenes) -> SweepFile:
             characters=tuple(Endpoint.parse(text) for text in file.characters),
             narrators=tuple(Endpoint.parse(text) for text in file.narrators),
             judges=tuple(judge.judge() for judge in file.judges),
-            **file.model_dump(exclude={"scenes", "characters", "narrators", "judges"}),
+            memory=None if file.memory is None else Endpoint.parse(file.memory),
+            **file.model_dump(exclude={"scenes", "characters", "narrators", "judges", "memory"}),
         )
     except ValidationError as error:
         first = error.errors()[0]
         raise refused([((str(first["loc"][0]),), wrong_with(first))], toml, file=name) from None
-    return SweepFile(sweep, tuple(repairs))
+    return SweepFile(sweep, tuple(repairs), written, cast)
 
 
 def _tried(place: tuple[str | int, ...], make: Any) -> Iterator[Misfit]:

@@ -1,9 +1,11 @@
-"""Presets: files of sweeps that come along. Their models are names, until a person gives each an address."""
+"""Presets: sweeps that come along, in the folders of studies. Their models are names, until a person gives each an
+address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from annotations.i18n.messages import to_say
 from annotations.rubrics.rubric_file import read_toml
@@ -37,7 +39,12 @@ class Preset:
 
 def preset_file(name: str) -> str:
     """The file of a preset, for people to put addresses into."""
-    return (files("characterbox.sweeps") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+    return (preset_folder(name) / "sweep.toml").read_text(encoding="utf-8")
+
+
+def preset_folder(name: str) -> Traversable:
+    """The folder of a preset: the study of which its sweep is a part."""
+    return files("characterbox") / "presets" / name
 
 
 @cache

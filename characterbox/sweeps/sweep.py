@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from annotations.i18n.messages import Message
 from characterbox import prompts
 from characterbox.judging.judge import Judge
-from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.llm.endpoint import Casting, Endpoint, embedding_model
 from characterbox.play import settings as story_settings
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Scene, slug_of
@@ -60,14 +60,16 @@ class Sweep(Settings):
     characters: Annotated[tuple[Endpoint, ...], Field(min_length=1)]
     narrators: Annotated[tuple[Endpoint, ...], Field(min_length=1)]
     judges: tuple[Judge, ...] = ()
+    memory: Endpoint | None = None
+    """The embedding model by whose vectors characters recall; None where they do by letters."""
     prompts: str | None = None
     """The version of the prompts that its stories are played with; None for that of now."""
 
     @field_validator("name")
     @classmethod
     def _can_be_told(cls, name: str) -> str:
-        if not slug_of(name) or not name.isprintable():
-            raise ValueError(Message("a name needs a letter or digit and cannot contain invisible characters"))
+        if (fault := name_fault(name)) is not None:
+            raise ValueError(fault)
         return name
 
     @field_validator("scenes")
@@ -80,6 +82,11 @@ class Sweep(Settings):
     def _models_are_told_apart(cls, endpoints: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
         """By their names alone, as figures are: one model at two addresses would be pooled unseen."""
         return _distinct(endpoints, [endpoint.model for endpoint in endpoints])
+
+    @field_validator("memory")
+    @classmethod
+    def _embeds(cls, memory: Endpoint | None) -> Endpoint | None:
+        return None if memory is None else embedding_model(memory)
 
     @field_validator("judges")
     @classmethod
@@ -117,11 +124,20 @@ class Sweep(Settings):
         yield from self.characters
         yield from self.narrators
         yield from (judge.endpoint for judge in self.judges)
+        if self.memory is not None:
+            yield self.memory
 
     @property
     def improvised(self) -> bool:
         """Whether the rehearsal plays or judges in it, so that its figures are no results."""
         return any(endpoint.is_modelless for endpoint in self.endpoints)
+
+
+def name_fault(name: str) -> Message | None:
+    """Why a sweep can't be called so, if it can't."""
+    if not slug_of(name) or not name.isprintable():
+        return Message("a name needs a letter or digit and cannot contain invisible characters")
+    return None
 
 
 def _distinct(things: tuple[T, ...], names: Sequence[str]) -> tuple[T, ...]:
@@ -160,8 +176,10 @@ def cells_of(sweep: Sweep) -> Iterator[Cell]:
         script = Script(
             scene=scene, rounds=sweep.rounds, seed=seed, may_conclude=sweep.may_conclude, settings=sweep.settings
         )
-        casting = Casting(narrator=narrator, characters=dict.fromkeys(scene.names, character))
+        casting = Casting(narrator=narrator, characters=dict.fromkeys(scene.names, character), memory=sweep.memory)
         played_by = [[one.model, one.is_rehearsal] for one in (character, narrator)]
+        if sweep.memory is not None:
+            played_by.append([sweep.memory.model, False])
         id = _digest([_played(script), played_by, repeat, wording])
         yield Cell(place, scene, character, narrator, seed, repeat, script, casting, id)
 

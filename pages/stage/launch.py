@@ -16,13 +16,14 @@ from characterbox.scenes.search import fingerprint
 from characterbox.stage.forecast import Forecast
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
+from pages.models.text import all_servers, choices
 from pages.shared.current_user import current_user
 from pages.shared.form import UNUSABLE, Numbers
 from pages.shared.text import plain, quiet, scene_as_text
 from pages.stage.doors import show_doors
 from pages.story.casting import chosen_casting, chosen_people
 from pages.story.list import recent
-from pages.story.settings_form import chosen_settings, fill, kept, remembered
+from pages.story.settings_form import chosen_settings, fill, kept, memory_key, remembered
 
 
 def forecast_line(expected: Forecast) -> str:
@@ -56,9 +57,9 @@ def _time(expected: Forecast) -> str:
     return say_count("about {count:,} minute", "about {count:,} minutes", minutes)
 
 
-REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early")
-"""What is remembered from launch to launch besides the scene, by the keys of the widgets."""
 PREFERENCE = FORM = "launch"
+REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early", memory_key(FORM))
+"""What is remembered from launch to launch besides the scene, by the keys of the widgets."""
 SPOKEN = "launch-spoken"
 """In the session: the language of the interface when the form was drawn last; scenes of it are offered."""
 START, START_ANYWAY = to_say("Start story"), to_say("Start anyway")
@@ -98,9 +99,11 @@ def launch_form(stage: Stage) -> None:
             key="early",
             persist_state="session",
         )
-        settings = chosen_settings(FORM)
-        if numbers.fine and settings is not None:
-            script = Script(scene=scene, rounds=count, seed=number, may_conclude=early, settings=settings)
+        chosen = chosen_settings(FORM, choices(all_servers(stage)))
+        if numbers.fine and chosen is not None:
+            script = Script(scene=scene, rounds=count, seed=number, may_conclude=early, settings=chosen.settings)
+            if casting is not None:
+                casting = casting.model_copy(update={"memory": chosen.memory})
             with starting:
                 _start(stage, script, casting, people)
         else:

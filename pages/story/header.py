@@ -10,6 +10,7 @@ from characterbox.components.figures.tables.text import costs_line, price_told
 from characterbox.components.mounts import put_address
 from characterbox.components.settings_text import settings_told
 from characterbox.errors import CharacterBoxError, StoryError
+from characterbox.llm.endpoint import label_of
 from characterbox.stage.live.visibility import Perspective
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.call_costs import CallCosts, StoryCosts
@@ -41,7 +42,7 @@ def counts(stage: Stage, story: Story) -> None:
         facts(details(costs), small=True)
         if not story.casting.handwritten:
             st.caption(say("Settings"))
-            facts(settings_told(story.script.settings), small=True)
+            facts(settings_told(story.script.settings, label_of(story.casting.memory)), small=True)
         if judges.replies.calls or judges.unanswered:
             st.caption(say("Usage by judges"))
             facts(details(judges), small=True)

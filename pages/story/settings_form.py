@@ -2,36 +2,55 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 from pydantic import ValidationError
 
-from annotations.i18n.translation import say
+from annotations.i18n.translation import say, translate
+from characterbox.llm.endpoint import Endpoint, embedding_model
 from characterbox.llm.sampling import Sampling
 from characterbox.play.settings import MemorySettings, Settings
-from pages.shared.form import Numbers
+from pages.shared.form import Numbers, endpoint_or_fault, fault, pick_model
 from pages.shared.text import quiet
 
+LETTERS = "letters"
+"""Stands for recall without an embedding model."""
 
-def chosen_settings(form: str) -> Settings | None:
-    """The settings as they are chosen, None where one can't be used; `form` begins the keys of their widgets."""
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The settings of a story, and what goes with them."""
+
+    settings: Settings
+    memory: Endpoint | None
+    """The embedding model by which characters recall; None where they do by letters."""
+
+
+def chosen_settings(form: str, known: Mapping[str, str]) -> Chosen | None:
+    """The settings as they are chosen, None where one can't be used; `form` begins the keys of their widgets.
+
+    `known` are the models of all servers: the text that names each, and how it is shown.
+    """
     fill(form, Settings())
     with st.expander(say("Settings"), key=f"{form}-settings"):
         numbers = Numbers()
         narrator_temperature, character_temperature, top_p = _sampling(numbers, form)
         memory = _memory(numbers, form)
+        model = _recall(form, known)
         last_beliefs = st.toggle(
             say("Update beliefs once more after the last round"), key=f"{form}-last-beliefs", persist_state="session"
         )
-    if not numbers.fine:
+    if not numbers.fine or model is None:
         return None
-    return Settings(
+    settings = Settings(
         narrator=Sampling(temperature=narrator_temperature, top_p=top_p),
         characters=Sampling(temperature=character_temperature, top_p=top_p),
         memory=MemorySettings.model_validate(memory),
         last_beliefs=last_beliefs,
     )
+    return Chosen(settings, *model)
 
 
 def fill(form: str, settings: Settings) -> None:
@@ -79,6 +98,37 @@ def _option(numbers: Numbers, label: str, key: str, low: float, high: float) -> 
         label, low, high, None, step=0.1, key=key, placeholder=placeholder, persist_state="session"
     )
     return found
+
+
+def memory_key(form: str) -> str:
+    """The key of the widget that chooses how characters recall."""
+    return f"{form}-memory"
+
+
+def _recall(form: str, known: Mapping[str, str]) -> tuple[Endpoint | None] | None:
+    """The embedding model by which characters recall, if any; None, with the reason shown, where it can't be used."""
+    models = {text: shown for text, shown in known.items() if not Endpoint.parse(text).is_modelless}
+    options = {LETTERS: say("by wording (built in)"), **models}
+    text = pick_model(
+        say("Recall"),
+        memory_key(form),
+        options,
+        help=say(
+            "By wording, memories come back that share words with the situation. With an embedding model, such as"
+            " bge-m3, those that mean something similar come back. Each memory is sent to it once."
+        ),
+        persist_state="session",
+    )
+    if text in ("", LETTERS):
+        return (None,)
+    endpoint = endpoint_or_fault(text)
+    if endpoint is None:
+        return None
+    try:
+        return (embedding_model(endpoint),)
+    except ValueError as error:
+        fault(translate(error))
+        return None
 
 
 def _memory(numbers: Numbers, form: str) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def _recast(stage: Stage, story: Story) -> Casting | None:
     usable = {name: endpoint for name, endpoint in characters.items() if endpoint is not None}
     if narrator is None or len(usable) < len(characters):
         return None
-    return Casting(narrator=narrator, characters=usable)
+    return Casting(narrator=narrator, characters=usable, memory=story.casting.memory)
 
 
 def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoint | None:

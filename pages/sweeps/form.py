@@ -158,7 +158,8 @@ def sweep_form(stage: Stage) -> Sweep | None:
     quiet(say("One model plays all characters of a story. Each model plays each scene."))
     written["narrators"] = _models(say("Narrators"), "narrators", known, beside)
     written |= _numbers(numbers, beside)
-    written["settings"] = chosen_settings("sweep")
+    chosen = chosen_settings("sweep", known)
+    written["memory"] = None if chosen is None else chosen.memory
     st.subheader(say("Judges"))
     written["judges"] = chosen_judges(stage, known)
     beside["judges"] = st.container()
@@ -166,9 +167,10 @@ def sweep_form(stage: Stage) -> Sweep | None:
     written |= _bounds(stage, servers, written, numbers, beside)
     if missing := lacking(written):
         quiet(say("Missing: {what}.", what=say(", ").join(missing.values())))
-    if not numbers.fine or written["settings"] is None:
+    if not numbers.fine or chosen is None:
         quiet(say(UNUSABLE))
         return None
+    written["settings"] = chosen.settings
     try:
         sweep = read_sweep_form(written)
         # A sweep that is fine may still not be run
@@ -268,6 +270,7 @@ def _bounds(
         with suppress(AddressError):  # what is no endpoint is told beside its field
             asked.append(Endpoint.parse(text))
     asked += [judge.endpoint for judge in written["judges"] if isinstance(judge, Judge)]
+    asked += [written["memory"]] if written["memory"] is not None else []
     urls = dict.fromkeys(one.url for one in asked)
     known = {server.url: server for server in servers}
     parallel = {}

@@ -12,7 +12,7 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, translate
 from characterbox.components.settings_text import settings_told
 from characterbox.errors import StoryError
-from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.endpoint import Endpoint, label_of
 from characterbox.stage.jobs.model_jobs import SweepJob
 from characterbox.stage.stage import Stage
 from characterbox.store.sweeps import Failure, SweepHeading
@@ -271,7 +271,7 @@ def _judges(sweep: Sweep) -> list[str]:
 
 
 def _story_settings(sweep: Sweep) -> list[str]:
-    told = settings_told(sweep.settings)
+    told = settings_told(sweep.settings, label_of(sweep.memory))
     return [say("{name}: {what}", name=name, what=what) for name, what in told.items()]
 
 

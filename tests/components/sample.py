@@ -467,6 +467,7 @@ def player_data(scene: Scene, events: Sequence[Event], **changes: Any) -> dict[s
             "narrator": "gpt-4o",
             "models": dict(zip(scene.names, labels, strict=False)),
             "rehearsal": "all",
+            "embedder": None,
             "settings": Settings().model_dump(mode="json"),
             "refused": {},
             "people": [],

@@ -34,6 +34,7 @@ def test_all_settings_are_told_line_by_line():
         "Characters: temperature 0.5, top-p 1",
         "Memory: up to 40 tokens of earlier rounds, 5 memories recalled; weights: relevance 1, recency 1,"
         " importance 0.1; half-life 6 turns",
+        "Recall: by wording",
         "Beliefs after the last round: updated",
         f"Prompts: version {Settings().prompts}",
     ]

@@ -6,8 +6,10 @@ writes all of it; `test_reference.py` holds the pages against it.
 """
 
 import argparse
+import inspect
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from pydantic_core import CoreSchema
 
 from annotations.rubrics.rubric import Rubric
 from characterbox import cli
+from characterbox.api.database import Database, stats
 from characterbox.share.story_schema import StoryFile
 from characterbox.sweeps.file import WrittenSweep
 from tests.docs.site import DOCS
@@ -53,7 +56,9 @@ def _without_titles(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     return {
-        key: {name: _without_titles(one) for name, one in value.items()} if key == "properties" else _without_titles(value)
+        key: {name: _without_titles(one) for name, one in value.items()}
+        if key == "properties"
+        else _without_titles(value)
         for key, value in part.items()
         if key != "title" and not (key == "description" and not isinstance(value, dict))
     }
@@ -115,10 +120,47 @@ def page_of_commands(text: str) -> str:
     return f"{before}{BEGIN}\n\n{command_tables()}\n{END}{rest.partition(END)[2]}"
 
 
+def page_of_api() -> str:
+    """The page about the Python API, as its docstrings tell it."""
+    parts = [API_HEAD, *(f"### {name}\n\n{_documented(found)}" for name, found in _public())]
+    return "\n".join(parts)
+
+
+API_HEAD = """---
+other: how-to/python.html
+---
+# Python API
+
+What `import characterbox` offers: `Database`, `stats`, the values that they take and give (`Scene`, `Story`, `Judge`,
+`Event`, `Settings`) and the two kinds of errors, `CharacterBoxError` and `AnnotationError`. The package has type hints
+(`py.typed`), and is imported in a moment: what takes long is loaded as it is first used. How to begin is told in
+[Use it from Python](../how-to/python.md).
+"""
+
+
+def _public() -> Iterator[tuple[str, Callable[..., object]]]:
+    yield "Database", Database
+    for name, found in vars(Database).items():
+        if not name.startswith("_"):
+            yield f"Database.{name}", found.__func__ if isinstance(found, classmethod) else found
+    yield "stats", stats
+
+
+def _documented(function: Callable[..., object]) -> str:
+    signature = str(inspect.signature(function)).replace("'", "").replace("self, ", "").replace("(self)", "()").replace("(cls)", "()")
+    plain = re.sub(r"\b(?:characterbox|annotations|pandas|collections|os)\.(?:\w+\.)*", "", signature)
+    arguments, _, result = plain.partition(") -> ")
+    spread = arguments.removeprefix("(").replace(", ", ",\n    ") if len(plain) > 100 else None
+    called = plain if spread is None else f"(\n    {spread},\n) -> {result}"
+    told = inspect.getdoc(function.__init__ if inspect.isclass(function) else function)
+    return f"```py\n{function.__name__}{called}\n```\n\n{told}\n"
+
+
 def write() -> None:
     """Write all that is made."""
     for name in SCHEMAS:
         (REFERENCE / f"{name}.schema.json").write_text(schema(name), encoding="utf-8")
+    (REFERENCE / "python.md").write_text(page_of_api(), encoding="utf-8")
     page = Path(REFERENCE / "commands.md")
     page.write_text(page_of_commands(page.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -13,6 +13,7 @@ from annotations.marking.rating import COLUMNS, LENGTH, read_ratings
 from annotations.rubrics.rubric import load_rubric, parse_rubric
 from characterbox.scenes.importer import read_scene_bytes
 from characterbox.settings import Settings
+from characterbox.sweeps.cast import read_cast
 from characterbox.sweeps.file import read_sweep
 from tests.docs import generated
 from tests.docs.generated import REFERENCE, SCHEMAS
@@ -33,13 +34,19 @@ def test_the_options_of_commands_are_those_of_the_parser() -> None:
     assert generated.page_of_commands(text) == text, ANEW
 
 
+def test_the_page_about_the_api_is_what_its_docstrings_tell() -> None:
+    assert (REFERENCE / "python.md").read_text(encoding="utf-8") == generated.page_of_api(), ANEW
+
+
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_schema_is_that_of_the_code(name: str) -> None:
     assert (REFERENCE / f"{name}.schema.json").read_text(encoding="utf-8") == generated.schema(name), ANEW
 
 
 def test_all_settings_are_told() -> None:
-    said = re.findall(r"^\| `(CHARACTERBOX_\w+)`", (REFERENCE / "settings.md").read_text(encoding="utf-8"), re.MULTILINE)
+    said = re.findall(
+        r"^\| `(CHARACTERBOX_\w+)`", (REFERENCE / "settings.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert sorted(said) == sorted(f"CHARACTERBOX_{name.upper()}" for name in Settings.model_fields)
 
 
@@ -69,6 +76,8 @@ def test_a_file_in_toml_is_read(block: Piece, tmp_path: Path) -> None:
     if block.name == "rubric.toml":
         jsonschema.validate(tomllib.loads(block.text), SCHEMAS["rubric"][0].model_json_schema())
         assert parse_rubric(block.text, file=block.name).keys
+    elif block.name == "cast.toml":
+        assert read_cast(block.text.encode()).models
     elif block.name == "sweep.toml":
         file = tmp_path / block.name
         file.write_text(block.text, encoding="utf-8")

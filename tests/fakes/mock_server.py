@@ -75,6 +75,13 @@ class MockServer:
     """How many requests are answered in all; those that come later wait until there are more. None: all are."""
     seen: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of all requests."""
+    embedded: list[str] = field(default_factory=list)
+    """The texts of which vectors were given, in order."""
+    most_texts: int | None = None
+    """How many texts are taken at once, and no more; None for any number."""
+    text_window: int | None = None
+    """How many characters a text may have of which a vector is wanted; None for any number."""
+    dimensions: int = 8
     url: str = ""
     authorization: str | None = None
     """What the last request said in this header."""
@@ -135,6 +142,26 @@ class MockServer:
         return JSONResponse({"id": "x", "object": "chat.completion", "created": 0, "model": body["model"],
                              "choices": [choice], "usage": _usage(text)})  # fmt: skip
 
+    async def embeddings(self, request: Request) -> Response:
+        """Vectors of texts: each follows from its text alone."""
+        body = await request.json()
+        texts: list[str] = body["input"]
+        fault = self.faults_at["embeddings"].popleft() if self.faults_at.get("embeddings") else None
+        if fault is not None:
+            return _faulty(fault, None)
+        if self.most_texts is not None and len(texts) > self.most_texts:
+            return JSONResponse({"error": {"message": f"batch size must not be over {self.most_texts}"}}, 400)
+        if self.text_window is not None and max(map(len, texts)) > self.text_window:
+            told = f"This model's maximum context length is {self.text_window} tokens"
+            return JSONResponse({"error": {"message": told}}, 400)
+        self.embedded += texts
+        data = [
+            {"object": "embedding", "index": index, "embedding": vector_of(text, self.dimensions)}
+            for index, text in enumerate(texts)
+        ]
+        usage = {"prompt_tokens": sum(map(len, texts)), "total_tokens": sum(map(len, texts))}
+        return JSONResponse({"object": "list", "data": data[::-1], "model": body["model"], "usage": usage})
+
     async def offered(self, request: Request) -> Response:
         if self.always in ("silent", "closed"):
             return await _no_answer(request, self.always)
@@ -145,7 +172,8 @@ class MockServer:
     def app(self) -> Starlette:
         """The server as an application."""
         chat = Route("/v1/chat/completions", self.chat, methods=["POST"])
-        return Starlette(routes=[chat, Route("/v1/models", self.offered)])
+        embeddings = Route("/v1/embeddings", self.embeddings, methods=["POST"])
+        return Starlette(routes=[chat, embeddings, Route("/v1/models", self.offered)])
 
 
 @contextmanager
@@ -174,6 +202,12 @@ def serving(app: Any) -> Iterator[str]:
         finally:
             server.should_exit = True
             thread.join(10)
+
+
+def vector_of(text: str, dimensions: int) -> list[float]:
+    """A vector that only this text has, not of length 1."""
+    raw = hashlib.sha512(text.encode("utf-8", "surrogatepass")).digest()
+    return [byte / 16 - 8 for byte in raw[:dimensions]]
 
 
 def key_of(messages: list[dict[str, str]]) -> str:

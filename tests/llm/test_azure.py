@@ -129,7 +129,7 @@ async def test_a_resource_that_is_down_is_not_reachable():
 @pytest.mark.parametrize("name", ["gpt-4", "GPT_4.1", "a", "d" * 64, "..x"])
 def test_the_name_of_a_deployment_stands_in_the_path(name):
     lab = Server(url="https://a.example", name="A", kind="azure", api_version=VERSION, models=(name,))
-    assert lab.chat_path(name) == f"/deployments/{name}/chat/completions"
+    assert lab.path(name, embeds=False) == f"/deployments/{name}/chat/completions"
 
 
 @pytest.mark.parametrize("name", [".", "..", "a/b", "a?b", "a#b", "a b", "a%2Fb", "模型", "d" * 65, "a\n", ""])
@@ -137,7 +137,7 @@ async def test_what_is_no_name_of_a_deployment_is_neither_kept_nor_asked_for(azu
     lab = {"url": azure.url, "name": "A"}
     with pytest.raises(ValidationError, match="at most 64 characters"):
         Server(**lab, kind="azure", api_version=VERSION, models=("gpt-4", name))
-    assert Server(**lab, kind="api", models=("org/model", name)).chat_path(name) == "/chat/completions"
+    assert Server(**lab, kind="api", models=("org/model", name)).path(name, embeds=False) == "/chat/completions"
     client = client_of(azure)
     with pytest.raises(EndpointError, match="at most 64 characters"):
         await client.complete(Endpoint.model_construct(url=azure.url, model=name), PROSE, seed=5)
@@ -174,4 +174,4 @@ def test_the_version_belongs_to_azure_and_is_a_date():
         with pytest.raises(ValidationError):
             Server(url="https://lab.openai.azure.com", name="Azure", **more)
     preview = Server(url="https://a.example", name="A", kind="azure", api_version="2025-04-01-preview")
-    assert preview.chat_path("m") == "/deployments/m/chat/completions"
+    assert preview.path("m", embeds=False) == "/deployments/m/chat/completions"

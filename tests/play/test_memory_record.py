@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from characterbox.llm.packed_numbers import packed
 from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weighed
-from characterbox.play.memory_record import Prompt, Recollection, recollection, remembered
+from characterbox.play.memory_record import Prompt, Recollection, recollection, remembered, shortened
 from characterbox.play.settings import MemorySettings
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene
@@ -45,7 +45,7 @@ def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, quer
         for n, (text, round, at, importance, recalled) in enumerate(memories)
     ]
     stored = recollection(Prompt(messages, dropped), clock, query, told)
-    found = remembered(stored, messages, dropped, USUAL)
+    found = remembered(Recollection.read(stored), messages, dropped, USUAL)
     assert [(one.text, one.round, one.recalled, one.left_out) for one in found] == [
         (memory.text, memory.round, recalled, number is not None) for memory, recalled, number in told
     ]
@@ -62,7 +62,7 @@ def test_what_is_stored_tells_texts_weights_and_what_was_left_out(memories, quer
 def test_a_request_tells_what_stands_in_its_prompt_and_what_it_leaves_out(request_):
     for count in {0, request_.droppable // 2, request_.droppable}:
         request = request_.without(count)
-        found = remembered(request.remember(), request.messages, request.dropped, USUAL)
+        found = remembered(Recollection.read(request.remember()), request.messages, request.dropped, USUAL)
         content = request.messages[1].content
         assert all((shown(one.text) in content.replace("‹", "<").replace("›", ">")) or one.left_out for one in found)
         recalled = content.partition("<recalled>")[2].partition("</recalled>")[0]
@@ -74,7 +74,7 @@ def test_a_request_tells_what_stands_in_its_prompt_and_what_it_leaves_out(reques
 
 def test_it_is_short_as_the_texts_stand_in_the_prompt():
     last = STORY.requests[-1]
-    assert len(remembered(last.remember(), last.messages, (), USUAL)) > 15
+    assert len(remembered(Recollection.read(last.remember()), last.messages, (), USUAL)) > 15
     assert len(last.remember()) < 300
 
 
@@ -109,6 +109,10 @@ DAMAGED = [
 """Numbers that end too early, or name a text, a line or a piece that is not there, or too many pieces."""
 
 
+MEASURED = shortened(1, [], [(1, 1, 1, 1, None, True)], None, ())
+"""A memory that was recalled, without what an embedding model has measured."""
+
+
 @pytest.mark.parametrize(
     "stored",
     [
@@ -118,8 +122,10 @@ DAMAGED = [
         '{"clock":-1,"query":[],"memories":[]}', '{"clock":1,"query":[[[9,9]]],"memories":[]}',
         *(packed_as(numbers) for numbers in DAMAGED), "A", "é", packed_as([1, 1, 3]) + "\n[1]",
         packed_as([1, 1, 3]) + "\n[", packed_as([1, 1, 3]) + '\n"text"',
+        MEASURED + "\n[]\n{}", MEASURED + '\n[]\n["m", "A"]', MEASURED + '\n[]\n["m", ""]',
+        MEASURED + f'\n[]\n["m", "{packed_as([10_001])}"]',
     ],
 )  # fmt: skip
 def test_what_is_no_recollection_of_a_prompt_is_refused(stored):
     with pytest.raises(ValueError, match=r"recollection|a memory"):
-        remembered(stored, [ChatMessage("user", "Words\n- a\nend")], ["left"], USUAL)
+        remembered(Recollection.read(stored), [ChatMessage("user", "Words\n- a\nend")], ["left"], USUAL)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from characterbox.errors import ReplyError
 from characterbox.llm.request import ChatMessage
-from characterbox.play.memory import Memory
+from characterbox.play.memory import Memory, weigh
+from characterbox.play.memory_record import Recollection, remembered
 from characterbox.play.observations import Line
 from characterbox.play.questions import Question, Section
 from characterbox.play.settings import MemorySettings, Settings
@@ -97,9 +98,10 @@ def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_impo
         system=ChatMessage("system", "S"),
         profile=("P",),
         record=[standing, before, latest, Section.of("Round 1", [told("U", 6, 1)])],
-        recalled=[Memory(1, 1, "D", 9)],
+        recalled=[weigh(Memory(1, 1, "D", 9), 0.0, 5, EVEN.memory)],
         clock=5,
         query=[],
+        model=None,
         task="T",
         settings=EVEN,
     )
@@ -112,6 +114,40 @@ def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_impo
     assert request.without(5).messages[1].content == (
         "P\n\n<recalled>\nRound 1\n- D\n</recalled>\n\n<record>\nRound 1\n- A\n- Ann is gone.\n\n- U\n</record>\n\nT"
     )
+
+
+def test_what_an_embedding_model_has_measured_counts_and_the_rest_is_not_held_to_be_irrelevant():
+    latest = Section.of("Round 1", [told("A", 5, 1), told("B", 4, 1)])
+    question = Question(
+        path="r1/ann/dialogue",
+        agent="Ann",
+        language="en",
+        form=None,
+        system=ChatMessage("system", "S"),
+        profile=("P",),
+        record=[latest, Section.of("Round 1", [told("U", 6, 1)])],
+        recalled=[weigh(Memory(1, 5, text, 1), use, 5, EVEN.memory) for text, use in (("C", 1.0), ("D", 0.1))],
+        clock=5,
+        query=["C"],
+        model="bge-m3",
+        task="T",
+        settings=EVEN,
+    )
+    # scores: D (.1 + 1 + .1) / 3 = .4, B (.9 + .1) / 2 = .5, A (1 + .1) / 2 = .55, C (1 + 1 + .1) / 3 = .7
+    request = question.request()
+    assert request.without(4).dropped == ("D", "B", "A", "C")
+    found = Recollection.read(request.without(1).remember())
+    assert (found.model, found.relevances) == ("bge-m3", (10_000, 1_000))
+    assert [(one.text, one.relevance, one.left_out) for one in _remembered(request.without(1))] == [
+        ("C", 1.0, False),
+        ("D", 0.1, True),
+        ("A", None, False),
+        ("B", None, False),
+    ]
+
+
+def _remembered(request):
+    return remembered(Recollection.read(request.remember()), request.messages, request.dropped, EVEN.memory)
 
 
 def test_what_has_to_do_with_what_happens_now_stays_longest():
@@ -129,6 +165,7 @@ def test_what_has_to_do_with_what_happens_now_stays_longest():
             recalled=(),
             clock=1,
             query=[query],
+            model=None,
             task="T",
             settings=EVEN,
         )

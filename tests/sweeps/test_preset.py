@@ -74,9 +74,9 @@ def test_until_all_models_have_an_address_it_is_refused_and_names_them(tmp_path)
     told = [str(one) for one in refused.value.faults]
     assert [re.sub(r"^line \d+, ", "", one) for one in told] == [
         "characters: there is no address yet for GPT-3.5, Baichuan2-7B, Baichuan2-13B, Qwen2.5-7B, Qwen2.5-14B,"
-        " Mistral-7B-v0.2, Llama-3-8B, Phi-3.5-mini; replace #NAME with URL#MODEL",
-        "narrators: there is no address yet for GPT-3.5; replace #NAME with URL#MODEL",
-        "judges: there is no address yet for GPT-4; replace #NAME with URL#MODEL",
+        " Mistral-7B-v0.2, Llama-3-8B, Phi-3.5-mini; replace #NAME with URL#MODEL, or add the name to cast.toml",
+        "narrators: there is no address yet for GPT-3.5; replace #NAME with URL#MODEL, or add the name to cast.toml",
+        "judges: there is no address yet for GPT-4; replace #NAME with URL#MODEL, or add the name to cast.toml",
     ]
     with pytest.raises(FaultyFile, match=r"no address yet for GPT-4, GPT-3\.5, "):
         read_given_sweep({"paper.toml": preset_file(PAPER).encode()})

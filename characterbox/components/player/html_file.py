@@ -87,7 +87,7 @@ def _offline(data: Mapping[str, Any]) -> dict[str, Any]:
     for language in TONGUES:
         with speaking(language):
             words[language] = player_words([data["story"], *data["events"]]) | {
-                "playedWith": played_with(told, refused)
+                "playedWith": played_with(told, refused, data["story"]["embedder"])
             }
     begin = {"at": data["at"] or 1, "live": None, "mode": "playback", "tools": False, "transport": None}
     return {**data, **begin, "words": words}

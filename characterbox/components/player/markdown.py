@@ -7,7 +7,7 @@ from annotations.i18n.translation import say, speaking
 from characterbox.components.player.asides import asides, manner
 from characterbox.components.player.text import made
 from characterbox.components.settings_text import played_with
-from characterbox.llm.endpoint import Casting
+from characterbox.llm.endpoint import Casting, label_of
 from characterbox.play.events import (
     Action,
     ActionInfluence,
@@ -41,7 +41,8 @@ def markdown(
     `refused` is what models did not take, by their names.
     """
     with speaking(scene.language):
-        told = [] if casting.handwritten else played_with(settings, refused)
+        embedder = label_of(casting.memory)
+        told = [] if casting.handwritten else played_with(settings, refused, embedder)
         facts = ["\n".join(f"- {_line(line)}" for line in told)] if told else []
         return "\n\n".join([*_head(scene, made(casting)), *facts, *_body(scene, events)]) + "\n"
 

@@ -148,7 +148,7 @@ class Journal {
     return this.packed !== undefined || this.known.has(path);
   }
 
-  // {takes, memory}; null where there is nothing. Rejects when the app does not answer.
+  // {takes, memory, measured}; null where there is nothing. Rejects when the app does not answer.
   behind(path) {
     if (!this.known.has(path)) {
       const found = this.packed ? this.unpacked(path) : this.asked(path);
@@ -181,6 +181,7 @@ class Journal {
     return {
       takes: step.takes.map((take) => ({ ...take, messages: take.messages.map(message) })),
       memory: step.memory?.map((memory) => ({ ...memory, text: texts[memory.text] })) ?? null,
+      measured: step.measured,
     };
   }
 }

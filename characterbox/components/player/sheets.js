@@ -53,13 +53,15 @@ function promptOf(drawing, { messages }) {
 
 const PARTS = ["relevance", "recency", "importance"];
 
-function memorySheet(drawing, { memory }) {
+function memorySheet(drawing, { memory, measured }) {
   const { words, event } = drawing;
   const title = make("h3", "", stepName(drawing, event));
   if (!memory) return [title, make("p", "aside", words.memory.lost)];
   if (!memory.length) return [title, make("p", "aside", words.memory.none)];
   const best = memory.toSorted((one, other) => other.score - one.score);
-  return [title, make("p", "label", words.memory.told), make("ol", "memories", ...best.map((one) => memoryItem(drawing, one)))];
+  const by = measured ? words.memory.byModel({ model: measured }) : words.memory.byLetters;
+  const items = best.map((one) => memoryItem(drawing, one));
+  return [title, make("p", "label", words.memory.told), make("p", "label", by), make("ol", "memories", ...items)];
 }
 
 function memoryItem(drawing, memory) {

@@ -260,6 +260,8 @@ def _memory() -> dict[str, str]:
             "The memories in the prompt, most useful first. Usefulness is the weighted mean of relevance,"
             " recency and importance."
         ),
+        "byLetters": say("Relevance measured by wording."),
+        "byModel": say("Relevance measured by meaning, with the embedding model {model}, for recalled memories."),
         "none": say("No memories before this step."),
         "lost": say("The memories used here are unknown, because the prompts have changed since."),
         "relevance": say("relevance"),

@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from characterbox.llm.calls.retry_policy import Refusal, TransportError, retry_after
 from characterbox.llm.keys import Keyring
 from characterbox.llm.usage import NO_USAGE, Usage
+from characterbox.llm.vectors import packed_vectors
 from characterbox.pause_reasons import InnerAddress, Reason, ServerWords, said
 
 if TYPE_CHECKING:
@@ -85,6 +88,23 @@ def read_completion(body: bytes, keys: Keyring) -> Completion:
     if choice is None or not isinstance(text, str | None):
         raise TransportError(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
     return _answer(keys.mask(text or ""), _finish_reason(choice, keys), content.get("usage"))
+
+
+def read_embeddings(body: bytes, count: int, keys: Keyring) -> Completion:
+    """The vectors of so many texts in a whole body, packed. Raises Trouble if they are not there."""
+    content = _json(body, keys)
+    try:
+        listed = sorted(content["data"], key=lambda entry: int(entry["index"]))
+        vectors = np.array([entry["embedding"] for entry in listed], dtype=np.float64)
+        if [entry["index"] for entry in listed] != [*range(count)] or vectors.ndim != 2 or not vectors.shape[1]:
+            raise ValueError("it is not one vector for each text")
+        if not np.isfinite(vectors).all():
+            raise ValueError("a number is none")
+    except (KeyError, TypeError, ValueError):
+        raise TransportError(Reason("no_embeddings"), _said_in(body.decode("utf-8", "replace"), keys)) from None
+    usage = content.get("usage")
+    taken = Usage(prompt_tokens=_count(usage, "prompt_tokens"), completion_tokens=0)
+    return Completion(packed_vectors(vectors), usage=taken)
 
 
 async def read_stream(response: "Response", show: Callable[[str], None], keys: Keyring) -> Completion:

@@ -81,9 +81,18 @@ def refused_by(text: str, asked: Mapping[str, Any]) -> str | None:
     return min(places, key=places.__getitem__, default=None)
 
 
-def is_too_long(status: int, text: str) -> bool:
-    """Whether an endpoint refuses a request as it does not fit into the context window."""
-    return status == 413 or (status in (400, 422) and _TOO_LONG.search(text) is not None)
+def is_too_long(request: Request, status: int, text: str) -> bool:
+    """Whether an endpoint refuses a request as it does not fit into the context window.
+
+    How many texts an embedding model takes at once, endpoints say in many ways: several count as too many.
+    """
+    if status == 413 or (request.embeds and len(request.messages) > 1 and status in (400, 422)):
+        return True
+    return status in (400, 422) and _TOO_LONG.search(text) is not None
+
+
+def _encoded(content: Mapping[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
 
 @dataclass(slots=True)
@@ -122,7 +131,8 @@ class Call:
     @property
     def left_out(self) -> tuple[str, ...]:
         """What shapes a reply, and was not in the last attempt, as the model does not take it."""
-        return tuple(name for name in _shaping(self.request, self.seed) if name not in self.asked)
+        shaping = {} if self.request.embeds else _shaping(self.request, self.seed)
+        return tuple(name for name in shaping if name not in self.asked)
 
     def reply_bound(self, server: Server) -> int:
         """The most tokens that a server may send, by what it told of the context window too."""
@@ -130,12 +140,14 @@ class Call:
 
     def body(self, bound: int) -> bytes:
         """What is sent. `bound` is the most tokens that the server may send."""
+        if self.request.embeds:
+            texts = [message.content for message in self.request.messages]
+            return _encoded({"model": self.endpoint.model, "input": texts})
         self.bound = bound if self.most is None else min(bound, self.most)
         refused = self.all_refused()
         self.asked = options(self.request, self.seed, self.bound, refused, streamed=self._is_streamed(refused))
         messages = [{"role": message.role, "content": message.content} for message in self.request.messages]
-        content = {"model": self.endpoint.model, "messages": messages, **self.asked}
-        return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+        return _encoded({"model": self.endpoint.model, "messages": messages, **self.asked})
 
     def _is_streamed(self, refused: Collection[str]) -> bool:
         """Whether the reply is asked for piece by piece, as somebody watches what there is to see of it."""

@@ -11,7 +11,16 @@ from pydantic import SecretStr
 from characterbox.errors import ContextOverflow, EndpointDown, EndpointError
 from characterbox.llm import keys
 from characterbox.llm.calls.address import Reach
-from characterbox.llm.calls.answers import MAX_TEXT, Completion, Offer, check, read_completion, read_offers, read_stream
+from characterbox.llm.calls.answers import (
+    MAX_TEXT,
+    Completion,
+    Offer,
+    check,
+    read_completion,
+    read_embeddings,
+    read_offers,
+    read_stream,
+)
 from characterbox.llm.calls.call import FORMATS, Call, Format, OnToken, is_too_long, refused_by
 from characterbox.llm.calls.connection import CircuitBreaker, Connection, Urgent, never
 from characterbox.llm.calls.retry_policy import Refusal, RetryPolicy, TransportError
@@ -84,7 +93,8 @@ class Client:
         urgent: Urgent = never,
         bound: int | None = None,
     ) -> Completion:
-        """The reply to a request, of `bound` tokens at most if given, where the server may send more.
+        """The reply to a request, of `bound` tokens at most if given, where the server may send more; packed vectors
+        where it `embeds`.
 
         Raises EndpointDown when the address is down, at once if that is known, or has no time for it, ContextOverflow
         when the prompt is too long, and EndpointError when the endpoint refuses, or fails whenever it is asked this
@@ -215,11 +225,13 @@ class Client:
         if call.on_token is not None:
             call.on_token(call.request, "")
         wire = call.line.wire
-        path = server.chat_path(call.endpoint.model)
+        path = server.path(call.endpoint.model, embeds=call.request.embeds)
         reach, azure = self._reach(call.endpoint.url), server.api_version
         async with wire.request(path, body, key=key, patience=server.timeout, azure=azure, reach=reach) as response:
             await self._replies.here().turn()
             await check(response, self._keys)
+            if call.request.embeds:
+                return read_embeddings(await response.whole(), len(call.request.messages), self._keys)
             if call.on_token is None or "event-stream" not in response.headers.get("content-type", ""):
                 return read_completion(await response.whole(), self._keys)
             call.whole = True  # if it has to be asked anew
@@ -229,7 +241,7 @@ class Client:
 
     async def _learn(self, call: Call, server: Server, refusal: Refusal) -> None:
         """Find out what to ask otherwise. Raises the error if there is nothing."""
-        if is_too_long(refusal.status, refusal.text):
+        if is_too_long(call.request, refusal.status, refusal.text):
             call.line.learn_window(call.endpoint.model, refusal.text)
             if call.reply_bound(server) >= call.bound:
                 raise ContextOverflow(self._told(call, refusal.reason)) from None

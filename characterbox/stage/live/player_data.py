@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 from urllib.parse import quote
 
+from characterbox.llm.endpoint import label_of
 from characterbox.scenes.scene import slug_of
 from characterbox.stage.live.visibility import (
     EVERYTHING,
@@ -43,6 +44,7 @@ def player_data(
             "seed": story.script.seed,
             "narrator": casting.narrator.label,
             "models": {called[name]: one.label for name, one in casting.characters.items() if name in called},
+            "embedder": label_of(casting.memory),
             "rehearsal": "hand" if casting.handwritten else casting.improvised,
             "settings": story.script.settings.model_dump(mode="json"),
             "refused": stories.refused(story.id, under="r"),

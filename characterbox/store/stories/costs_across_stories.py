@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, case, func, or_, select
 
 from annotations.rubrics.rubric import bundled_rubrics, load_rubric
+from characterbox.llm.embeddings import EMBEDDINGS
 from characterbox.llm.endpoint import is_modelless
 from characterbox.llm.request import AGAIN
 from characterbox.play.paths import CHECKS, JUDGES, NARRATED, asked_at
@@ -74,6 +75,8 @@ class StorySpent:
     """The slugs of its characters."""
     narrator: Part
     characters: Part
+    embeddings: Part
+    """What the embedding model was asked, by whose vectors the characters recall."""
     checks: Part
     """What second narrators were asked, to be compared with the first."""
     judgings: tuple[Judging, ...]
@@ -93,9 +96,9 @@ class Call(NamedTuple):
     path: str
     take: int
     role: str
-    """narrator, second narrator, character or judge."""
+    """narrator, second narrator, character, embedding model or judge."""
     agent: str
-    """The character's name, or the slug of the judge or second narrator; empty for the narrator."""
+    """The character's name, or the slug of the judge or second narrator; empty for the others."""
     model: str
     improvised: bool
     refused: str
@@ -200,10 +203,12 @@ def _by_narrator() -> ColumnElement[bool]:
 
 
 def _by_who(ids: Collection[str]) -> Select[Any]:
-    """The costs by story and by who was asked: the narrator, second narrators, the characters, a judge at each path."""
+    """The costs by story and by who was asked: the narrator, second narrators, the characters, the embedding model, a
+    judge at each path."""
     who = case(
         (REPLY.c.path.startswith(JUDGES), REPLY.c.path),
         (REPLY.c.path.startswith(CHECKS), "checks"),
+        (REPLY.c.path.startswith(EMBEDDINGS), "embeddings"),
         (_by_narrator(), "narrator"),
         else_="characters",
     ).label("who")
@@ -216,7 +221,8 @@ def _replies(ids: Collection[str]) -> Select[Any]:
 
 
 def _spent(story: Row[Any], of: dict[str, list[_Group]]) -> StorySpent:
-    narrator, characters, checks = (_part(of.pop(who, ())) for who in ("narrator", "characters", "checks"))
+    whole = ("narrator", "characters", "embeddings", "checks")
+    narrator, characters, embeddings, checks = (_part(of.pop(who, ())) for who in whole)
     return StorySpent(
         id=story.id,
         status=story.status,
@@ -226,6 +232,7 @@ def _spent(story: Row[Any], of: dict[str, list[_Group]]) -> StorySpent:
         cast=tuple(_cast(story)),
         narrator=narrator,
         characters=characters,
+        embeddings=embeddings,
         checks=checks,
         judgings=tuple(_judgings(of)),
     )
@@ -275,6 +282,8 @@ def _whose(path: str, cast: Mapping[str, str]) -> tuple[str, str]:
         return "judge", path.split("/")[1]
     if path.startswith(CHECKS):
         return "second narrator", path.split("/")[1]
+    if path.startswith(EMBEDDINGS):
+        return "embedding model", ""
     slug = asked_at(path)
     return ("narrator", "") if slug is None else ("character", cast.get(slug, slug))
 

@@ -258,3 +258,15 @@ def test_below_the_lowest_an_interval_that_goes_beyond_0_says_nothing() -> None:
     assert Error(value, 0.05, 5, ALPHA, "").interval.high < 0
     with pytest.raises(UndefinedStatistic, match="a value below -1 only shows that there is no reliability"):
         _ = Error(value, 0.5, 5, ALPHA, "").interval
+
+
+def test_p_against_a_value_is_that_of_students_t_on_the_scale_of_the_figure() -> None:
+    error = Error(math.atanh(0.6), 0.2, 9, CORRELATION, "")
+    t = (math.atanh(0.6) - math.atanh(0.3)) / 0.2
+    assert error.p_against(0.3) == pytest.approx(2 * stats.t.sf(t, 9))
+    assert error.p_against(0.0) == error.p
+    assert error.p_against(0.6) == pytest.approx(1)
+    edge = error.interval.low
+    assert error.p_against(edge) == pytest.approx(0.05), "the interval ends where p is .05"
+    with pytest.raises(UndefinedStatistic, match="1 is at or beyond the end of its range"):
+        error.p_against(1.0)

@@ -31,7 +31,7 @@ TEXTS = ["The contract.", "The record.", "What does she do?", "The lamp went out
 
 
 def journal(path: str, **changes: Any) -> dict[str, str]:
-    return packed({path: {"takes": [TAKE | changes], "memory": [MEMORY, BETTER]}})
+    return packed({path: {"takes": [TAKE | changes], "memory": [MEMORY, BETTER], "measured": None}})
 
 
 def packed(steps: dict[str, Any], **shared: str) -> dict[str, str]:
@@ -66,6 +66,21 @@ def test_the_reply_behind_a_step_is_told_with_all_that_it_took(open_page: Opener
     expect(sheet).to_have_text("This step has no reply.")
     page.get_by_role("button", name="Previous step").click()
     expect(sheet.locator(".raw")).to_have_text("She <b>waits</b>.")
+
+
+def test_the_memory_says_by_what_it_was_recalled(open_page: Opener) -> None:
+    path = ENGLISH_EVENTS[0].path
+    unmeasured = {**BETTER, "relevance": None}
+    for measured, memories, told, relevance in (
+        (None, [MEMORY, BETTER], "Relevance measured by wording.", ["relevance 0.50", "relevance 0.50"]),
+        ("bge-m3", [MEMORY, unmeasured], "with the embedding model bge-m3", ["relevance unknown", "relevance 0.50"]),
+    ):
+        behind = packed({path: {"takes": [TAKE], "memory": memories, "measured": measured}})
+        page = open_page(player_data(LIGHTHOUSE, ENGLISH_EVENTS, journal=behind), "?at=1")
+        open_sheet(page, "Memory")
+        sheet = page.get_by_role("tabpanel")
+        expect(sheet).to_contain_text(told)
+        expect(sheet.locator(".part").filter(has_text="relevance")).to_have_text(relevance)
 
 
 def test_the_reply_behind_words_is_that_of_the_action_with_which_they_came(open_page: Opener) -> None:

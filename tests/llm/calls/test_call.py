@@ -4,7 +4,9 @@ import pytest
 
 from characterbox.llm.calls.call import is_too_long, refused_by
 from characterbox.llm.calls.connection import window_told
+from characterbox.llm.request import ChatMessage, Request
 
+PROMPT = Request("r1/ann/action", "Ann", "en", (ChatMessage("user", "Act."),))
 ASKED = {
     "seed": 1,
     "temperature": 0.5,
@@ -49,19 +51,19 @@ NOT_TOO_LONG = [
 
 @pytest.mark.parametrize(("text", "window"), TOO_LONG)
 def test_a_prompt_that_is_too_long_is_known_by_many_wordings(text, window):
-    assert is_too_long(400, text)
-    assert is_too_long(422, text)
-    assert not is_too_long(401, text)
+    assert is_too_long(PROMPT, 400, text)
+    assert is_too_long(PROMPT, 422, text)
+    assert not is_too_long(PROMPT, 401, text)
     assert window_told(text) == window
 
 
 @pytest.mark.parametrize("text", NOT_TOO_LONG)
 def test_other_refusals_are_about_something_else(text):
-    assert not is_too_long(400, text)
+    assert not is_too_long(PROMPT, 400, text)
 
 
 def test_a_body_that_is_too_large_is_too_long_whatever_is_said():
-    assert is_too_long(413, "<html>Request Entity Too Large</html>")
+    assert is_too_long(PROMPT, 413, "<html>Request Entity Too Large</html>")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ They are made in the process beside the app (see `background.process`), on ratin
 import io
 import json
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
@@ -108,6 +108,13 @@ def bundle(frame: pd.DataFrame, report: Report, figures: Sequence[Figure], selec
 
     Raters, models and items go by their names in it.
     """
+    return zipped(bundled_files(frame, report, figures, selection))
+
+
+def bundled_files(
+    frame: pd.DataFrame, report: Report, figures: Sequence[Figure], selection: Selection
+) -> dict[str, bytes]:
+    """The files of the bundle by their names."""
     part = selection.of(frame)
     ratings = ratings_csv(part)
     digest = sha256(ratings).hexdigest()
@@ -121,8 +128,15 @@ def bundle(frame: pd.DataFrame, report: Report, figures: Sequence[Figure], selec
         "tables.tex": latex_tables(part, report, selection).encode(),
         **dict(_code(files("annotations"), "annotations")),
     }
-    sums = "".join(f"{sha256(content[name]).hexdigest()}  {name}\n" for name in sorted(content))
-    return _zipped({**content, "SHA256SUMS": sums.encode()})
+    return {**content, SUMS: sums_file(content)}
+
+
+SUMS = "SHA256SUMS"
+
+
+def sums_file(content: Mapping[str, bytes]) -> bytes:
+    """The SHA-256 of each file, as `sha256sum -c` takes it."""
+    return "".join(f"{sha256(content[name]).hexdigest()}  {name}\n" for name in sorted(content)).encode()
 
 
 def _settings(report: Report, selection: Selection, digest: str) -> str:
@@ -156,7 +170,8 @@ def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
             yield f"{path}/{entry.name}", entry.read_bytes()
 
 
-def _zipped(content: dict[str, bytes]) -> bytes:
+def zipped(content: Mapping[str, bytes]) -> bytes:
+    """Files by their names as one archive, the same byte for byte where they are."""
     packed = io.BytesIO()
     with ZipFile(packed, "w") as archive:
         for name in sorted(content):

@@ -63,6 +63,7 @@ _WHO = {
     "narrator": to_say("Narrators"),
     "characters": to_say("Characters"),
     "judges": to_say("Judges"),
+    "embeddings": to_say("Embeddings"),
     "second narrators": to_say("Second narrators"),
 }
 

@@ -74,8 +74,13 @@ def _paper_notes(model: str, board: Board, names: PublishedNames) -> tuple[str, 
 
 
 def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
-    """A table (booktabs) after table 1 of the paper: a row a model, the best on average first; mean and deviation with
-    the interval below, the best of a column in bold, the second best underlined. In English, as papers are."""
+    """The table of standings (booktabs): the interval stands below mean and deviation, the best of a column is bold,
+    the second best underlined."""
+    return latex_file([standings_table(standings, of)], DEMO_NOTE)
+
+
+def standings_table(standings: Sequence[Standing], of: Provenance) -> Table:
+    """A table after table 1 of the paper: a row a model, the best on average first. In English, as papers are."""
 
     def cell(standing: Standing | None, model: str, key: str) -> tuple[Part | Undefined | str, ...]:
         return ("--",) if standing is None else (_mean(standing.mean), *_spread(standing))
@@ -89,8 +94,7 @@ def standings_latex(standings: Sequence[Standing], of: Provenance) -> str:
         title = f"How the models play in scenes in {language}, as scored by {of.scores}"
         narrator = "" if of.narrator is None else f":{slug_of(of.narrator)}"
         label = f"leaderboard-{slug_of(f'{of.language} {of.scores}')}{narrator}"
-        table = replace(_board(title, columns, rows), notes=[*_notes(of, standings)], label=label)
-    return latex_file([table], DEMO_NOTE)
+        return replace(_board(title, columns, rows), notes=[*_notes(of, standings)], label=label)
 
 
 def paper_table(language: str, metric: str) -> Table:

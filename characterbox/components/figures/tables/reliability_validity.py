@@ -190,10 +190,15 @@ PAPER = (
 
 
 def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> str:
-    """Cronbach's alpha of experts and judges, and Pearson's r of the judges with the experts.
+    """The tables for an article. Names are data: whatever they hold, LaTeX shows it and runs nothing."""
+    return latex_file(article_tables(frame, report, selection), DEMO_NOTE)
 
-    `frame` holds the ratings that `report` is of, those of a `selection`. Names are data: whatever they hold, LaTeX
-    shows it and runs nothing.
+
+def article_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> list[Table]:
+    """Cronbach's alpha of experts and judges, and Pearson's r of the judges with the experts, with what is to be said
+    below them.
+
+    `frame` holds the ratings that `report` is of, those of a `selection`.
     """
     improvised, papers = improvised_judges(frame), [PAPER] if follows_paper(report) else []
     of_all = [*papers, *selected(selection), *rehearsed(frame)]
@@ -204,7 +209,7 @@ def latex_tables(frame: pd.DataFrame, report: Report, selection: Selection) -> s
         r = "Pearson's r: the judge's score of an item and the mean of the experts' scores of that item; n counts items"
         told = _intervals(intervals_of_correlations(report), [r, overall_in_words(report)]) + of_all
         tables.append(replace(validity_table(report, improvised), notes=told, label="validity"))
-    return latex_file(tables, DEMO_NOTE)
+    return tables
 
 
 def _intervals(made: str, definitions: list[str]) -> list[str]:

@@ -1,0 +1,292 @@
+"""The app from a script or a notebook: its database, its scenes, its stories and their figures.
+
+    import characterbox
+
+    with characterbox.Database() as database:
+        story = database.play("bundled:dracula-wolves", characters="http://127.0.0.1:8000/v1#qwen")
+        database.judge(story, "GPT-4=https://api.openai.com/v1#gpt-4.1")
+        print(characterbox.stats(database.ratings()))
+
+Each method does what a page does, with the same functions. All of them wait until they are done, whether an event loop
+runs around them, as in a notebook, or not; what is interrupted is kept, and goes on when it is asked for again.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
+
+import pandas as pd
+
+from annotations.errors import UndefinedStatistic
+from characterbox.api.frames import (
+    board_frame,
+    calls_frame,
+    events_frame,
+    figures_frame,
+    judgements_frame,
+    ratings_frame,
+    scenes_frame,
+    stories_frame,
+)
+from characterbox.api.loop import OwnLoop
+from characterbox.errors import AddressError, SceneError, StoreError, StoryError
+from characterbox.judging.judge import Judge, judge_story, registered
+from characterbox.judging.leaderboard import Wanted, board_of, scores_of
+from characterbox.judging.provenance import rated
+from characterbox.judging.subject import JudgeRubric
+from characterbox.llm.calls.client import Client
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint, embedding_model
+from characterbox.llm.replies.character_names import match_name
+from characterbox.play.events import Event
+from characterbox.play.settings import Settings
+from characterbox.play.world import Script
+from characterbox.scenes.library import PREFIX, bundled, open_scene
+from characterbox.scenes.scene import Scene
+from characterbox.settings import as_url, settings
+from characterbox.stage.client import open_client
+from characterbox.stage.playback_control import PlaybackControl
+from characterbox.stage.runner import perform
+from characterbox.store import Store
+from characterbox.store.ratings.ratings import Rating
+from characterbox.store.stories.story import Story
+
+USUAL = Settings()
+
+
+def stats(ratings: pd.DataFrame, *, scale: tuple[float, float] | None = None) -> pd.DataFrame:
+    """Every figure of reliability and validity of a table of ratings, as the page shows them.
+
+    `ratings` is in long form: one score a row, with the columns item, scene, model, metric, rater, kind (expert or
+    judge) and score (a number, NaN where it is missing). `scale` are the lowest and the highest score that can be
+    given; without it, those of the rubric, or of the table, are taken.
+
+    The frame has one figure a row: statistic, what it is of, whose scores it is of, estimate, low and high (95 %
+    interval), n, and why there is none where it is undefined. `attrs["cautions"]` are sentences on what limits the
+    figures, `attrs["left_out"]` what could not be used, and why. Raises AnnotationError if the table can't be used. See
+    the reference of statistics for formulas and sources.
+    """
+    return figures_frame(ratings, scale)
+
+
+class Database:
+    """An open database of the app. It is closed at the end of a `with`, or by `close`."""
+
+    def __init__(self, where: str | os.PathLike[str] | None = None) -> None:
+        """Open the database at a path or an SQLAlchemy URL; without one, that of the app (CHARACTERBOX_DB).
+
+        It is made where there is none. Raises StoreError if it can't be opened.
+        """
+        self._kept: TemporaryDirectory[str] | None = None
+        try:
+            url = settings().db if where is None else as_url(os.fspath(where))
+        except ValueError as error:
+            raise StoreError(f"{where}: {error}") from None
+        self._open(url)
+
+    @classmethod
+    def temporary(cls) -> "Database":
+        """A database that is gone as it is closed: to play without keeping anything."""
+        kept = TemporaryDirectory(prefix="characterbox-")
+        database = cls(Path(kept.name) / "characterbox.db")
+        database._kept = kept
+        return database
+
+    def _open(self, url: str) -> None:
+        self._store = Store(url)
+        self._loop = OwnLoop()
+        self._client: Client | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to models and to the database."""
+        if self._client is not None:
+            self._loop.run(self._client.close())
+        self._loop.close()
+        self._store.close()
+        if self._kept is not None:
+            self._kept.cleanup()
+
+    def scenes(self) -> pd.DataFrame:
+        """All scenes that can be played: those that are bundled, and those of this database.
+
+        Columns: name (for `scene` and `play`), title, work, language, characters, source.
+        """
+        own = ((scene.id, scene, "database") for scene in self._store.scenes.all())
+        return scenes_frame([*((f"{PREFIX}{one.id}", one, "bundled") for one in bundled()), *own])
+
+    def scene(self, name: str | os.PathLike[str], id: str | None = None) -> Scene:
+        """The scene of a name: `bundled:NAME`, the id of one in this database, or the path of a scene file; `id` says
+        which one of a file with several. Raises SceneError, saying what there is."""
+        known = self._store.scenes.with_id(str(name)) if id is None else None
+        return open_scene(os.fspath(name), id) if known is None else known.scene
+
+    def stories(self) -> pd.DataFrame:
+        """All stories of this database, the newest first.
+
+        Columns: id, title, work, scene, language, status, rounds, seed, narrator, characters, memory, created_at.
+        """
+        return stories_frame(self._store.stories.stories())
+
+    def play(
+        self,
+        what: Scene | Story | str,
+        *,
+        characters: str | Mapping[str, str] = REHEARSAL,
+        narrator: str = REHEARSAL,
+        memory: str | None = None,
+        rounds: int = 3,
+        seed: int = 1,
+        may_conclude: bool = False,
+        settings: Settings = USUAL,
+        on_event: Callable[[Event], object] | None = None,
+    ) -> Story:
+        """Play a scene to its end, or a story on that was interrupted; gives the story as it then stands.
+
+        A scene is given as such, or by its name (see `scene`); a story as such, or by its id. Models are named as
+        `URL#MODEL`; `rehearsal` improvises without a language model. `characters` is one model for all, or a mapping
+        of models by the names of characters. `memory` is an embedding model by which characters recall; without one,
+        they do by wording. `on_event` is called with each event as soon as it is stored, on another
+        thread, to show progress: `on_event=print`. What it raises stops the story, which is kept.
+
+        A story goes on with its own models and settings, whatever the other arguments are. Raises SceneError or
+        AddressError for what can't be used, EndpointError when a model fails for good (the story is kept), and
+        StoryError when a person has to answer in it.
+        """
+        story = self._story(what)
+        if story is None:
+            scene = what if isinstance(what, Scene) else self.scene(str(what))
+            casting = _casting(scene, narrator, characters, memory)
+            script = Script(scene=scene, rounds=rounds, seed=seed, may_conclude=may_conclude, settings=settings)
+            story = self._store.stories.create(script, casting, "command line")
+        return self._loop.run(self._play(story, on_event or _nothing))
+
+    def _story(self, what: Scene | Story | str) -> Story | None:
+        """The story as it stands now, if it is one, or the id of one."""
+        if isinstance(what, Scene):
+            return None
+        with suppress(StoryError):
+            return self._store.stories.story(what if isinstance(what, str) else what.id)
+        if isinstance(what, Story):
+            raise StoryError("story {id}: it is not in this database", id=what.id)
+        return None
+
+    async def _play(self, story: Story, on_event: Callable[[Event], object]) -> Story:
+        stories, failures = self._store.stories, list[Exception]()
+
+        def tell(_: int, event: Event) -> None:
+            try:
+                if not failures:
+                    on_event(event)
+            except Exception as error:
+                failures.append(error)
+                loop.call_soon_threadsafe(playing.cancel)
+
+        loop, pace = asyncio.get_running_loop(), PlaybackControl(people=story.people)
+        playing = asyncio.ensure_future(perform(stories, self._models(), story, pace, on_event=tell))
+        try:
+            status = await playing
+        finally:
+            if failures:
+                raise failures[0]
+        if status == "cued":
+            raise StoryError(f"story {story.id}: a person plays in it, and has to answer now; open it in the app")
+        return stories.story(story.id)
+
+    def judge(
+        self, story: Story | str, judge: Judge | str, *, of: JudgeRubric = "character", anew: bool = False
+    ) -> pd.DataFrame:
+        """Have a story judged that has ended; what this judge has given before is not asked again, unless `anew`.
+
+        `judge` is `NAME=URL#MODEL`, such as `GPT-4=https://api.openai.com/v1#gpt-4.1`: the paper's judge of that name
+        says how it judges. `of` is what is judged: character, narrator, narrator_steps or scene. The ratings are
+        stored, and come as a frame in long form, NaN with a reason where a score could not be read. Raises StoryError
+        if the story has not ended, EndpointError if the model fails.
+        """
+        told = self._store.stories.story(story if isinstance(story, str) else story.id)
+        wanted = registered(self._store, Judge.parse(judge) if isinstance(judge, str) else judge, of)
+        ratings = self._loop.run(self._judge(told, wanted, of, anew=anew))
+        return judgements_frame(self._store, ratings)
+
+    async def _judge(self, story: Story, judge: Judge, of: JudgeRubric, *, anew: bool) -> list[Rating]:
+        return [*await judge_story(self._store, self._models(), story, judge, of=of, anew=anew)]
+
+    def events(self, story: Story | str) -> pd.DataFrame:
+        """What happened in a story, an event a row: number, kind, path, round, turn, character, and the fields of each
+        kind of event."""
+        id = story if isinstance(story, str) else story.id
+        self._store.stories.story(id)  # one that is not there has no events, and no frame either
+        return events_frame(self._store.stories.events(id))
+
+    def calls(self, sweep: str | None = None) -> pd.DataFrame:
+        """Every reply that was recorded, of all stories or of a sweep's: story, path, role, model, tokens, price in US
+        dollars (NaN where it is not known), attempts, latency in seconds."""
+        return calls_frame(self._store.spending.calls(sweep))
+
+    def ratings(self, dataset: str | None = None) -> pd.DataFrame:
+        """The ratings that count, of judges and experts, in long form; or those of an imported dataset, by its id.
+
+        Columns: item, scene, model, metric, rater, kind, score, language, reason, improvised.
+        """
+        if dataset is None:
+            return ratings_frame(rated(self._store))
+        return self._store.datasets.frame(dataset)
+
+    def leaderboard(self, language: str, judge: str | None = None, sweep: str | None = None) -> pd.DataFrame:
+        """How the models stand in scenes of a language: by a judge's scores, or by the experts' where none is named.
+
+        Columns: model, metric, mean, sd, low, high, rank, best_rank, worst_rank, ... one row a model and metric, with
+        `overall`. Raises UndefinedStatistic if there are no such scores, saying who has scored.
+        """
+        scores = scores_of(self._store, sweep)
+        try:
+            return board_frame(board_of(scores, Wanted("judge" if judge else "experts", language, judge, sweep)))
+        except UndefinedStatistic as error:
+            known = ", ".join(scores.judges(language)) or "no judge"
+            raise UndefinedStatistic(f"{error}; scores in {language} are of: {known}") from None
+
+    def _models(self) -> Client:
+        """The client of this database's loop, on which alone it may be asked for."""
+        if self._client is None:
+            self._client = open_client(self._store, for_owner=True)
+        return self._client
+
+
+def _nothing(_: Event) -> None:
+    pass
+
+
+def _casting(scene: Scene, narrator: str, characters: str | Mapping[str, str], memory: str | None) -> Casting:
+    """Who plays whom. Raises AddressError or SceneError."""
+    everybody = dict.fromkeys(scene.names, characters) if isinstance(characters, str) else {}
+    if not isinstance(characters, str):
+        for name, endpoint in characters.items():
+            matched = match_name(name, scene.names)
+            if matched is None:
+                raise SceneError(f"{name!r} is none of the cast: {', '.join(scene.names)}")
+            everybody[matched] = endpoint
+    if lacking := [name for name in scene.names if name not in everybody]:
+        raise SceneError(f"there is no model for {', '.join(lacking)}; name one for each character, or one for all")
+    return Casting(
+        narrator=Endpoint.parse(narrator),
+        characters={name: Endpoint.parse(everybody[name]) for name in scene.names},
+        memory=None if memory is None else _embedder(memory),
+    )
+
+
+def _embedder(text: str) -> Endpoint:
+    try:
+        return embedding_model(Endpoint.parse(text))
+    except ValueError as error:
+        raise AddressError(f"memory: {error}") from None
