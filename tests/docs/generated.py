@@ -20,6 +20,7 @@ from pydantic_core import CoreSchema
 from annotations.rubrics.rubric import Rubric
 from characterbox import cli
 from characterbox.api.database import Database, stats
+from characterbox.play.events import Event
 from characterbox.share.story_schema import StoryFile
 from characterbox.sweeps.file import WrittenSweep
 from tests.docs.site import DOCS
@@ -147,13 +148,34 @@ def _public() -> Iterator[tuple[str, Callable[..., object]]]:
 
 
 def _documented(function: Callable[..., object]) -> str:
-    signature = str(inspect.signature(function)).replace("'", "").replace("self, ", "").replace("(self)", "()").replace("(cls)", "()")
-    plain = re.sub(r"\b(?:characterbox|annotations|pandas|collections|os)\.(?:\w+\.)*", "", signature)
-    arguments, _, result = plain.partition(") -> ")
-    spread = arguments.removeprefix("(").replace(", ", ",\n    ") if len(plain) > 100 else None
-    called = plain if spread is None else f"(\n    {spread},\n) -> {result}"
+    signature = inspect.signature(function)
+    parameters = [one for name, one in signature.parameters.items() if name not in ("self", "cls")]
+    named = [one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    placed = [one for one in parameters if one not in named]
+    plain = [*map(_argument, placed), *(["*"] if named else []), *map(_argument, named)]
+    result = "" if inspect.isclass(function) else f" -> {_plain(signature.return_annotation)}"
+    called = f"{function.__name__}({', '.join(plain)}){result}"
+    if len(called) > 100:
+        spread = "".join(f"    {one},\n" for one in plain)
+        called = f"{function.__name__}(\n{spread}){result}"
     told = inspect.getdoc(function.__init__ if inspect.isclass(function) else function)
-    return f"```py\n{function.__name__}{called}\n```\n\n{told}\n"
+    return f"```py\n{called}\n```\n\n{told}\n"
+
+
+def _argument(parameter: inspect.Parameter) -> str:
+    default = parameter.default
+    if default is inspect.Parameter.empty:
+        return f"{parameter.name}: {_plain(parameter.annotation)}"
+    told = f"{type(default).__name__}()" if isinstance(default, BaseModel) else repr(default)
+    return f"{parameter.name}: {_plain(parameter.annotation)} = {told}"
+
+
+def _plain(annotation: object) -> str:
+    """A type without the modules that its parts are from."""
+    if annotation is None:
+        return "None"
+    whole = annotation.__name__ if inspect.isclass(annotation) else str(annotation)
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", whole.replace(str(Event), "Event"))
 
 
 def write() -> None:
