@@ -53,7 +53,9 @@ def _without_titles(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     return {
-        key: {name: _without_titles(one) for name, one in value.items()} if key == "properties" else _without_titles(value)
+        key: {name: _without_titles(one) for name, one in value.items()}
+        if key == "properties"
+        else _without_titles(value)
         for key, value in part.items()
         if key != "title" and not (key == "description" and not isinstance(value, dict))
     }

@@ -39,7 +39,9 @@ def test_a_schema_is_that_of_the_code(name: str) -> None:
 
 
 def test_all_settings_are_told() -> None:
-    said = re.findall(r"^\| `(CHARACTERBOX_\w+)`", (REFERENCE / "settings.md").read_text(encoding="utf-8"), re.MULTILINE)
+    said = re.findall(
+        r"^\| `(CHARACTERBOX_\w+)`", (REFERENCE / "settings.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert sorted(said) == sorted(f"CHARACTERBOX_{name.upper()}" for name in Settings.model_fields)
 
 

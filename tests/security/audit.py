@@ -15,7 +15,13 @@ from typing import Any
 REPOSITORY = Path(__file__).parents[2]
 CODE = ("annotations", "characterbox", "pages", "app.py")
 LOCKS = (
-    *("requirements.lock", "requirements-dev.lock", "requirements-uv.lock", "requirements-audit.lock", "requirements-docs.lock"),
+    *(
+        "requirements.lock",
+        "requirements-dev.lock",
+        "requirements-uv.lock",
+        "requirements-audit.lock",
+        "requirements-docs.lock",
+    ),
     "tests/vllm/requirements.txt",
 )
 ANSWERED: dict[str, str] = {}
