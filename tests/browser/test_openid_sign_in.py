@@ -20,8 +20,8 @@ ANN = {"sub": "17", "email": "ann@example.org", "email_verified": True}
 
 def section(app: str, provider: str) -> str:
     """The section of `secrets.toml` as docs/en/how-to/accounts.md has it, with these addresses."""
-    text = (Path(__file__).parents[2] / "docs" / "accounts.md").read_text(encoding="utf-8")
-    lines = text.partition("    [auth]\n")[2].partition("\n\n")[0].splitlines()
+    text = (Path(__file__).parents[2] / "docs/en/how-to/accounts.md").read_text(encoding="utf-8")
+    lines = text.partition("[auth]\n")[2].partition("\n```")[0].splitlines()
     told = "\n".join(["[auth]", *(line.strip().partition("   #")[0] for line in lines)])
     told = told.replace("https://rate.example.org", app).replace("https://login.example.org", provider)
     return told.replace("CLIENT-ID", CLIENT).replace("CLIENT-SECRET", SECRET).replace("RANDOM", "c" * 40)

@@ -45,9 +45,11 @@ def test_crafting(begin: Callable[[str], Walk]) -> None:
     walk.press("Continue")
     expect(page.get_by_role("button", name=walk.shown("Continue"), exact=True)).to_have_count(0, timeout=WAIT)
     expect(evaluated.first).to_be_visible(timeout=WAIT)
+    expect(walk.main.get_by_text(re.compile(rf"^{walk.shown('Done')} · "))).to_be_visible(timeout=WAIT)
 
     walk.press("Open in library")
-    expect(page.get_by_role("heading", name=title)).to_be_visible(timeout=WAIT)
+    expect(page).to_have_url(re.compile(r"scene=\w+"))
+    expect(page.get_by_role("link", name=walk.shown("Play scene"))).to_be_visible(timeout=WAIT)
     walk.picture("crafting-scene")
     walk.press("Play scene", "link")
     walk.press("Start story")
