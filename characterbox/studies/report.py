@@ -26,6 +26,7 @@ from characterbox.components.figures.tables.text import (
 )
 from characterbox.components.settings_text import played_with
 from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
+from characterbox.llm.endpoint import label_of
 from characterbox.store.campaigns.campaign import Campaign
 from characterbox.studies.changes import Changes
 from characterbox.studies.design import Hypothesis, StudyFile
@@ -251,7 +252,7 @@ def _design(of: Reported) -> Iterator[str]:
         f" seed{'' if len(sweep.seeds) == 1 else 's'} {seeds}{repeats}: {sweep.size:,} stories. Stories went through"
         f" Algorithm 1 of the CharacterBox paper with the prompts of version {sweep.prompts}."
     )
-    yield f"Settings: {'; '.join(played_with(sweep.settings, {}))}."
+    yield f"Settings: {'; '.join(played_with(sweep.settings, {}, label_of(sweep.memory)))}."
     if of.unread:
         yield (
             f"Replies that could not be read, though asked for twice: {of.unread:,}. A neutral outcome stands in the"
