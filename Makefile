@@ -75,7 +75,7 @@ docs-pictures: .venv/dev.done debian  ## walk the tutorials through the running 
 	@touch $@
 
 .PHONY: test-vllm
-test-vllm: .venv/dev.done .venv-vllm/done  ## play stories through a real vLLM server with a tiny model, on the CPU
+test-vllm: .venv/dev.done .venv-vllm/done  ## stories and recall through a real vLLM server, with small models, on the CPU
 	CHARACTERBOX_VLLM=.venv-vllm/bin/python $(PYTEST) tests/vllm
 
 .venv-vllm/done: tests/vllm/requirements.txt | .venv/uv.done

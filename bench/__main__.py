@@ -3,8 +3,8 @@
     python -m bench [ROW ...]
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, letters, meaning, rounds, size, memory, kills,
-faults, misses; clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter, first; events,
-tokens, scrub, behind, open, paint; split, copied. All of them take some forty minutes on two cores.
+faults, misses, paraphrases; clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter,
+first; events, tokens, scrub, behind, open, paint; split, copied. All of them take some forty minutes on two cores.
 """
 
 import sys
@@ -100,6 +100,7 @@ ROWS = {
     "split": Row("a novel of 3 MB into passages, English or Chinese", "-", 2, slowest_splitting, "s"),
     "copied": Row("wording that a scene copies from it, all in", "-", 1, slowest_search, "s"),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),
+    "paraphrases": Row("paraphrased memories that a real encoder misses", "-", 35, figures.paraphrases_missed, "%"),
 }
 _LINE = "{:<58} {:>7} {:>8} {:>10} {:<8} {}"
 

@@ -14,13 +14,19 @@ from bench.prompt_parts import table_of
 from bench.prompts import count
 from bench.server import rehearsal_server
 from bench.story import ROUNDS, played, script
+from characterbox.llm.calls.client import Client
+from characterbox.llm.endpoint import Endpoint
 from characterbox.play.events import ActionInfluence
+from characterbox.play.memory import embedding
 from characterbox.play.paths import parse_path
 from characterbox.play.world import Script
+from characterbox.values import LANGUAGE_CODES, Language
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
+from tests.play.paraphrases.pairs import KEPT, pairs, recall
 from tests.vllm.played import play_story
-from tests.vllm.server import ENVIRONMENT, serving
+from tests.vllm.recall import recall_by
+from tests.vllm.server import ENVIRONMENT, serving, serving_encoder
 
 MILLI = 1000.0
 KILO = 1024
@@ -150,9 +156,37 @@ def cache_misses() -> float:
 
     Raises SystemExit where there is no vLLM.
     """
+    with TemporaryDirectory() as folder, serving(_vllm(), Path(folder)) as server:
+        story = play_story(server, "treasure-watch", Path(folder) / "story.db")
+    return PERCENT * (1 - story.hits / story.queries)
+
+
+def paraphrases_missed() -> float:
+    """Percent of the paraphrased memories that a real encoder does not bring back, in the language in which these are
+    more; prints what letters and the encoder bring back in each.
+
+    Raises SystemExit where there is no vLLM.
+    """
+    with TemporaryDirectory() as folder, serving_encoder(_vllm(), Path(folder), "e5") as server:
+        found = asyncio.run(_recall(Endpoint.parse(server.at("e5"))))
+    for language, share in found.items():
+        print(
+            f"  {language}: recall at {KEPT} is {share:.3f}, that of letters {recall(embedding, pairs(language)):.3f}"
+        )
+    return PERCENT * (1 - min(found.values()))
+
+
+async def _recall(model: Endpoint) -> dict[Language, float]:
+    client = Client()
+    try:
+        return {language: await recall_by(client, model, language) for language in LANGUAGE_CODES}
+    finally:
+        await client.close()
+
+
+def _vllm() -> Path:
+    """The Python that has a real vLLM. Raises SystemExit, with what to do, where there is none."""
     if VLLM not in os.environ:
         raise SystemExit(f"{VLLM} names no Python with a vLLM: use `make bench`, which sets one up")
     os.environ.update(ENVIRONMENT)
-    with TemporaryDirectory() as folder, serving(Path(os.environ[VLLM]).absolute(), Path(folder)) as server:
-        story = play_story(server, "treasure-watch", Path(folder) / "story.db")
-    return PERCENT * (1 - story.hits / story.queries)
+    return Path(os.environ[VLLM]).absolute()

@@ -123,12 +123,18 @@ class JournaledEmbedder:
         for text in texts:
             if text not in self.record.vectors and (reply := self.record.parent.get(text)) is not None:
                 self._add(replace(reply, path=self.record.next_path(), take=0, origin=reply.origin or self.parent))
-        while missing := [text for text in texts if text not in self.record.vectors][: self._at_once]:
-            await self._ask(missing, path)
+        missing = [text for text in texts if text not in self.record.vectors]
+        while missing:
+            some, missing = missing[: self._at_once], missing[self._at_once :]
+            await self._ask(some, path)
         return self.record.known(texts)
 
-    async def _ask(self, texts: Sequence[str], path: str) -> None:
-        """Ask for the vectors of texts, and record them; where they are too much at once, half as many from then on."""
+    async def _ask(self, texts: Sequence[str], path: str) -> bool:
+        """Ask for the vectors of texts, and record them; whether they were too much at once.
+
+        Then both halves are asked for; where neither is too much, it was for their number, and no more than that are
+        asked for from then on. One text that is too long makes any number of texts too much.
+        """
         request = embedding_request(texts, path, self.language)
         async with self.door.admitted(request, self.record.endpoint):
             await self.journal.asked(self.record.next_path(), 0)
@@ -137,9 +143,14 @@ class JournaledEmbedder:
             except ContextOverflow:
                 if len(texts) == 1:
                     raise
-                self._at_once = len(texts) // 2
             else:
                 self._add(_reply(request, self.record, completion))
+                return bool(request.dropped)
+        half = len(texts) // 2
+        refused = [await self._ask(part, path) for part in (texts[:half], texts[half:])]
+        if not any(refused):
+            self._at_once = min(self._at_once, len(texts) - half)
+        return True
 
     async def _complete(self, request: Request) -> tuple[Request, Completion]:
         """The answer, and what was asked: of a single text that is too long, as much of its beginning as there is room

@@ -24,7 +24,7 @@ FlagText = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Launch(Value):
-    """How the app starts a vLLM server. Prefix caching is always on."""
+    """How the app starts a vLLM server. Prefix caching is always on, but for an embedding model."""
 
     model: Annotated[str, Field(min_length=1)]
     """A folder, or the name of a model that vLLM can find."""

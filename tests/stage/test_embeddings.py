@@ -196,3 +196,13 @@ def test_its_calls_are_told_as_those_of_an_embedding_model(stage, recalled):
     assert spent.characters.spent.calls + spent.narrator.spent.calls == len(
         stage.store.stories.journal(recalled.id, "r")
     )
+
+
+def test_one_text_that_is_too_long_does_not_part_the_others_for_good(stage, recalling, recalled, embedder):
+    embedder.text_window = max(map(len, embedder.embedded)) - 1
+    story = stage.launch(LONGER, recalling)
+    assert at_rest(stage, story) == "ended"
+    replies = own(stage, story)
+    cut = [number for number, reply in enumerate(replies) if reply.dropped]
+    assert cut
+    assert max(len(reply.messages) for reply in replies[cut[0] :]) > 1

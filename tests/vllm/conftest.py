@@ -13,16 +13,22 @@ SCENES = ("treasure-watch", "honglou-shigao")
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    """The server; it is loaded once."""
+def python():
+    """The Python that has a real vLLM, in an environment in which the server works."""
     python = os.environ.get("CHARACTERBOX_VLLM")
     if python is None:
         pytest.skip("no real vLLM is set up here: make test-vllm")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
-        with serving(Path(python).absolute(), tmp_path_factory.mktemp("vllm")) as server:
-            yield server
+        yield Path(python).absolute()
+
+
+@pytest.fixture(scope="session")
+def server(python, tmp_path_factory):
+    """The server; it is loaded once."""
+    with serving(python, tmp_path_factory.mktemp("vllm")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

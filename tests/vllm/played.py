@@ -14,7 +14,7 @@ from characterbox.scenes.library import bundled_scene
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.store import Store
 from characterbox.store.stories.stories import Status
-from tests.vllm.server import ADAPTERS, BASE, TinyServer
+from tests.vllm.server import ADAPTERS, BASE, RealServer
 
 ROUNDS = 3
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def command(*words: str, database: Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def play_story(server: TinyServer, name: str, database: Path) -> Played:
+def play_story(server: RealServer, name: str, database: Path) -> Played:
     """Play a bundled scene: the base model is the narrator, the adapters take turns at the characters."""
     scene = bundled_scene(name)
     models = {who: ADAPTERS[number % len(ADAPTERS)] for number, who in enumerate(scene.names)}

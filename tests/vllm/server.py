@@ -1,4 +1,4 @@
-"""A real vLLM server with a tiny random model, started, watched and stopped as the app does it."""
+"""A real vLLM server with a tiny random model or an encoder, started, watched and stopped as the app does it."""
 
 import subprocess
 import time
@@ -25,16 +25,16 @@ LOADING = 300.0
 """Seconds that the server has to load: many times what it takes."""
 _LOOK = 0.05
 """Seconds between two looks at a server that loads."""
-_FLAGS = (
+_TINY = (
     *("--served-model-name", BASE, "--enforce-eager", "--max-model-len", str(CONTEXT)),
     # On a CPU, vLLM 0.32.0 dies of a prompt that comes with a seed and is taken in in chunks.
     *("--no-enable-chunked-prefill", "--max-num-batched-tokens", "32768"),
 )
-_MAKER = Path(__file__).with_name("tiny_model.py")
+_ENCODER = ("--runner", "pooling", "--dtype", "float32", "--enforce-eager")
 
 
 @dataclass(frozen=True)
-class TinyServer:
+class RealServer:
     """A server that answers."""
 
     url: str
@@ -42,7 +42,7 @@ class TinyServer:
     """How it was seen while it loaded, up to the moment at which it was ready."""
 
     def at(self, model: str) -> str:
-        """The endpoint of the base model or an adapter, as `URL#MODEL`."""
+        """The endpoint of a model that it serves, as `URL#MODEL`."""
         return f"{self.url}#{model}"
 
     def count(self, metric: str) -> int:
@@ -59,26 +59,46 @@ class TinyServer:
 
 
 @contextmanager
-def serving(python: Path, folder: Path) -> Iterator[TinyServer]:
-    """Make the model in the folder, serve it until the block is left, and see that nothing of it goes on.
+def serving(python: Path, folder: Path) -> Iterator[RealServer]:
+    """Make the tiny model in the folder, and serve it and its adapters until the block is left.
 
     Raises RuntimeError with the end of the log when the server can't be made to answer, has died meanwhile, or did not
     end by itself when it was stopped.
     """
-    made = subprocess.run([python, _MAKER, folder], cwd=folder, capture_output=True, text=True, check=False)
+    _make(python, "tiny_model.py", folder)
+    adapters = {name: str(folder / name) for name in ADAPTERS}
+    launch = Launch(model=str(folder / "base"), port=free_port(), adapters=adapters, flags=_TINY)
+    with _serving(python, folder, launch) as server:
+        yield server
+
+
+@contextmanager
+def serving_encoder(python: Path, folder: Path, name: str) -> Iterator[RealServer]:
+    """Make an encoder in the folder, `e5` or `minilm`, and serve it until the block is left.
+
+    Raises RuntimeError as `serving` does.
+    """
+    _make(python, "encoders.py", folder, name)
+    flags = (*_ENCODER, "--served-model-name", name)
+    with _serving(python, folder, Launch(model=str(folder / name), port=free_port(), flags=flags)) as server:
+        yield server
+
+
+def _make(python: Path, maker: str, folder: Path, *names: str) -> None:
+    words = [python, Path(__file__).with_name(maker), folder, *names]
+    made = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     if made.returncode:
         raise RuntimeError(f"the model could not be made:\n{made.stderr}")
+
+
+@contextmanager
+def _serving(python: Path, folder: Path, launch: Launch) -> Iterator[RealServer]:
+    """Serve a model until the block is left, and see that nothing of the server goes on."""
     servers = Servers(folder / "servers", partial(find_vllm, str(python)))
-    launch = Launch(
-        model=str(folder / "base"),
-        port=free_port(),
-        adapters={name: str(folder / name) for name in ADAPTERS},
-        flags=_FLAGS,
-    )
     url = f"http://127.0.0.1:{launch.port}/v1"
     try:
-        servers.start(Server(url=url, name="Tiny", kind="started", launch=launch))
-        yield TinyServer(url, _until_ready(servers, url))
+        servers.start(Server(url=url, name="Real", kind="started", launch=launch))
+        yield RealServer(url, _until_ready(servers, url))
         _expect(servers, url, "ready", "the server died")
     finally:
         servers.close()

@@ -11,6 +11,7 @@ import shutil
 import subprocess  # nosec B404 # to ask whether vLLM is there
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -123,7 +124,7 @@ _ALLOWED: Mapping[str, Kind] = {
     **_each("--kv-cache-memory-bytes --max-loras --max-lora-rank --max-cpu-loras", "number"),
     **_each("--gpu-memory-utilization --swap-space --cpu-offload-gb", "amount"),
     **_each("--dtype --quantization -q --kv-cache-dtype --tool-call-parser --reasoning-parser", "word"),
-    **_each("--served-model-name --scheduling-policy", "word"),
+    **_each("--served-model-name --scheduling-policy --runner", "word"),
     **_each("--enforce-eager --no-enforce-eager --enable-chunked-prefill --no-enable-chunked-prefill", "nothing"),
     **_each("--enable-prefix-caching --enable-auto-tool-choice --enable-expert-parallel", "nothing"),
     **_each("--disable-custom-all-reduce --async-scheduling --no-async-scheduling", "nothing"),
@@ -199,8 +200,10 @@ def _fits(kind: Kind, values: Sequence[str]) -> bool:
 
 HOST = "127.0.0.1"
 
-_ALWAYS = ("--enable-prefix-caching", "--enable-prompt-tokens-details")
+_CACHING = ("--enable-prefix-caching", "--enable-prompt-tokens-details")
 """Without the second, a reply does not tell how much of its prompt came from the cache."""
+_EMBEDS = ("--runner", "pooling")
+"""What an embedding model is started with. An encoder has no prefix to cache: vLLM 0.32.0 dies when it is to."""
 _RANKS = (16, 32, 64, 128, 256, 320, 512)
 """The bounds of an adapter's rank that vLLM can be given; the first is its own default."""
 
@@ -212,7 +215,13 @@ def arguments(launch: Launch) -> list[str]:
     """
     check_flags(launch.flags, settings().vllm_arguments, f"http://{HOST}:PORT/v1")
     words = [_model(launch.model), "--host", HOST, "--port", str(launch.port)]
-    return [*words, *_ALWAYS, *_adapter_words(launch), *launch.flags]
+    caching = () if _embeds(launch.flags) else _CACHING
+    return [*words, *caching, *_adapter_words(launch), *launch.flags]
+
+
+def _embeds(flags: Sequence[str]) -> bool:
+    """Whether the flags say that the model is an embedding model."""
+    return "=".join(_EMBEDS) in flags or _EMBEDS in pairwise(flags)
 
 
 def _model(model: str) -> str:

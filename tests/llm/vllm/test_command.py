@@ -30,6 +30,13 @@ def test_a_name_is_passed_on_and_flags_come_last():
     ]
 
 
+@pytest.mark.parametrize("flags", [("--runner", "pooling"), ("--seed", "1", "--runner=pooling")])
+def test_an_embedding_model_is_started_without_a_prefix_cache(flags):
+    launch = Launch(model="intfloat/multilingual-e5-small", port=8005, flags=flags)
+    assert arguments(launch) == ["intfloat/multilingual-e5-small", "--host", "127.0.0.1", "--port", "8005", *flags]
+    assert "--enable-prefix-caching" in arguments(Launch(model="m", port=8005, flags=("--runner", "generate")))
+
+
 def test_a_folder_is_passed_on(tmp_path, monkeypatch):
     folder = model(tmp_path / "qwen 2")
     assert arguments(Launch(model=folder, port=8005))[0] == folder
