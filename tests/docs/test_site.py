@@ -1,4 +1,4 @@
-"""The pages hold together: links, anchors, pictures, both languages; and the built site asks nothing of other servers."""
+"""The pages hold together: links, anchors, pictures, both languages; the built site asks nothing of other servers."""
 
 import re
 import shutil
@@ -22,7 +22,7 @@ BOTH = ("index.md", "features.md", "tutorials", "how-to", "method")
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `make docs` builds it, from a copy of its sources, without network where the system can cut it off."""
+    """The site as `make docs` builds it, of a copy of its sources, without network where the system can cut it off."""
     if not ZENSICAL.exists():
         pytest.skip("the documentation's packages are not there: make .venv-docs/done")
     folder = tmp_path_factory.mktemp("site")
