@@ -73,16 +73,19 @@ def means() -> str:
     best = next(one for one in leaderboard(experts_table(), METRICS) if one.metric == "overall" and one.rank == 1)
     return (
         f"By the experts' scores {best.model} has an overall mean of"
-        f" `{best.mean:.2f} [{best.low:.2f}, {best.high:.2f}]`, SD over scenes `{best.sd:.2f}`, `{best.scenes}` scenes, `{best.items}` items."
+        f" `{best.mean:.2f} [{best.low:.2f}, {best.high:.2f}]`, SD over scenes"
+        f" `{best.sd:.2f}`, `{best.scenes}` scenes, `{best.items}` items."
     )
 
 
 def differences() -> str:
     wide = experts_table().pivot(index=["item", "scene", "model"], columns="metric", values="score").reset_index()
     one = model_differences(wide, METRICS).pairs[0]
+    p = "below `.001`" if one.p < 0.001 else f"`{one.p:.3f}`"
     return (
         f"{one.better} lies above {one.other} by"
-        f" `{one.difference:.2f} [{one.interval.low:.2f}, {one.interval.high:.2f}]` points overall, p {'below `.001`' if one.p < 0.001 else f'`{one.p:.3f}`'}, adjusted over three pairs."
+        f" `{one.difference:.2f} [{one.interval.low:.2f}, {one.interval.high:.2f}]` points overall,"
+        f" p {p}, adjusted over three pairs."
     )
 
 
@@ -120,7 +123,8 @@ def repeats() -> str:
     assert not isinstance(found, Undefined) and not isinstance(found.icc, Undefined)  # noqa: PT018
     return (
         "If the scores of Ann and Bob were two answers of one judge, BA had an SD of"
-        f" `{found.sd.estimate:.2f}` per item, `{found.identical.estimate:.0%}` identical scores and ICC(1,1) `{found.icc.estimate:.2f}`."
+        f" `{found.sd.estimate:.2f}` per item, `{found.identical.estimate:.0%}` identical scores and"
+        f" ICC(1,1) `{found.icc.estimate:.2f}`."
     )
 
 

@@ -82,6 +82,15 @@ def test_each_picture_is_there_and_is_used(language: str) -> None:
     assert max(picture.stat().st_size for picture in there) < 100_000
 
 
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/architecture.md"]
+)
+def test_links_of_the_repository_lead_to_files(name: str) -> None:
+    page = REPOSITORY / name
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).is_file()] == []
+
+
 @pytest.mark.process
 def test_no_link_is_dead(built: Path) -> None:
     assert len([*built.rglob("*.html")]) > len(pages())
