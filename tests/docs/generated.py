@@ -1,4 +1,4 @@
-"""What of the documentation is made from the code: the options of commands, and the schemas of files.
+"""What of the documentation is made from the code: the options of commands, the schemas of files, worked examples.
 
     python -m tests.docs.generated
 
@@ -10,7 +10,6 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -23,6 +22,7 @@ from characterbox.api.database import Database, stats
 from characterbox.play.events import Event
 from characterbox.share.story_schema import StoryFile
 from characterbox.sweeps.file import WrittenSweep
+from tests.docs.examples import with_examples
 from tests.docs.site import DOCS
 
 REFERENCE = DOCS / "en/reference"
@@ -183,8 +183,9 @@ def write() -> None:
     for name in SCHEMAS:
         (REFERENCE / f"{name}.schema.json").write_text(schema(name), encoding="utf-8")
     (REFERENCE / "python.md").write_text(page_of_api(), encoding="utf-8")
-    page = Path(REFERENCE / "commands.md")
-    page.write_text(page_of_commands(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, anew in (("commands.md", page_of_commands), ("statistics.md", with_examples)):
+        page = REFERENCE / name
+        page.write_text(anew(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

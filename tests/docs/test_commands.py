@@ -16,7 +16,7 @@ NOT_HERE = {
     "pip install vllm": "needs a GPU",
     "vllm serve": "needs a GPU; make test-vllm walks the tutorial with a real server",
     "ssh -N": "needs a second machine",
-    f"CHARACTERBOX_DB=restored.db {CALLED} app": "serves the app until it is stopped; tests/commands/test_start.py starts it",
+    f"CHARACTERBOX_DB=restored.db {CALLED} app": "serves until it is stopped; tests/commands/test_start.py starts it",
     f"{CALLED} rehearsal": "serves until it is stopped; tests/commands/test_contract.py starts it",
     f"{CALLED} study run pilot": "stops as people have to rate; tests/commands/test_study.py has them rate",
     f"{CALLED} play bundled:treasure-watch --memory": "needs an embedding model; tests/vllm/test_embeddings.py has one",

@@ -16,6 +16,7 @@ from characterbox.settings import Settings
 from characterbox.sweeps.cast import read_cast
 from characterbox.sweeps.file import read_sweep
 from tests.docs import generated
+from tests.docs.examples import EXAMPLES, with_examples
 from tests.docs.generated import REFERENCE, SCHEMAS
 from tests.docs.site import REPOSITORY, Piece, blocks, pages, pieces, told
 
@@ -36,6 +37,22 @@ def test_the_options_of_commands_are_those_of_the_parser() -> None:
 
 def test_the_page_about_the_api_is_what_its_docstrings_tell() -> None:
     assert (REFERENCE / "python.md").read_text(encoding="utf-8") == generated.page_of_api(), ANEW
+
+
+@pytest.mark.slow
+def test_worked_examples_are_what_the_functions_compute() -> None:
+    text = (REFERENCE / "statistics.md").read_text(encoding="utf-8")
+    assert with_examples(text) == text, ANEW
+
+
+def test_each_statistic_has_formula_source_and_example() -> None:
+    text = (REFERENCE / "statistics.md").read_text(encoding="utf-8")
+    sections = {part.partition("\n")[0]: part for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]}
+    told_of = {name: part for name, part in sections.items() if "- **Question**" in part}
+    assert {*told_of} == {*EXAMPLES}
+    for name, part in told_of.items():
+        lacking = [line for line in ("Formula", "Source", "Assumes", "Example") if f"- **{line}**:" not in part]
+        assert lacking == [], name
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

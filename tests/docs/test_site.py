@@ -1,4 +1,4 @@
-"""The pages hold together: links, anchors, pictures, both languages; and the built site asks nothing of other servers."""
+"""The pages hold together: links, anchors, pictures, both languages; the built site asks nothing of other servers."""
 
 import re
 import shutil
@@ -22,7 +22,7 @@ BOTH = ("index.md", "features.md", "tutorials", "how-to", "method")
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `make docs` builds it, from a copy of its sources, without network where the system can cut it off."""
+    """The site as `make docs` builds it, of a copy of its sources, without network where the system can cut it off."""
     if not ZENSICAL.exists():
         pytest.skip("the documentation's packages are not there: make .venv-docs/done")
     folder = tmp_path_factory.mktemp("site")
@@ -80,6 +80,15 @@ def test_each_picture_is_there_and_is_used(language: str) -> None:
     there = {*(DOCS / language / "pictures").iterdir()}
     assert used == there
     assert max(picture.stat().st_size for picture in there) < 100_000
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/architecture.md"]
+)
+def test_links_of_the_repository_lead_to_files(name: str) -> None:
+    page = REPOSITORY / name
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).is_file()] == []
 
 
 @pytest.mark.process

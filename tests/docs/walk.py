@@ -1,8 +1,8 @@
 """A tutorial, walked through in the running app as its text says it.
 
-What a tutorial has in bold is a label of the interface; what it has in `code`, something to type, choose or see; a block
-of code is a file or a command. The walk takes them out of the text in their order, so that it fails where the two differ,
-and takes the pictures at the places where the text has them.
+What a tutorial has in bold is a label of the interface; what it has in `code`, something to type, choose or see; a
+block of code, a file or a command. The walk takes them out of the text in their order, so that it fails where the two
+differ, and takes the pictures where the text has them.
 """
 
 import io
