@@ -23,6 +23,13 @@ from tests.docs.site import DOCS, REPOSITORY, Kind, Piece, pieces, told
 
 PICTURES = os.environ.get("CHARACTERBOX_PICTURES")
 """The folder that pictures are written into: docs, or none (`make docs-pictures` says it)."""
+SHOWN_AS_TOLD = """pairs => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+        for (const [used, told] of pairs)
+            if (text.data.includes(used)) text.data = text.data.replaceAll(used, told);
+}"""
+"""Has a page show, for a picture, what its reader types, where the walk has typed something in its place."""
 QUALITY = 82
 """Of the pictures, in WebP: text stays sharp, and few are larger than 60 KB."""
 
@@ -189,6 +196,7 @@ class Walk:
             return
         rests(self.page)
         self.page.mouse.move(0, 0)
+        self.page.evaluate(SHOWN_AS_TOLD, [[used, told_there] for told_there, used in self.stand_ins.items()])
         taken = (part or self.page).screenshot(animations="disabled", caret="hide")
         file = Path(PICTURES) / self.language / "pictures" / f"{name}.webp"
         Image.open(io.BytesIO(taken)).save(file, quality=QUALITY, method=6)
