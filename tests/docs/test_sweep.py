@@ -36,7 +36,7 @@ def walk_to_the_end_of_a_sweep(walk: Walk, address: str, model: str) -> str:
     walk.write("Address")
     walk.press("Add server")
     expect(walk.main.get_by_text(address, exact=True)).to_be_visible()
-    walk.picture("sweep-server")
+    walk.picture("sweep-server", height=460)
     walk.press("Test")
     walk.heading("Server activity")
     expect(walk.main.get_by_text(model, exact=True).first).to_be_visible(timeout=WAIT)

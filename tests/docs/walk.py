@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, ViewportSize, expect
 
 from annotations.i18n.translation import Tongue, say, say_count, speaking
 from tests.browser.app import App, rests, run
@@ -21,6 +21,7 @@ from tests.browser.choosing import pick
 from tests.browser.tables import WAIT
 from tests.docs.site import DOCS, REPOSITORY, Kind, Piece, pieces, told
 
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
 PICTURES = os.environ.get("CHARACTERBOX_PICTURES")
 """The folder that pictures are written into: docs, or none (`make docs-pictures` says it)."""
 SHOWN_AS_TOLD = """pairs => {
@@ -188,8 +189,8 @@ class Walk:
         expect(self.page.locator('.acts[aria-busy="false"]')).to_be_visible()
         expect(paused).to_be_enabled()
 
-    def picture(self, name: str, part: Locator | None = None) -> None:
-        """Take a picture of the window, or of a part of the page, where the text has it."""
+    def picture(self, name: str, part: Locator | None = None, height: int = WINDOW["height"]) -> None:
+        """Take a picture of the window, or of its upper part, or of a part of the page, where the text has it."""
         piece = self._next("picture", name)
         assert piece.text == f"../pictures/{name}.webp", self._differs(piece, f"the walk takes {name!r} there")
         if PICTURES is None:
@@ -197,7 +198,12 @@ class Walk:
         rests(self.page)
         self.page.mouse.move(0, 0)
         self.page.evaluate(SHOWN_AS_TOLD, [[used, told_there] for told_there, used in self.stand_ins.items()])
-        taken = (part or self.page).screenshot(animations="disabled", caret="hide")
+        upper: FloatRect = {"x": 0, "y": 0, "width": WINDOW["width"], "height": height}
+        taken = (
+            self.page.screenshot(animations="disabled", caret="hide", clip=upper)
+            if part is None
+            else part.screenshot(animations="disabled", caret="hide")
+        )
         file = Path(PICTURES) / self.language / "pictures" / f"{name}.webp"
         Image.open(io.BytesIO(taken)).save(file, quality=QUALITY, method=6)
 
