@@ -22,10 +22,10 @@ quick: .venv/dev.done  ## run the unit and property tests: no browser, no server
 test: .venv/dev.done .venv-docs/done debian  ## run all tests but those of a real vLLM server, those in the browser too
 	$(PYTEST) $(WAITING) -m "not soak" --ignore tests/vllm
 
-soak: .venv/dev.done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
+soak: .venv/dev.done .venv-docs/done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
 	$(PYTEST) $(WAITING) -p randomly --hypothesis-profile thorough --ignore tests/vllm
 
-branches: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
+branches: .venv/dev.done .venv-docs/done debian  ## run what make test runs, and tell the share of branches in it, other processes included
 	$(VENV)/coverage erase
 	$(VENV)/coverage run -m pytest $(WAITING) -m "not soak" --ignore tests/vllm
 	$(VENV)/coverage combine --quiet
@@ -67,7 +67,7 @@ docs: .venv-docs/done  ## build the documentation into build/docs, in English an
 	.venv-docs/bin/zensical build --strict --config-file zensical.zh.toml
 
 docs-pictures: .venv/dev.done debian  ## walk the tutorials through the running app, and take their pictures anew
-	CHARACTERBOX_PICTURES=docs $(PYTEST) $(PARALLEL) tests/docs -k "first_story or blind_study or judge_validity or sweep or crafting" -m browser
+	CHARACTERBOX_PICTURES=docs $(PYTEST) $(PARALLEL) tests/docs/tutorials
 
 .venv-docs/done: requirements-docs.lock | .venv/uv.done
 	$(PYTHON) -m venv --clear --without-pip .venv-docs

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.docs.conftest import begin, new_app  # noqa: F401 - fixtures
-from tests.docs.test_sweep import walk_to_the_end_of_a_sweep
+from tests.docs.tutorials.test_sweep import walk_to_the_end_of_a_sweep
 from tests.docs.walk import Walk
 from tests.vllm.server import BASE
 
