@@ -19,13 +19,13 @@ app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 quick: .venv/dev.done  ## run the unit and property tests: no browser, no server, no other process
 	$(PYTEST) $(PARALLEL) --hypothesis-profile quick -m "not browser and not process and not slow and not soak" --ignore tests/browser --ignore tests/vllm
 
-test: .venv/dev.done debian  ## run all tests but those of a real vLLM server, those in the browser too
+test: .venv/dev.done .venv-docs/done debian  ## run all tests but those of a real vLLM server, those in the browser too
 	$(PYTEST) $(WAITING) -m "not soak" --ignore tests/vllm
 
-soak: .venv/dev.done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
+soak: .venv/dev.done .venv-docs/done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
 	$(PYTEST) $(WAITING) -p randomly --hypothesis-profile thorough --ignore tests/vllm
 
-branches: .venv/dev.done debian  ## run what make test runs, and tell the share of branches in it, other processes included
+branches: .venv/dev.done .venv-docs/done debian  ## run what make test runs, and tell the share of branches in it, other processes included
 	$(VENV)/coverage erase
 	$(VENV)/coverage run -m pytest $(WAITING) -m "not soak" --ignore tests/vllm
 	$(VENV)/coverage combine --quiet
@@ -67,7 +67,7 @@ docs: .venv-docs/done  ## build the documentation into build/docs, in English an
 	.venv-docs/bin/zensical build --strict --config-file zensical.zh.toml
 
 docs-pictures: .venv/dev.done debian  ## walk the tutorials through the running app, and take their pictures anew
-	CHARACTERBOX_PICTURES=docs $(PYTEST) $(PARALLEL) tests/docs/test_tutorials.py
+	CHARACTERBOX_PICTURES=docs $(PYTEST) $(PARALLEL) tests/docs/tutorials
 
 .venv-docs/done: requirements-docs.lock | .venv/uv.done
 	$(PYTHON) -m venv --clear --without-pip .venv-docs

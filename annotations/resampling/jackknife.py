@@ -8,8 +8,8 @@ on which the statistic is about normal, such as Fisher's z for a correlation, an
 By default scenes are drawn, while models and raters are those of the study. Where models, or experts, are drawn, too,
 they are left out in the same manner: both variances are added, which counts what is due to an item alone twice, with
 degrees of freedom after Satterthwaite (1946). That makes intervals rather too wide, but for figures in points of three
-or four experts, whose severities tell little of others'. In `docs/en/reference/statistics.md` stands how often the intervals hold
-the truth, by design.
+or four experts, whose severities tell little of others'. How often the intervals hold the truth, by design, stands in
+`docs/en/reference/statistics.md`.
 """
 
 from collections.abc import Callable, Mapping

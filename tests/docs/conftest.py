@@ -8,9 +8,8 @@ from playwright.sync_api import Browser
 
 from annotations.i18n.translation import TONGUES, Tongue
 from tests.browser.app import App, running
-from tests.docs.walk import Walk
+from tests.docs.walk import WINDOW, Walk
 
-WINDOW = {"width": 1280, "height": 800}
 LATENCY = 0.2
 """Seconds of the rehearsal for a reply: a story that is paused at once has not ended by then."""
 LOCALES: dict[Tongue, str] = {"en": "en-US", "zh": "zh-CN"}

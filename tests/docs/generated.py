@@ -103,11 +103,12 @@ def _section(name: str, parser: argparse.ArgumentParser, told: dict[str, str]) -
 
 
 def _called(action: argparse.Action) -> str:
-    given = action.metavar or ("|".join(map(str, action.choices)) if action.choices else action.dest.upper())
+    choices = "{" + ",".join(map(str, action.choices)) + "}" if action.choices else ""
+    given = action.metavar or choices or action.dest.upper()
     if not action.option_strings:
         return f"`{given}`"
     value = "" if action.nargs == 0 else f" {given}"
-    return ", ".join(f"`{option}{value}`" for option in action.option_strings).replace("|", "\\|")
+    return ", ".join(f"`{option}{value}`" for option in action.option_strings)
 
 
 def _meaning(action: argparse.Action) -> str:

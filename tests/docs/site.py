@@ -49,7 +49,7 @@ def told(page: Path) -> str:
 @cache
 def pieces(page: Path) -> tuple[Piece, ...]:
     """What stands in a page, in its order."""
-    return tuple(_pieces(_parsed(_without_head(page.read_text(encoding="utf-8")))))
+    return tuple(_pieces(parsed(page)))
 
 
 def blocks(page: Path, *forms: str) -> Iterator[Piece]:
@@ -63,8 +63,9 @@ def _without_head(text: str) -> str:
     return text if head is None else "\n" * head.group().count("\n") + text[head.end() :]
 
 
-def _parsed(text: str) -> list[Token]:
-    return MarkdownIt("commonmark").enable("table").parse(text)
+def parsed(page: Path) -> list[Token]:
+    """A page as markdown-it reads it."""
+    return MarkdownIt("commonmark").enable("table").parse(_without_head(page.read_text(encoding="utf-8")))
 
 
 def _pieces(tokens: list[Token]) -> Iterator[Piece]:

@@ -1,5 +1,6 @@
 """Every command of the documentation runs: on a database of its own, in a folder of its own, against the rehearsal."""
 
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ NOT_HERE = {
     f"{CALLED} study run pilot": "stops as people have to rate; tests/commands/test_study.py has them rate",
     f"{CALLED} play bundled:treasure-watch --memory": "needs an embedding model; tests/vllm/test_embeddings.py has one",
     f"{CALLED} play bundled:xiyou-shiqiao --memory": "needs an embedding model; tests/vllm/test_embeddings.py has one",
+    "CHARACTERBOX_DB='postgresql:": "needs PostgreSQL; tests/store/test_least_rights.py brings its schema up to date",
     f"{CALLED} sweep sweep.toml": "needs the server of its tutorial, which test_sweep.py has",
 }
 """Lines that can't be run here, by how they begin, and why. What begins no line any more must go."""
@@ -45,6 +47,14 @@ def runnable() -> list[object]:
 def test_what_can_t_be_run_is_in_a_page() -> None:
     said = [line for _, _, line in lines()]
     assert [start for start in NOT_HERE if not any(line.startswith(start) for line in said)] == []
+
+
+def test_each_command_stands_in_a_block_that_is_run() -> None:
+    """What is merely indented is no block whose language is told: nobody would run it here."""
+    indented = [
+        told(page) for page in pages() if re.search(r"^ {4}\S*characterbox ", page.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert indented == []
 
 
 @pytest.fixture

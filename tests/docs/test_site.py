@@ -12,7 +12,7 @@ import pytest
 from lxml import html
 
 from annotations.i18n.translation import TONGUES
-from tests.docs.site import DOCS, REPOSITORY, TUTORIALS, pages, pieces, told
+from tests.docs.site import DOCS, REPOSITORY, TUTORIALS, pages, parsed, pieces, told
 
 ZENSICAL = REPOSITORY / ".venv-docs/bin/zensical"
 CONFIGURATIONS = {"en": "zensical.toml", "zh": "zensical.zh.toml"}
@@ -126,3 +126,14 @@ def test_nothing_is_loaded_from_elsewhere(built: Path) -> None:
         assert foreign == [], page
     for style in built.rglob("*.css"):
         assert not re.search(r"url\(['\"]?https?:|@import", style.read_text(encoding="utf-8")), style
+
+
+def test_chinese_paragraphs_stand_on_one_line() -> None:
+    """A break within one would be shown as a blank between two characters."""
+    broken = []
+    for page in pages("zh"):
+        for token in parsed(page):
+            kinds = [child.type for child in token.children or []]
+            if "softbreak" in kinds and token.map is not None:
+                broken.append(f"{told(page)}, line {token.map[0] + 1}")
+    assert broken == []

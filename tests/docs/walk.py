@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, ViewportSize, expect
 
 from annotations.i18n.translation import Tongue, say, say_count, speaking
 from tests.browser.app import App, rests, run
@@ -21,8 +21,16 @@ from tests.browser.choosing import pick
 from tests.browser.tables import WAIT
 from tests.docs.site import DOCS, REPOSITORY, Kind, Piece, pieces, told
 
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
 PICTURES = os.environ.get("CHARACTERBOX_PICTURES")
 """The folder that pictures are written into: docs, or none (`make docs-pictures` says it)."""
+SHOWN_AS_TOLD = """pairs => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+        for (const [used, told] of pairs)
+            if (text.data.includes(used)) text.data = text.data.replaceAll(used, told);
+}"""
+"""Has a page show, for a picture, what its reader types, where the walk has typed something in its place."""
 QUALITY = 82
 """Of the pictures, in WebP: text stays sharp, and few are larger than 60 KB."""
 
@@ -181,15 +189,21 @@ class Walk:
         expect(self.page.locator('.acts[aria-busy="false"]')).to_be_visible()
         expect(paused).to_be_enabled()
 
-    def picture(self, name: str, part: Locator | None = None) -> None:
-        """Take a picture of the window, or of a part of the page, where the text has it."""
+    def picture(self, name: str, part: Locator | None = None, height: int = WINDOW["height"]) -> None:
+        """Take a picture of the window, or of its upper part, or of a part of the page, where the text has it."""
         piece = self._next("picture", name)
         assert piece.text == f"../pictures/{name}.webp", self._differs(piece, f"the walk takes {name!r} there")
         if PICTURES is None:
             return
         rests(self.page)
         self.page.mouse.move(0, 0)
-        taken = (part or self.page).screenshot(animations="disabled", caret="hide")
+        self.page.evaluate(SHOWN_AS_TOLD, [[used, told_there] for told_there, used in self.stand_ins.items()])
+        upper: FloatRect = {"x": 0, "y": 0, "width": WINDOW["width"], "height": height}
+        taken = (
+            self.page.screenshot(animations="disabled", caret="hide", clip=upper)
+            if part is None
+            else part.screenshot(animations="disabled", caret="hide")
+        )
         file = Path(PICTURES) / self.language / "pictures" / f"{name}.webp"
         Image.open(io.BytesIO(taken)).save(file, quality=QUALITY, method=6)
 

@@ -1,4 +1,4 @@
-"""Who gets what of the running app: each cell as in the tables of docs/en/reference/security.md, and by one of the rights."""
+"""Who gets what of the running app: each cell as in docs/en/reference/security.md, and by one of the rights."""
 
 from pathlib import Path
 

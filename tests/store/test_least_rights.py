@@ -1,4 +1,4 @@
-"""The statements of docs/en/how-to/postgresql.md: the app works as a role that can change neither the schema nor a log."""
+"""The statements of docs/en/how-to/postgresql.md: the app works as a role that can change neither schema nor log."""
 
 import re
 from collections.abc import Iterator

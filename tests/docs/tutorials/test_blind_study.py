@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from zlib import crc32
 
 from playwright.sync_api import expect
 
@@ -68,10 +69,16 @@ def rate(walk: Walk, milder: int, picture: str = "") -> None:
         expect(page.locator(".place").first).to_have_text(re.compile(rf"{number}\D+{ITEMS}"))
         length = len(page.locator(".reading").first.inner_text())
         for metric in range(len(METRICS)):
-            page.keyboard.press(str(1 + (length + metric) % 4 + milder * (metric % 2)))
+            page.keyboard.press(str(score(length, metric, milder)))
         expect(page.locator(".mark.saved")).to_have_count(len(METRICS))
         if picture and number == 1:
             walk.label("Submit and continue")
             walk.picture(picture)
         page.keyboard.press("Enter")
     expect(page.locator(".all-done")).to_be_visible()
+
+
+def score(length: int, metric: int, milder: int) -> int:
+    """How good a text of that length is, and what a rater makes of it on a metric: alike, and not quite."""
+    own = crc32(f"{length} {metric} {milder}".encode()) % 3 - 1
+    return min(5, max(1, 2 + length % 3 + own + milder))

@@ -17,12 +17,14 @@ ADDRESS, MODEL = "http://127.0.0.1:8000/v1", "Qwen/Qwen2.5-7B-Instruct"
 
 
 def test_sweep(begin: Callable[[str], Walk]) -> None:
+    walk = begin("sweep")
     with mock_server(models=(MODEL,)) as server:
-        walk_sweep(begin("sweep"), server.url, MODEL)
+        sweep = walk_to_the_end_of_a_sweep(walk, server.url, MODEL)
+        walk_through_its_result(walk, sweep)
 
 
-def walk_sweep(walk: Walk, address: str, model: str) -> None:
-    """The tutorial, with a server at this address that serves this model."""
+def walk_to_the_end_of_a_sweep(walk: Walk, address: str, model: str) -> str:
+    """The tutorial up to where all is played, with a server at this address that serves this model; gives the sweep."""
     page = walk.page
     walk.stand_ins = {ADDRESS: address, MODEL: model}
     for called in ("pip install vllm", "ssh -N"):
@@ -34,10 +36,10 @@ def walk_sweep(walk: Walk, address: str, model: str) -> None:
     walk.write("Address")
     walk.press("Add server")
     expect(walk.main.get_by_text(address, exact=True)).to_be_visible()
+    walk.picture("sweep-server", height=460)
     walk.press("Test")
     walk.heading("Server activity")
     expect(walk.main.get_by_text(model, exact=True).first).to_be_visible(timeout=WAIT)
-    walk.picture("sweep-server")
 
     assert walk.value() == "sweep.toml"
     sweep = walk.block("sweep.toml")
@@ -52,8 +54,13 @@ def walk_sweep(walk: Walk, address: str, model: str) -> None:
     walk.press("Start sweep")
     expect(page).to_have_url(re.compile(r"\?sweep=first\+look$"))
     expect(page.locator(".library .title")).to_have_count(4, timeout=WAIT)
+    return sweep
+
+
+def walk_through_its_result(walk: Walk, sweep: str) -> None:
+    """The rest of the tutorial."""
     walk.press("Leaderboard")
-    expect(page.get_by_role("rowheader").filter(has_text=model).first).to_be_visible(timeout=WAIT)
+    expect(walk.page.get_by_role("rowheader").filter(has_text=MODEL).first).to_be_visible(timeout=WAIT)
     walk.picture("sweep-leaderboard")
 
     folder = walk.app.db.parent
