@@ -96,7 +96,8 @@ TEXTS: Mapping[str, str] = {
     "no_embeddings_said": to_say("the response holds no embeddings: {detail}"),
     "no_embeddings": to_say("the response holds no embeddings"),
     "other_size": to_say(
-        "its embeddings have {now} numbers now and had {before} before; another model is served under this name"
+        "its embeddings have {now} numbers now and had {before} before; another model is served under this name;"
+        " serve the former one again, or branch the story with another model for recall"
     ),
     "no_models": to_say("the response is not a list of models"),
     "not_whole": to_say("the response is incomplete or not HTTP"),

@@ -14,15 +14,16 @@ runs around them, as in a notebook, or not; what is interrupted is kept, and goe
 import asyncio
 import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
 import pandas as pd
+from pydantic import ValidationError
 
 from annotations.errors import UndefinedStatistic
+from annotations.i18n.messages import wrong_with
 from characterbox.api.frames import (
     board_frame,
     calls_frame,
@@ -34,25 +35,25 @@ from characterbox.api.frames import (
     stories_frame,
 )
 from characterbox.api.loop import OwnLoop
-from characterbox.errors import AddressError, SceneError, StoreError, StoryError
+from characterbox.errors import SceneError, StoreError, StoryError
 from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.leaderboard import Wanted, board_of, scores_of
 from characterbox.judging.provenance import rated
 from characterbox.judging.subject import JudgeRubric
 from characterbox.llm.calls.client import Client
-from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint, embedding_model
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint, parse_embedding_model
 from characterbox.llm.replies.character_names import match_name
 from characterbox.play.events import Event
 from characterbox.play.settings import Settings
 from characterbox.play.world import Script
 from characterbox.scenes.library import PREFIX, bundled, open_scene
 from characterbox.scenes.scene import Scene
-from characterbox.settings import as_url, settings
+from characterbox.settings import as_url
+from characterbox.settings import settings as app_settings
 from characterbox.stage.client import open_client
 from characterbox.stage.playback_control import PlaybackControl
 from characterbox.stage.runner import perform
 from characterbox.store import Store
-from characterbox.store.ratings.ratings import Rating
 from characterbox.store.stories.story import Story
 
 USUAL = Settings()
@@ -82,11 +83,14 @@ class Database:
         It is made where there is none. Raises StoreError if it can't be opened.
         """
         self._kept: TemporaryDirectory[str] | None = None
+        self._client: Client | None = None
+        self._closed = False
         try:
-            url = settings().db if where is None else as_url(os.fspath(where))
+            url = app_settings().db if where is None else as_url(os.fspath(where))
         except ValueError as error:
             raise StoreError(f"{where}: {error}") from None
-        self._open(url)
+        self._store = Store(url)
+        self._loop = OwnLoop()
 
     @classmethod
     def temporary(cls) -> "Database":
@@ -95,11 +99,6 @@ class Database:
         database = cls(Path(kept.name) / "characterbox.db")
         database._kept = kept
         return database
-
-    def _open(self, url: str) -> None:
-        self._store = Store(url)
-        self._loop = OwnLoop()
-        self._client: Client | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -110,7 +109,10 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the connections to models and to the database."""
+        """Close the connections to models and to the database; what is under way ends, and can be gone on with."""
+        if self._closed:
+            return
+        self._closed = True
         if self._client is not None:
             self._loop.run(self._client.close())
         self._loop.close()
@@ -158,28 +160,39 @@ class Database:
         `URL#MODEL`; `rehearsal` improvises without a language model. `characters` is one model for all, or a mapping
         of models by the names of characters. `memory` is an embedding model by which characters recall; without one,
         they do by wording. `on_event` is called with each event as soon as it is stored, on another
-        thread, to show progress: `on_event=print`. What it raises stops the story, which is kept.
+        thread, to show progress: `on_event=print`. It can't play or judge itself; what it raises stops the story,
+        which is kept.
 
-        A story goes on with its own models and settings, whatever the other arguments are. Raises SceneError or
-        AddressError for what can't be used, EndpointError when a model fails for good (the story is kept), and
-        StoryError when a person has to answer in it.
+        A story goes on with its own models and settings, whatever the other arguments are. Raises SceneError,
+        AddressError or StoryError for what can't be used, EndpointError when a model fails for good (the story is
+        kept), and StoryError when a person has to answer in it.
         """
+        chosen = {"rounds": rounds, "seed": seed, "may_conclude": may_conclude, "settings": settings}
         story = self._story(what)
         if story is None:
             scene = what if isinstance(what, Scene) else self.scene(str(what))
-            casting = _casting(scene, narrator, characters, memory)
-            script = Script(scene=scene, rounds=rounds, seed=seed, may_conclude=may_conclude, settings=settings)
-            story = self._store.stories.create(script, casting, "command line")
+            story = self._new_story(scene, casting_of(scene, narrator, characters, memory), chosen)
         return self._loop.run(self._play(story, on_event or _nothing))
 
+    def _new_story(self, scene: Scene, casting: Casting, chosen: Mapping[str, object]) -> Story:
+        """A story that is yet to be played. Raises StoryError for a value that can't be used."""
+        try:
+            script = Script.model_validate({"scene": scene, **chosen})
+        except ValidationError as error:
+            first = error.errors(include_input=False)[0]
+            raise StoryError(f"{'.'.join(map(str, first['loc']))}: {wrong_with(first)}") from None
+        return self._store.stories.create(script, casting, "command line")
+
     def _story(self, what: Scene | Story | str) -> Story | None:
-        """The story as it stands now, if it is one, or the id of one."""
+        """The story as it stands now, if it is one, or the id of one. Raises StoryError if it can't be read, or is a
+        story of another database."""
         if isinstance(what, Scene):
             return None
-        with suppress(StoryError):
-            return self._store.stories.story(what if isinstance(what, str) else what.id)
+        id = what if isinstance(what, str) else what.id
+        if self._store.stories.headings([id]):
+            return self._store.stories.story(id)
         if isinstance(what, Story):
-            raise StoryError("story {id}: it is not in this database", id=what.id)
+            raise StoryError("story {id}: it is not in this database", id=id)
         return None
 
     async def _play(self, story: Story, on_event: Callable[[Event], object]) -> Story:
@@ -215,12 +228,13 @@ class Database:
         if the story has not ended, EndpointError if the model fails.
         """
         told = self._store.stories.story(story if isinstance(story, str) else story.id)
-        wanted = registered(self._store, Judge.parse(judge) if isinstance(judge, str) else judge, of)
-        ratings = self._loop.run(self._judge(told, wanted, of, anew=anew))
-        return judgements_frame(self._store, ratings)
+        wanted = Judge.parse(judge) if isinstance(judge, str) else judge
+        return self._loop.run(self._judge(told, wanted, of, anew=anew))
 
-    async def _judge(self, story: Story, judge: Judge, of: JudgeRubric, *, anew: bool) -> list[Rating]:
-        return [*await judge_story(self._store, self._models(), story, judge, of=of, anew=anew)]
+    async def _judge(self, story: Story, judge: Judge, of: JudgeRubric, *, anew: bool) -> pd.DataFrame:
+        wanted = await asyncio.to_thread(registered, self._store, judge, of)
+        ratings = await judge_story(self._store, self._models(), story, wanted, of=of, anew=anew)
+        return await asyncio.to_thread(judgements_frame, self._store, ratings)
 
     def events(self, story: Story | str) -> pd.DataFrame:
         """What happened in a story, an event a row: number, kind, path, round, turn, character, and the fields of each
@@ -231,7 +245,9 @@ class Database:
 
     def calls(self, sweep: str | None = None) -> pd.DataFrame:
         """Every reply that was recorded, of all stories or of a sweep's: story, path, role, model, tokens, price in US
-        dollars (NaN where it is not known), attempts, latency in seconds."""
+        dollars (NaN where it is not known), attempts, latency in seconds. Raises StoryError if there is no such sweep.
+        """
+        self._check_sweep(sweep)
         return calls_frame(self._store.spending.calls(sweep))
 
     def ratings(self, dataset: str | None = None) -> pd.DataFrame:
@@ -249,12 +265,17 @@ class Database:
         Columns: model, metric, mean, sd, low, high, rank, best_rank, worst_rank, ... one row a model and metric, with
         `overall`. Raises UndefinedStatistic if there are no such scores, saying who has scored.
         """
+        self._check_sweep(sweep)
         scores = scores_of(self._store, sweep)
         try:
             return board_frame(board_of(scores, Wanted("judge" if judge else "experts", language, judge, sweep)))
         except UndefinedStatistic as error:
             known = ", ".join(scores.judges(language)) or "no judge"
             raise UndefinedStatistic(f"{error}; scores in {language} are of: {known}") from None
+
+    def _check_sweep(self, sweep: str | None) -> None:
+        if sweep is not None and self._store.sweeps.find(sweep) is None:
+            raise StoryError("there is no sweep {name!r}; the Sweeps page lists all sweeps", name=sweep)
 
     def _models(self) -> Client:
         """The client of this database's loop, on which alone it may be asked for."""
@@ -267,7 +288,7 @@ def _nothing(_: Event) -> None:
     pass
 
 
-def _casting(scene: Scene, narrator: str, characters: str | Mapping[str, str], memory: str | None) -> Casting:
+def casting_of(scene: Scene, narrator: str, characters: str | Mapping[str, str], memory: str | None) -> Casting:
     """Who plays whom. Raises AddressError or SceneError."""
     everybody = dict.fromkeys(scene.names, characters) if isinstance(characters, str) else {}
     if not isinstance(characters, str):
@@ -281,12 +302,5 @@ def _casting(scene: Scene, narrator: str, characters: str | Mapping[str, str], m
     return Casting(
         narrator=Endpoint.parse(narrator),
         characters={name: Endpoint.parse(everybody[name]) for name in scene.names},
-        memory=None if memory is None else _embedder(memory),
+        memory=None if memory is None else parse_embedding_model(memory),
     )
-
-
-def _embedder(text: str) -> Endpoint:
-    try:
-        return embedding_model(Endpoint.parse(text))
-    except ValueError as error:
-        raise AddressError(f"memory: {error}") from None

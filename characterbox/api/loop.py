@@ -7,8 +7,10 @@ another thread, alike with and without a loop around it.
 import asyncio
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
+
+from characterbox.errors import StoryError
 
 T = TypeVar("T")
 
@@ -21,30 +23,42 @@ class OwnLoop:
         self._thread = threading.Thread(target=self._loop.run_forever, name="characterbox", daemon=True)
         self._thread.start()
 
+    def begin(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Begin the work; whoever cancels the future ends it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """What comes of the work, which is waited for. Whoever interrupts the waiting (Ctrl-C, or the button of a
-        notebook) ends the work, and gets control back once it has ended."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        done = threading.Event()
-        future.add_done_callback(lambda _: done.set())
+        notebook) ends the work, and gets control back once it has ended.
+
+        Raises StoryError on the loop's own thread, which can't wait for itself.
+        """
+        if threading.current_thread() is self._thread:
+            work.close()
+            raise StoryError("nothing can be played or judged from on_event; wait until play has returned")
+        future = self.begin(work)
         try:
             return future.result()
         except KeyboardInterrupt:
-            ended = asyncio.run_coroutine_threadsafe(_ended(), self._loop)
-            future.cancel()
-            ended.result()
+            self._end_all()
             raise
         except CancelledError:
             raise KeyboardInterrupt from None
 
     def close(self) -> None:
-        """End it."""
+        """End it, and all that is under way."""
+        self._end_all()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
+    def _end_all(self) -> None:
+        asyncio.run_coroutine_threadsafe(_cancelled(), self._loop).result()
 
-async def _ended() -> None:
-    """Wait until all other tasks of the loop have ended."""
+
+async def _cancelled() -> None:
+    """Cancel all other tasks of the loop, and wait until they have ended."""
     if others := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in others:
+            task.cancel()
         await asyncio.wait(others)

@@ -5,7 +5,7 @@ import asyncio
 import json
 import shlex
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from characterbox.commands.client import with_client
@@ -13,7 +13,7 @@ from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.errors import AddressError, EndpointError, RecordMismatch, SceneError, StoryError
 from characterbox.llm.calls.client import Client
-from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint, embedding_model
+from characterbox.llm.endpoint import REHEARSAL, Casting, Endpoint, parse_embedding_model
 from characterbox.llm.replies.character_names import match_name
 from characterbox.llm.sampling import Sampling, read
 from characterbox.play.events import Event
@@ -147,7 +147,7 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
         narrator = _endpoint("--narrator", options.narrator)
     memory = None if before is None else before.memory
     if options.memory is not None:
-        memory = _embedding_model(options.memory)
+        memory = _endpoint("--memory", options.memory, parse_embedding_model)
     if options.character is not None:
         characters = dict.fromkeys(names, _endpoint("--character", options.character))
     for one in options.cast:
@@ -161,16 +161,9 @@ def _casting(names: Sequence[str], options: argparse.Namespace, before: Casting 
     return Casting(narrator=narrator, characters=characters, memory=memory)
 
 
-def _embedding_model(text: str) -> Endpoint:
+def _endpoint(option: str, text: str, parse: Callable[[str], Endpoint] = Endpoint.parse) -> Endpoint:
     try:
-        return embedding_model(_endpoint("--memory", text))
-    except ValueError as error:
-        raise AddressError(f"--memory: {error}") from None
-
-
-def _endpoint(option: str, text: str) -> Endpoint:
-    try:
-        return Endpoint.parse(text)
+        return parse(text)
     except AddressError as error:
         raise AddressError(f"{option}: {error}") from None
 

@@ -26,14 +26,26 @@ _FEWEST = 16
 """Characters of a text that any model has room for."""
 
 
+def texts_in(reply: Reply) -> list[str]:
+    """The texts that a reply is about; of one that was too long, the whole text."""
+    texts = [message.content for message in reply.messages]
+    return [texts[0] + reply.dropped[0], *texts[1:]] if texts and reply.dropped else texts
+
+
 def vectors_in(reply: Reply) -> dict[str, Vector]:
     """The vectors of a reply, by text. Raises ValueError if there are none in it."""
-    texts = [message.content for message in reply.messages]
+    texts = texts_in(reply)
     if not texts:
         raise ValueError("it is about no text")
-    if reply.dropped:
-        texts[0] += reply.dropped[0]
     return dict(zip(texts, unpacked_vectors(reply.text, len(texts)), strict=True))
+
+
+def one_size(vectors: Iterable[Vector]) -> int | None:
+    """How many numbers each of these vectors has; None if there are none. Raises ValueError if they differ."""
+    sizes = {len(vector) for vector in vectors}
+    if len(sizes) > 1:
+        raise ValueError(f"vectors of one model have {' and '.join(map(str, sorted(sizes)))} numbers")
+    return next(iter(sizes), None)
 
 
 class Embedder(Protocol):
@@ -64,14 +76,16 @@ class EmbeddingRecord:
 
     @classmethod
     def of(cls, endpoint: Endpoint, own: Iterable[Reply], parent: Iterable[Reply] = ()) -> "EmbeddingRecord":
-        """The record of one endpoint's model in these replies. Raises ValueError if one holds no vectors."""
+        """The record of one endpoint's model in these replies. Raises ValueError if one of the story's own holds no
+        vectors, or vectors of another size."""
         record = cls(endpoint)
         for reply in own:
             record.last = max(record.last, int(reply.path.removeprefix(EMBEDDINGS)))
             if reply.endpoint.model == endpoint.model:
                 record.vectors |= vectors_in(reply)
+        one_size(record.vectors.values())
         record.parent = {
-            text: reply for reply in parent if reply.endpoint.model == endpoint.model for text in vectors_in(reply)
+            text: reply for reply in parent if reply.endpoint.model == endpoint.model for text in texts_in(reply)
         }
         return record
 
@@ -80,11 +94,12 @@ class EmbeddingRecord:
         return text in self.vectors or text in self.parent
 
     def known(self, texts: Iterable[str]) -> dict[str, Vector]:
-        """The vectors of texts that it knows."""
-        return {text: self.vectors[text] if text in self.vectors else self._of_parent(text) for text in texts}
-
-    def _of_parent(self, text: str) -> Vector:
-        return vectors_in(self.parent[text])[text]
+        """The vectors of texts that it knows. Raises ValueError if a reply of the other story can't be read."""
+        wanted, inherited = [*texts], dict[str, Vector]()
+        for text in wanted:
+            if text not in self.vectors and text not in inherited:
+                inherited |= vectors_in(self.parent[text])
+        return {text: self.vectors[text] if text in self.vectors else inherited[text] for text in wanted}
 
     def next_path(self) -> str:
         """Where the next reply stands."""
@@ -112,6 +127,8 @@ class JournaledEmbedder:
     """The story that this one branches off."""
     language: Language
     _at_once: int = _AT_ONCE
+    _asked: str = ""
+    """Where it was marked last that a call is about to leave."""
 
     @property
     def model(self) -> str:
@@ -137,7 +154,7 @@ class JournaledEmbedder:
         """
         request = embedding_request(texts, path, self.language)
         async with self.door.admitted(request, self.record.endpoint):
-            await self.journal.asked(self.record.next_path(), 0)
+            await self._mark(self.record.next_path())
             try:
                 request, completion = await self._complete(request)
             except ContextOverflow:
@@ -151,6 +168,12 @@ class JournaledEmbedder:
         if not any(refused):
             self._at_once = min(self._at_once, len(texts) - half)
         return True
+
+    async def _mark(self, path: str) -> None:
+        """Mark that a call is about to leave; what was refused for its size is asked for under the same mark."""
+        if path != self._asked:
+            await self.journal.asked(path, 0)
+            self._asked = path
 
     async def _complete(self, request: Request) -> tuple[Request, Completion]:
         """The answer, and what was asked: of a single text that is too long, as much of its beginning as there is room

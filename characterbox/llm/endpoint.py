@@ -136,6 +136,14 @@ def embedding_model(endpoint: Endpoint) -> Endpoint:
     return endpoint
 
 
+def parse_embedding_model(text: str) -> Endpoint:
+    """An embedding model from `URL#MODEL`. Raises AddressError, saying what is wrong with it."""
+    try:
+        return embedding_model(Endpoint.parse(text))
+    except ValueError as error:
+        raise AddressError("embedding model {text!r}: {error}", text=text, error=error) from None
+
+
 def _is_http_url(url: str) -> bool:
     try:
         parts = urlsplit(url)

@@ -135,23 +135,28 @@ def _named_in(event: Event) -> Iterator[tuple[Place, str]]:
 
 def _of_journal(file: StoryFile) -> Iterator[Misfit]:
     replies, calls = [(one.path, one.take) for one in file.journal], [(one.path, one.take) for one in file.asked]
+    sizes: dict[str, int] = {}
     for part, places in (("journal", replies), ("asked", calls)):
         known = set[tuple[str, int]]()
         for number, place in enumerate(places):
             if not _is_path(place[0]):
                 yield (part, number, "path"), Message("its format is not valid")
-            elif part == "journal" and place[0].startswith(EMBEDDINGS) and not _has_vectors(file.journal[number]):
-                yield (part, number, "text"), Message("it holds no embeddings of its messages")
+            elif part == "journal" and place[0].startswith(EMBEDDINGS):
+                yield from _of_vectors(file.journal[number], sizes, number)
             if place in known:
                 yield (part, number), Message("an earlier one has the same path and take")
             known.add(place)
 
 
-def _has_vectors(reply: FiledReply) -> bool:
+def _of_vectors(reply: FiledReply, sizes: dict[str, int], number: int) -> Iterator[Misfit]:
+    """What is wrong with vectors; `sizes` tells those of the models before."""
     try:
-        return bool(vectors_in(reply.reply()))
+        size = len(next(iter(vectors_in(reply.reply()).values())))
     except ValueError:
-        return False
+        yield ("journal", number, "text"), Message("it holds no embeddings of its messages")
+    else:
+        if sizes.setdefault(reply.endpoint.model, size) != size:
+            yield ("journal", number, "text"), Message("its embeddings have another size than those before")
 
 
 def _is_path(path: str) -> bool:

@@ -70,12 +70,7 @@ def _removal(stage: Stage, server: Server) -> None:
 def stories_under_way(stage: Stage, url: str) -> list[Story]:
     """The stories that are not over and have calls to make to this address."""
     under_way = stage.store.stories.stories("running", "waiting", "cued", "paused")
-    return [story for story in under_way if url in _addresses(story)]
-
-
-def _addresses(story: Story) -> set[str]:
-    casting = story.casting
-    return {endpoint.url for endpoint in (casting.narrator, *casting.characters.values())}
+    return [story for story in under_way if url in story.casting.urls]
 
 
 def _warning(count: int, server: Server) -> str:

@@ -16,7 +16,7 @@ from characterbox.scenes.search import fingerprint
 from characterbox.stage.forecast import Forecast
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES
-from pages.models.text import all_servers, choices
+from pages.models.text import all_servers
 from pages.shared.current_user import current_user
 from pages.shared.form import UNUSABLE, Numbers
 from pages.shared.text import plain, quiet, scene_as_text
@@ -99,7 +99,7 @@ def launch_form(stage: Stage) -> None:
             key="early",
             persist_state="session",
         )
-        chosen = chosen_settings(FORM, choices(all_servers(stage)))
+        chosen = chosen_settings(FORM, all_servers(stage))
         if numbers.fine and chosen is not None:
             script = Script(scene=scene, rounds=count, seed=number, may_conclude=early, settings=chosen.settings)
             if casting is not None:

@@ -11,9 +11,12 @@ from pydantic import ValidationError
 from annotations.i18n.translation import say, translate
 from characterbox.llm.endpoint import Endpoint, embedding_model
 from characterbox.llm.sampling import Sampling
+from characterbox.llm.server import Server
 from characterbox.play.settings import MemorySettings, Settings
+from pages.models.text import choices
 from pages.shared.form import Numbers, endpoint_or_fault, fault, pick_model
 from pages.shared.text import quiet
+from pages.story.casting import keys_told
 
 LETTERS = "letters"
 """Stands for recall without an embedding model."""
@@ -28,17 +31,17 @@ class Chosen:
     """The embedding model by which characters recall; None where they do by letters."""
 
 
-def chosen_settings(form: str, known: Mapping[str, str]) -> Chosen | None:
+def chosen_settings(form: str, servers: list[Server]) -> Chosen | None:
     """The settings as they are chosen, None where one can't be used; `form` begins the keys of their widgets.
 
-    `known` are the models of all servers: the text that names each, and how it is shown.
+    The models of the `servers` are offered for recall.
     """
     fill(form, Settings())
     with st.expander(say("Settings"), key=f"{form}-settings"):
         numbers = Numbers()
         narrator_temperature, character_temperature, top_p = _sampling(numbers, form)
         memory = _memory(numbers, form)
-        model = _recall(form, known)
+        model = chosen_recall(memory_key(form), servers, persist_state="session")
         last_beliefs = st.toggle(
             say("Update beliefs once more after the last round"), key=f"{form}-last-beliefs", persist_state="session"
         )
@@ -105,19 +108,25 @@ def memory_key(form: str) -> str:
     return f"{form}-memory"
 
 
-def _recall(form: str, known: Mapping[str, str]) -> tuple[Endpoint | None] | None:
-    """The embedding model by which characters recall, if any; None, with the reason shown, where it can't be used."""
-    models = {text: shown for text, shown in known.items() if not Endpoint.parse(text).is_modelless}
-    options = {LETTERS: say("by wording (built in)"), **models}
+def chosen_recall(
+    key: str, servers: list[Server], now: Endpoint | None = None, **widget: Any
+) -> tuple[Endpoint | None] | None:
+    """The embedding model by which characters recall, if any; None, with the reason shown, where it can't be used.
+
+    `now` is the one that is chosen at first.
+    """
+    models = {text: shown for text, shown in choices(servers).items() if not Endpoint.parse(text).is_modelless}
+    known = {LETTERS: say("by wording (built in)"), **models}
     text = pick_model(
         say("Recall"),
-        memory_key(form),
-        options,
+        key,
+        known,
+        options=[*dict.fromkeys([*([] if now is None else [str(now)]), *known])],
         help=say(
             "By wording, memories come back that share words with the situation. With an embedding model, such as"
             " bge-m3, those that mean something similar come back. Each memory is sent to it once."
         ),
-        persist_state="session",
+        **widget,
     )
     if text in ("", LETTERS):
         return (None,)
@@ -125,10 +134,13 @@ def _recall(form: str, known: Mapping[str, str]) -> tuple[Endpoint | None] | Non
     if endpoint is None:
         return None
     try:
-        return (embedding_model(endpoint),)
+        chosen = embedding_model(endpoint)
     except ValueError as error:
         fault(translate(error))
         return None
+    for line in keys_told([chosen], servers):
+        quiet(line)
+    return (chosen,)
 
 
 def _memory(numbers: Numbers, form: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from pages.models.text import all_servers, choices
 from pages.shared.form import endpoint_or_fault, pick_model
 from pages.shared.links import go_to
 from pages.shared.text import plain, quiet
+from pages.story.settings_form import chosen_recall
 
 TITLES: dict[Tool, str] = {
     "branch": to_say("Branch from here"),
@@ -135,16 +136,18 @@ def _told_reuse(stage: Stage, branch: Branch, casting: Casting, text: str | None
 
 def _recast(stage: Stage, story: Story) -> Casting | None:
     """The casting with other models; None, with the reason shown, while one can't be used."""
-    known = choices(all_servers(stage))
+    servers = all_servers(stage)
+    known = choices(servers)
     narrator = _model(say("Narrator"), "narrator", story.casting.narrator, known)
     characters = {
         name: _model(plain(name), f"cast-{name}", endpoint, known)
         for name, endpoint in story.casting.characters.items()
     }
+    memory = chosen_recall("recast-recall", servers, story.casting.memory)
     usable = {name: endpoint for name, endpoint in characters.items() if endpoint is not None}
-    if narrator is None or len(usable) < len(characters):
+    if narrator is None or memory is None or len(usable) < len(characters):
         return None
-    return Casting(narrator=narrator, characters=usable, memory=story.casting.memory)
+    return Casting(narrator=narrator, characters=usable, memory=memory[0])
 
 
 def _model(label: str, key: str, now: Endpoint, known: dict[str, str]) -> Endpoint | None:

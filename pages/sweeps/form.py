@@ -158,7 +158,7 @@ def sweep_form(stage: Stage) -> Sweep | None:
     quiet(say("One model plays all characters of a story. Each model plays each scene."))
     written["narrators"] = _models(say("Narrators"), "narrators", known, beside)
     written |= _numbers(numbers, beside)
-    chosen = chosen_settings("sweep", known)
+    chosen = chosen_settings("sweep", servers)
     written["memory"] = None if chosen is None else chosen.memory
     st.subheader(say("Judges"))
     written["judges"] = chosen_judges(stage, known)

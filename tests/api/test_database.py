@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pandas as pd
@@ -162,7 +163,7 @@ def test_who_interrupts_gets_control_back_and_the_story_is_kept(database):
             SceneError,
             "'Mina' is none of the cast: Jonathan Harker, Count Dracula",
         ),
-        ({"memory": "rehearsal"}, AddressError, "memory: the rehearsal has no embeddings"),
+        ({"memory": "rehearsal"}, AddressError, "the rehearsal has no embeddings"),
         ({"narrator": "http://127.0.0.1:9/v1"}, AddressError, "model name is missing"),
     ],
 )
@@ -170,6 +171,44 @@ def test_what_cannot_be_played_is_told_before_anything_is_stored(database, given
     with pytest.raises(error, match=said):
         database.play(SCENE, **given)
     assert database.stories().empty
+
+
+@pytest.mark.parametrize("rounds", [0, 101, "three"])
+def test_a_number_out_of_its_range_is_told(database, rounds):
+    with pytest.raises(StoryError, match="rounds: "):
+        database.play(SCENE, rounds=rounds)
+    assert database.stories().empty
+
+
+def test_nothing_is_played_or_judged_from_within(database):
+    def plays(event):
+        database.play(SCENE, rounds=1)
+
+    with pytest.raises(StoryError, match="nothing can be played or judged from on_event"):
+        database.play(SCENE, rounds=1, on_event=plays)
+
+
+def test_it_can_be_closed_twice_and_while_something_is_played(tmp_path):
+    with mock_server(latency=0.1) as server, Database(tmp_path / "closed.db") as database:
+        told = threading.Event()
+        endings = []
+
+        def work():
+            try:
+                database.play(SCENE, rounds=1, characters=f"{server.url}#m", on_event=lambda _: told.set())
+            except KeyboardInterrupt as error:
+                endings.append(error)
+
+        playing = threading.Thread(target=work)
+        playing.start()
+        told.wait()
+        database.close()
+        playing.join()
+        database.close()
+        assert len(endings) == 1
+    with Database(tmp_path / "closed.db") as again:
+        [row] = again.stories().to_dict("records")
+        assert row["status"] == "paused"
 
 
 def test_stories_and_scores_that_are_not_there_are_told(database, played, tmp_path):

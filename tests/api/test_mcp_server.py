@@ -1,5 +1,6 @@
 """The functions of the API for assistants, asked by a client of the same package over standard input and output."""
 
+import asyncio
 import json
 import sys
 from contextlib import asynccontextmanager
@@ -9,9 +10,14 @@ from mcp import Client, StdioServerParameters
 
 from characterbox.accounts.account import COMMAND_LINE
 from characterbox.api.mcp_server import MOST_ROWS, ServedDatabase, server_on
+from characterbox.llm.endpoint import Endpoint
+from characterbox.llm.server import Server
+from characterbox.play.world import Script
+from characterbox.scenes.library import bundled_scene
 from tests.commands.conftest import ROOT
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
+from tests.fakes.stories import casting_at
 
 pytestmark = pytest.mark.process
 TOOLS = {"scenes", "scene", "stories", "events", "play", "judge", "calls", "ratings", "leaderboard", "stats"}
@@ -161,3 +167,90 @@ async def test_a_scene_is_one_of_the_list_and_no_file(file, name):
     async with served(file) as client:
         for tool, arguments in (("scene", {"name": name}), ("play", {"scene": name})):
             assert "there is no" in await refused(client, tool, **arguments)
+
+
+async def test_a_play_that_is_cancelled_asks_no_more_and_can_be_played_on(file):
+    with mock_server(latency=0.1) as server:
+        store = store_in(file)
+        store.servers.save(COMMAND_LINE, Server(url=server.url, name="Mock", kind="api"))
+        store.close()
+        async with served(file) as client:
+            playing = asyncio.ensure_future(called(client, "play", scene=SCENE, characters=f"{server.url}#m"))
+            while len(server.seen) < 3:
+                await asyncio.sleep(0.01)
+            playing.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await playing
+            while (row := (await called(client, "stories"))["rows"][0])["status"] == "running":
+                await asyncio.sleep(0.01)
+            assert row["status"] == "paused"
+            asked = len(server.seen)
+            await called(client, "scenes")
+            assert len(server.seen) == asked
+            server.latency = 0
+            assert await called(client, "play", scene=row["id"]) == {"story": row["id"], "status": "ended"}
+
+
+async def test_a_server_that_is_told_to_end_keeps_what_it_plays(file):
+    with mock_server(latency=0.1) as server:
+        store = store_in(file)
+        store.servers.save(COMMAND_LINE, Server(url=server.url, name="Mock", kind="api"))
+        words = [sys.executable, "-m", "characterbox", "mcp", "--db", str(file), "--write"]
+        process = await asyncio.create_subprocess_exec(
+            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT
+        )
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        }
+        play = {"name": "play", "arguments": {"scene": SCENE, "characters": f"{server.url}#m"}}
+        for message in (
+            {"id": 1, "method": "initialize", "params": hello},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": play},
+        ):
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        await process.stdin.drain()
+        while len(server.seen) < 3:
+            await asyncio.sleep(0.01)
+        process.terminate()
+        await process.communicate()
+        [story] = store.stories.stories()
+        assert story.status == "paused"
+        store.close()
+
+
+async def test_a_story_that_was_cast_elsewhere_is_not_played_on_there(file):
+    with mock_server() as server:
+        store = store_in(file)
+        story = store.stories.create(
+            Script(scene=bundled_scene("dracula-wolves"), rounds=1),
+            casting_at(Endpoint(url=server.url, model="m"), bundled_scene("dracula-wolves")),
+            "command line",
+        )
+        store.close()
+        async with served(file) as client:
+            assert "no server is registered" in await refused(client, "play", scene=story.id)
+        assert not server.seen
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("scenes", {"first": -1}),
+        ("play", {"scene": SCENE, "rounds": 0}),
+        ("play", {"scene": SCENE, "seed": -1}),
+        ("calls", {"sweep": "nope"}),
+        ("leaderboard", {"language": "fr"}),
+        ("leaderboard", {"language": "en", "sweep": "nope"}),
+        ("events", {"story": "nope"}),
+        ("ratings", {"dataset": "nope"}),
+        ("judge", {"story": "nope", "judge": "GPT-4=rehearsal"}),
+        ("judge", {"story": "nope", "judge": "GPT-4"}),
+    ],
+)
+async def test_what_cannot_be_used_is_told(file, tool, arguments):
+    async with served(file) as client:
+        said = await refused(client, tool, **arguments)
+        assert said != f"Error executing tool {tool}"

@@ -206,3 +206,24 @@ def test_a_story_that_is_resumed_with_other_settings_is_refused(in_process, rehe
         assert told in done.one_line()
     same = ("--rounds", "1", "--seed", "1", "--narrator-temperature", "0.5")
     assert in_process(*resume, "bundled:xiyou-shiqiao", *same).out == events
+
+
+def test_characters_recall_by_an_embedding_model_and_keep_it(command):
+    with mock_server(models=("e",)) as embedder:
+        model = f"{embedder.url}#e"
+        options = ("--rounds", 3, "--record-tokens", 0)
+        done = command("play", "bundled:dracula-wolves", "--memory", model, *options)
+        assert done.status == 0
+        assert embedder.embedded
+        assert len(embedder.embedded) == len({*embedder.embedded})
+        asked = len(embedder.embedded)
+        assert command("play", "--resume", done.story()).status == 0
+        assert len(embedder.embedded) == asked
+        refused = command("play", "--resume", done.story(), "--memory", f"{embedder.url}#other")
+        assert refused.status == 2
+        assert "recall is by e, not by other; launch a new story for that" in refused.one_line()
+    for wrong, told in (("rehearsal", "the rehearsal has no embeddings"), ("x", "URL#MODEL or rehearsal")):
+        refused = command("play", "bundled:dracula-wolves", "--memory", wrong)
+        assert refused.status == 2
+        assert refused.one_line().startswith("characterbox: --memory: ")
+        assert told in refused.one_line()

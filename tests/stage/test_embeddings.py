@@ -130,6 +130,7 @@ def test_what_an_endpoint_takes_at_once_is_found_out(stage, recalling, embedder)
     assert at_rest(stage, story) == "ended"
     assert set(Counter(embedder.embedded).values()) == {1}
     assert max(len(reply.messages) for reply in own(stage, story)) <= 3
+    assert stage.store.stories.unanswered(story.id) == 0, "what was refused for its size is asked under the same mark"
 
 
 def test_of_a_text_that_is_too_long_its_beginning_is_measured_and_the_rest_is_told(stage, recalling, embedder):
