@@ -1,4 +1,4 @@
-"""What the pages say in Python, and of the assistants' server: each block is run, or read as the other side reads it."""
+"""What the pages say in Python, and of the assistants' server: each block is run, or read as the other side does."""
 
 import json
 from pathlib import Path
