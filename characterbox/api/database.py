@@ -12,6 +12,7 @@ runs around them, as in a notebook, or not; what is interrupted is kept, and goe
 """
 
 import asyncio
+import inspect
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -89,7 +90,7 @@ class Database:
             url = app_settings().db if where is None else as_url(os.fspath(where))
         except ValueError as error:
             raise StoreError(f"{where}: {error}") from None
-        self._store = Store(url)
+        self._opened = Store(url)
         self._loop = OwnLoop()
 
     @classmethod
@@ -101,6 +102,7 @@ class Database:
         return database
 
     def __enter__(self) -> Self:
+        self._store  # noqa: B018 - raises StoreError where it is closed
         return self
 
     def __exit__(
@@ -108,15 +110,21 @@ class Database:
     ) -> None:
         self.close()
 
+    @property
+    def _store(self) -> Store:
+        if self._closed:
+            raise StoreError("this database is closed; open it again with characterbox.Database")
+        return self._opened
+
     def close(self) -> None:
         """Close the connections to models and to the database; what is under way ends, and can be gone on with."""
         if self._closed:
             return
-        self._closed = True
         if self._client is not None:
             self._loop.run(self._client.close())
         self._loop.close()
-        self._store.close()
+        self._closed = True
+        self._opened.close()
         if self._kept is not None:
             self._kept.cleanup()
 
@@ -162,11 +170,14 @@ class Database:
         they do by wording. `on_event` is called with each event as soon as it is stored, on another
         thread, to show progress: `on_event=print`. It can't play or judge itself; what it raises stops the story,
         which is kept.
+        The story waits for it, so that it should be quick.
 
         A story goes on with its own models and settings, whatever the other arguments are. Raises SceneError,
         AddressError or StoryError for what can't be used, EndpointError when a model fails for good (the story is
         kept), and StoryError when a person has to answer in it.
         """
+        if on_event is not None and (not callable(on_event) or inspect.iscoroutinefunction(on_event)):
+            raise StoryError("on_event has to be a plain function of one event, not a coroutine function or a value")
         chosen = {"rounds": rounds, "seed": seed, "may_conclude": may_conclude, "settings": settings}
         story = self._story(what)
         if story is None:
@@ -196,13 +207,13 @@ class Database:
         return None
 
     async def _play(self, story: Story, on_event: Callable[[Event], object]) -> Story:
-        stories, failures = self._store.stories, list[Exception]()
+        stories, failures = self._store.stories, list[BaseException]()
 
         def tell(_: int, event: Event) -> None:
             try:
                 if not failures:
                     on_event(event)
-            except Exception as error:
+            except BaseException as error:  # whatever it is, it may not end the thread on which the story is played
                 failures.append(error)
                 loop.call_soon_threadsafe(playing.cancel)
 
@@ -270,8 +281,8 @@ class Database:
         try:
             return board_frame(board_of(scores, Wanted("judge" if judge else "experts", language, judge, sweep)))
         except UndefinedStatistic as error:
-            known = ", ".join(scores.judges(language)) or "no judge"
-            raise UndefinedStatistic(f"{error}; scores in {language} are of: {known}") from None
+            known = "; ".join(f"{one}: {', '.join(scores.judges(one)) or 'experts'}" for one in scores.languages)
+            raise UndefinedStatistic(f"{error}; there are scores of: {known or 'nobody'}") from None
 
     def _check_sweep(self, sweep: str | None) -> None:
         if sweep is not None and self._store.sweeps.find(sweep) is None:

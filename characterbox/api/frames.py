@@ -1,12 +1,14 @@
 """What is stored, and what is worked out of it, as pandas frames."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 
 import pandas as pd
 
+from annotations.errors import RatingError
 from annotations.leaderboard.standings import Standing
-from annotations.marking.rating import COLUMNS, IMPROVISED, check_frame
+from annotations.marking.rating import COLUMNS, IMPROVISED, KINDS, check_frame
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.figure import COLUMNS as FIGURES
 from annotations.report.per_metric import report_caveats
@@ -104,9 +106,25 @@ def board_frame(board: Board) -> pd.DataFrame:
     return frame
 
 
+def _as_ratings(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with whole scores as numbers like others. Raises RatingError for what is no text where one is needed,
+    or names no kind of rater: it would be left out without a word."""
+    for column in (name for name in COLUMNS if name != "score" and name in frame):
+        if not frame[column].map(lambda value: isinstance(value, str) and value.strip() != "").all():
+            raise RatingError(f"ratings: column {column} has to hold text in each row; fill it in, or use astype(str)")
+    if "kind" in frame and (unknown := sorted({*frame["kind"]} - {*KINDS})):
+        raise RatingError(f"ratings: column kind has {', '.join(map(repr, unknown))}; use expert or judge")
+    if "score" in frame and pd.api.types.is_integer_dtype(frame["score"]):
+        return frame.astype({"score": float})
+    return frame
+
+
 def figures_frame(ratings: pd.DataFrame, scale: tuple[float, float] | None = None) -> pd.DataFrame:
     """Every figure of ratings in long form, one a row. Raises AnnotationError if they can't be used."""
+    ratings = _as_ratings(ratings)
     check_frame(ratings)
+    if scale is not None and not (all(map(math.isfinite, scale)) and scale[0] < scale[1]):
+        raise RatingError(f"scale {scale}: give the lowest and the highest score that can be given, such as (1, 5)")
     report = statistics(ratings, load_rubric(), scale or scale_of(ratings))
     rows = [figure.row() for figure in every_figure(ratings, report)]
     frame = pd.DataFrame(rows, columns=[*FIGURES])

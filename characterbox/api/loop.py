@@ -5,9 +5,11 @@ another thread, alike with and without a loop around it.
 """
 
 import asyncio
+import signal
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from characterbox.errors import StoryError
@@ -35,10 +37,11 @@ class OwnLoop:
         """
         if threading.current_thread() is self._thread:
             work.close()
-            raise StoryError("nothing can be played or judged from on_event; wait until play has returned")
+            raise _busy()
         future = self.begin(work)
         try:
-            return future.result()
+            with _interruptible():
+                return future.result()
         except KeyboardInterrupt:
             self._end_all()
             raise
@@ -46,7 +49,9 @@ class OwnLoop:
             raise KeyboardInterrupt from None
 
     def close(self) -> None:
-        """End it, and all that is under way."""
+        """End it, and all that is under way. Raises StoryError on the loop's own thread."""
+        if threading.current_thread() is self._thread:
+            raise _busy()
         self._end_all()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -54,6 +59,24 @@ class OwnLoop:
 
     def _end_all(self) -> None:
         asyncio.run_coroutine_threadsafe(_cancelled(), self._loop).result()
+
+
+def _busy() -> StoryError:
+    return StoryError("nothing can be played, judged or closed from on_event; wait until play has returned")
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Has Ctrl-C interrupt the waiting, also where an event loop around it would only end its own task for that."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (signal.SIG_IGN, None):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 async def _cancelled() -> None:

@@ -80,7 +80,7 @@ class ServedDatabase(Database):
             return LOCAL
         known = self._store.accounts.named(name)
         if known is None:
-            raise NotAllowed("there is no account {name!r} any more; an admin can invite it", name=name)
+            raise NotAllowed("there is no account {name!r}; an admin can invite it", name=name)
         return known
 
     def check_registered(self, endpoint: Endpoint) -> None:
@@ -217,6 +217,9 @@ def _add_reading(server: MCPServer[Any], database: ServedDatabase, caller: _Call
     async def figures(csv: str | None = None, dataset: str | None = None, first: First = 0) -> Table:
         """Every figure of reliability and validity: of ratings given as CSV in long form (columns item, scene, model,
         metric, rater, kind, score), of an imported dataset by its id, or of the ratings of the database."""
+
+        if csv is not None and dataset is not None:
+            raise ToolError("give csv or dataset, not both")
 
         def work() -> Table:
             frame = database.ratings(dataset) if csv is None else read_ratings(csv)

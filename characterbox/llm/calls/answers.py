@@ -92,16 +92,19 @@ def read_completion(body: bytes, keys: Keyring) -> Completion:
 
 def read_embeddings(body: bytes, count: int, keys: Keyring) -> Completion:
     """The vectors of so many texts in a whole body, packed. Raises Trouble if they are not there."""
-    content = _json(body, keys)
+    content = _json(body, keys, "no_embeddings")
     try:
         listed = sorted(content["data"], key=lambda entry: int(entry["index"]))
         vectors = np.array([entry["embedding"] for entry in listed], dtype=np.float64)
         if [entry["index"] for entry in listed] != [*range(count)] or vectors.ndim != 2 or not vectors.shape[1]:
             raise ValueError("it is not one vector for each text")
-        if not np.isfinite(vectors).all():
-            raise ValueError("a number is none")
-    except (KeyError, TypeError, ValueError):
-        raise TransportError(Reason("no_embeddings"), _said_in(body.decode("utf-8", "replace"), keys)) from None
+        with np.errstate(over="ignore"):
+            lengths = np.linalg.norm(vectors, axis=1)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise ValueError("a vector points nowhere")
+    except (KeyError, OverflowError, TypeError, ValueError):
+        told = _said_in(json.dumps(content["error"]), keys) if content.get("error") else None
+        raise TransportError(Reason("no_embeddings"), told) from None
     usage = content.get("usage")
     taken = Usage(prompt_tokens=_count(usage, "prompt_tokens"), completion_tokens=0)
     return Completion(packed_vectors(vectors), usage=taken)
@@ -188,13 +191,13 @@ async def _drain(parts: AsyncGenerator[bytes, None]) -> None:
                 pass
 
 
-def _json(body: bytes, keys: Keyring) -> dict[str, Any]:
+def _json(body: bytes, keys: Keyring, otherwise: str = "no_completion") -> dict[str, Any]:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise TransportError(Reason("no_completion"), _said_in(body.decode("utf-8", "replace"), keys))
+        raise TransportError(Reason(otherwise), _said_in(body.decode("utf-8", "replace"), keys))
     return content
 
 
