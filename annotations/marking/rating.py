@@ -11,7 +11,7 @@ read of it, it is called as `judge_called` says.
 import csv
 import pickle  # nosec B403 # between processes of ours
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -290,3 +290,10 @@ def improvised_items(frame: pd.DataFrame) -> frozenset[str]:
     if IMPROVISED not in frame:
         return frozenset()
     return frozenset(frame.loc[frame[IMPROVISED].isin([STORY, BOTH]), "item"])
+
+
+def any_improvised(frame: pd.DataFrame, judges: Iterable[str] | None = None) -> bool:
+    """Whether the rehearsal had a part in any of the items, or gave any ratings of these judges; None for all judges
+    that are among the ratings."""
+    gave = improvised_judges(frame)
+    return bool(improvised_items(frame) or (gave if judges is None else gave.intersection(judges)))

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from annotations.errors import AnnotationError
-from annotations.marking.rating import improvised_items, read_ratings
+from annotations.marking.rating import any_improvised, read_ratings
 from annotations.report.all_figures import every_figure, usable_ratings
 from annotations.report.caveat import Caveat
 from annotations.report.per_metric import report_caveats
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(_as_json(ratings, report, caveats), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(report.as_text([caveat.sentence for caveat in caveats]))
-    if report.design.improvised or improvised_items(ratings):
+    if any_improvised(ratings):
         note = import_module("characterbox.judging.provenance").DEMO_NOTE  # with the database, which takes a second
         say(f"{options.file}: {note}")
     return 0

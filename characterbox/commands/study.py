@@ -126,9 +126,6 @@ def _not_played(store: Store, sweep: Sweep) -> int:
 
 def _rate_and_report(study: Study, store: Store, sweep: Sweep, progress: Progress) -> int:
     campaign = start_campaign(study, store, sweep, _campaign(study, store, sweep))
-    started = Started(sweep=sweep.name, campaign=campaign.id)
-    if started_in(study.folder) != started:
-        note_started(study.folder, started)
     if progress.unread:
         say(f"{progress.unread:,} judgements have scores missing (unreadable replies), which the figures leave out")
     if waiting := left(store, campaign):

@@ -1,7 +1,7 @@
 """A study as a folder: which files it has, what they say together, and where they contradict each other."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,13 +9,22 @@ from pydantic import BaseModel
 
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import Message, Readable, joined, listed
+from annotations.rubrics.rubric import RESERVED, load_rubric
 from annotations.rubrics.rubric_file import Misfit, read_toml, refused
 from characterbox.errors import CharacterBoxError, StudyError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.file_reading import decode
 from characterbox.scenes.library import PREFIX
-from characterbox.studies.design import EXPERTS, AnalysisFile, CampaignFile, ExpertsFile, StudyFile, unknown
-from characterbox.sweeps.cast import CAST
+from characterbox.studies.design import (
+    EXPERTS,
+    AnalysisFile,
+    CampaignFile,
+    Comparison,
+    ExpertsFile,
+    StudyFile,
+    unknown,
+)
+from characterbox.sweeps.cast import CAST, read_cast
 from characterbox.sweeps.file import SweepFile, read_sweep, unaddressed
 from characterbox.sweeps.sweep import Sweep
 
@@ -98,14 +107,14 @@ def read_study(folder: Path) -> Study:
             return None
 
     file = tried(lambda: _read(folder, STUDY, StudyFile))
-    tried(lambda: _text(folder, CAST))
+    cast = tried(lambda: read_cast(bytes_of(folder, CAST)))
     sweep = tried(lambda: _sweep(folder))
     campaign = tried(lambda: _read(folder, CAMPAIGN, CampaignFile))
     experts = tried(lambda: _read(folder, PEOPLE, ExpertsFile))
     analysis = tried(lambda: _read(folder, ANALYSIS, AnalysisFile))
-    if faults or file is None or sweep is None or campaign is None or experts is None or analysis is None:
+    if faults or not (file and cast and sweep and campaign and experts and analysis):
         raise StudyError(joined(dict.fromkeys(faults)))
-    study = Study(folder, file, sweep, campaign, analysis, experts)
+    study = Study(folder, file, replace(sweep, cast=cast), campaign, analysis, experts)
     for name, misfits in ((STUDY, [*_of_hypotheses(study)]), (ANALYSIS, [*_of_analysis(study)])):
         if misfits:
             faults.append(refused(misfits, _text(folder, name), file=name).message)
@@ -143,40 +152,72 @@ def _sweep(folder: Path) -> SweepFile:
 
 
 def _of_hypotheses(study: Study) -> Iterator[Misfit]:
-    judges = [judge.name for judge in study.sweep.judges]
-    languages = {scene.language for scene in study.sweep.scenes}
     for number, hypothesis in enumerate(study.file.hypotheses):
         if (test := hypothesis.test) is None:
             continue
-        at = ("hypotheses", number, "test")
-        for model in test.models or ():
-            yield from _fault((*at, "models"), _model_fault(model, study))
-        for key, named, known in (
-            ("judge", (test.judge,), judges),
-            ("judges", test.judges or (), judges),
-            ("by", (test.by,), [EXPERTS, *judges]),
-        ):
-            for name in named:
-                if name is not None and name not in known:
-                    yield (*at, key), unknown(name, known)
-        if test.language is not None and test.language not in languages:
-            yield (*at, "language"), Message("no scene of the sweep is in this language")
+        for key, fault in [*_not_there(test, study)] or _left_out(test, study):
+            yield ("hypotheses", number, "test", key), fault
+
+
+def _not_there(test: Comparison, study: Study) -> Iterator[tuple[str, Message]]:
+    """What a test names and the sweep has not."""
+    judges = [judge.name for judge in study.sweep.judges]
+    for model in test.models or ():
+        if (fault := _model_fault(model, study)) is not None:
+            yield "models", fault
+    for key, named, known in (
+        ("judge", (test.judge,), judges),
+        ("judges", test.judges or (), judges),
+        ("by", (test.by,), [EXPERTS, *judges]),
+    ):
+        for name in named:
+            if name is not None and name not in known:
+                yield key, unknown(name, known)
+    if test.language not in (None, *(scene.language for scene in study.sweep.scenes)):
+        yield "language", Message("no scene of the sweep is in this language")
+
+
+def _left_out(test: Comparison, study: Study) -> Iterator[tuple[str, Message]]:
+    """What a test names and the analysis leaves out, so that nothing would come of it."""
+    analysis = study.analysis
+    models = {study.model(name) for name in analysis.models}
+    for name in test.models or ():
+        if models and study.model(name) not in models:
+            yield "models", _not_analysed(name)
+    for key, judges in (("judge", (test.judge,)), ("judges", test.judges or ()), ("by", (test.by,))):
+        for judge in judges:
+            if judge is not None and analysis.judges and judge not in (EXPERTS, *analysis.judges):
+                yield key, _not_analysed(judge)
+    if test.language is not None and analysis.language not in (None, test.language):
+        yield "language", _not_analysed(test.language)
+    if analysis.metrics and test.metric not in (RESERVED, *analysis.metrics):
+        yield "metric", _not_analysed(test.metric)
+    if test.dimension is not None and analysis.metrics and (more := {*load_rubric().keys} - {*analysis.metrics}):
+        yield (
+            "dimension",
+            Message(
+                "dimensions need all metrics of the rubric, and {file} leaves out {metrics}; have them analysed, or"
+                " omit this test",
+                file=ANALYSIS,
+                metrics=listed(sorted(more)),
+            ),
+        )
+
+
+def _not_analysed(name: str) -> Message:
+    return Message("{file} leaves out {name}; have it analysed, or omit this test", file=ANALYSIS, name=name)
 
 
 def _of_analysis(study: Study) -> Iterator[Misfit]:
     judges = [judge.name for judge in study.sweep.judges]
     for name in study.analysis.models:
-        yield from _fault(("models",), _model_fault(name, study))
+        if (fault := _model_fault(name, study)) is not None:
+            yield ("models",), fault
     for name in study.analysis.judges:
         if name not in judges:
             yield ("judges",), unknown(name, judges)
     if study.analysis.language not in (None, *(scene.language for scene in study.sweep.scenes)):
         yield ("language",), Message("no scene of the sweep is in this language")
-
-
-def _fault(place: tuple[str | int, ...], fault: Message | None) -> Iterator[Misfit]:
-    if fault is not None:
-        yield place, fault
 
 
 def _model_fault(name: str, study: Study) -> Message | None:
@@ -188,8 +229,15 @@ def _model_fault(name: str, study: Study) -> Message | None:
     return unknown(name, names or sorted(playing))
 
 
+def is_path_within(name: str) -> bool:
+    """Whether a name leads down from a folder, and nowhere else, whatever is in the folder but links."""
+    path = Path(name)
+    return not path.anchor and ".." not in path.parts and "\0" not in name
+
+
 def _outside(study: Study) -> Iterator[Message]:
-    """Scene files that are not in the folder: they would be missing in what is registered and published."""
+    """Scene files that are not in the folder, or are named by a way around it: no copy of them could be made at the
+    same path in what is registered and published."""
     home = study.folder.resolve()
     strange = [file for file in study.scene_files if not (study.folder / file).resolve().is_relative_to(home)]
     if strange:
@@ -197,6 +245,12 @@ def _outside(study: Study) -> Iterator[Message]:
             "{file}: {scenes}: outside the folder of the study; copy such files into its folder scenes",
             file=SWEEP,
             scenes=listed(strange),
+        )
+    if roundabout := [file for file in study.scene_files if file not in strange and not is_path_within(file)]:
+        yield Message(
+            "{file}: {scenes}: give the path from the folder of the study, without .., such as scenes/mine.yaml",
+            file=SWEEP,
+            scenes=listed(roundabout),
         )
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic, or_undefined
 from annotations.i18n.messages import Message
-from annotations.marking.rating import improvised_items, improvised_judges
+from annotations.marking.rating import any_improvised
 from annotations.reliability.item_analysis import alpha_error, resampled_alpha
 from annotations.resampling.estimates import errors, interval_of, without_each
 from annotations.resampling.jackknife import MEAN, Drawn, Error, Figures, Floats, Interval
@@ -138,8 +138,8 @@ def _with_name(name: str, study: Study) -> str:
 
 
 def _improvised(found: Analysed, test: Comparison) -> bool:
-    judges = {found.judges.get(str(name)) for name in (test.judge, test.by, *(test.judges or ()))}
-    return bool(improvised_items(found.part)) or not improvised_judges(found.part).isdisjoint(judges)
+    names = (test.judge, test.by, *(test.judges or ()))
+    return any_improvised(found.part, [found.judges[name] for name in names if name in found.judges])
 
 
 def _evidence(study: Study, found: Analysed, test: Comparison) -> Evidence:

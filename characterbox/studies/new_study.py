@@ -48,7 +48,8 @@ say what was changed.
 def make_study(folder: Path, preset: Preset = "first") -> None:
     """Make the folder of a study, called as it is. Raises FileError if it is there already or can't be made, and
     StudyError for a name that can't be one."""
-    name = folder.resolve().name
+    folder = folder.resolve()  # `.` has no name of its own
+    name = folder.name
     try:
         TypeAdapter(Name).validate_python(name)
     except ValidationError as error:

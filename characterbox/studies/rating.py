@@ -27,6 +27,7 @@ from characterbox.store.campaigns.campaign import Campaign, CampaignItem, Campai
 from characterbox.store.ratings.ratings import scene_name
 from characterbox.store.tables.ratings import Item
 from characterbox.studies.folder import CAMPAIGN, PEOPLE, Study
+from characterbox.studies.progress import Started, note_started, started_in
 from characterbox.sweeps.sweep import Sweep, cells_of
 from characterbox.values import LANGUAGES
 
@@ -123,7 +124,8 @@ def check_accounts(study: Study, store: Store) -> None:
 
 
 def campaign_of(study: Study, store: Store, sweep: Sweep, id: str | None) -> Campaign | None:
-    """The campaign of the study, if there is one: the one of this id, or one of its name that rates nothing else.
+    """The campaign of the study, if there is one: the one of this id; else one of its name that was made by a command
+    and rates the same.
 
     Raises StudyError if the one of this id is gone, or another campaign has the name.
     """
@@ -140,11 +142,12 @@ def campaign_of(study: Study, store: Store, sweep: Sweep, id: str | None) -> Cam
     items = {item.item for item in rated_items(study, sweep)}
     for one in store.campaigns.all():
         if one.settings.name == name:
-            if {item.item for item in store.campaigns.items(one.id)} <= items:
+            same = {item.item for item in store.campaigns.items(one.id)} == items
+            if same and one.created_by == COMMAND_LINE.name:
                 return one
             raise StudyError(
-                "{file}: the name {name!r} belongs to another campaign in the database ({id}), which has other items;"
-                " choose another name",
+                "{file}: the name {name!r} belongs to another campaign in the database ({id}), which rates other items"
+                " or was made by a person; choose another name",
                 file=CAMPAIGN,
                 name=name,
                 id=one.id,
@@ -153,12 +156,16 @@ def campaign_of(study: Study, store: Store, sweep: Sweep, id: str | None) -> Cam
 
 
 def start_campaign(study: Study, store: Store, sweep: Sweep, campaign: Campaign | None) -> Campaign:
-    """Have the experts rate: make the campaign unless it was made, and start it unless it has started.
+    """Have the experts rate: make the campaign unless it was made, and start it unless it has started. Its id is in
+    `run.toml` before anything is in it, so that it is known as the study's own wherever this is broken off.
 
     Raises StudyError or CampaignError where that can't be done.
     """
     if campaign is None:
         campaign = make(store, COMMAND_LINE, study.campaign.name)
+    started = Started(sweep=sweep.name, campaign=campaign.id)
+    if started_in(study.folder) != started:
+        note_started(study.folder, started)
     if campaign.status == "draft":
         raters = [rater for _, rater in experts_of(study, store)]
         keep(store, COMMAND_LINE, campaign.id, Draft(study.campaign.settings, rated_items(study, sweep), raters))

@@ -9,7 +9,7 @@ it; the date is that of this computer's clock, and proves nothing by itself.
 import json
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import AwareDatetime, ValidationError
+from pydantic import AwareDatetime, ValidationError, field_validator
 
-from annotations.i18n.messages import count_message
+from annotations.i18n.messages import Message, count_message, wrong_with
 from annotations.rubrics.rubric import load_rubric
 from characterbox import __version__
 from characterbox.atomic_file import not_written
@@ -28,7 +28,7 @@ from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.campaigns.campaign import Campaign
 from characterbox.store.ratings.ratings import scene_name
-from characterbox.studies.folder import Study, bytes_of
+from characterbox.studies.folder import STUDY, Study, bytes_of, is_path_within
 from characterbox.sweeps.contents import scenes_file
 from characterbox.sweeps.file import SCENES
 from characterbox.sweeps.sweep import Sweep, cells_of, prompts_digest
@@ -54,9 +54,20 @@ class Registration(Value):
     experts: dict[str, int]
     """How many experts read which languages: `{"en": 1, "en, zh": 2}`."""
     files: dict[str, str]
-    """The SHA-256 of each file of the design."""
+    """The SHA-256 of each file of the design, by its path from the folder of the study."""
     scenes: dict[str, str]
     """The SHA-256 of each scene, as it is played."""
+
+    @field_validator("files")
+    @classmethod
+    def _are_those_of_a_study(cls, files: dict[str, str]) -> dict[str, str]:
+        """Whoever wrote the file: what it names is read, and published with the results."""
+        for name in files:
+            if not is_path_within(name):
+                raise ValueError(Message("{name!r} is not a file in the folder of the study", name=name))
+        if STUDY not in files:
+            raise ValueError(Message("the SHA-256 of {file} is missing", file=STUDY))
+        return files
 
 
 @dataclass(frozen=True)
@@ -69,9 +80,16 @@ class Registered:
     """The SHA-256 of `registration.toml`."""
 
     def file(self, name: str) -> bytes | None:
-        """A file as it was registered; None where the copy is gone."""
-        copy = self.folder / name
-        return copy.read_bytes() if copy.is_file() else None
+        """A file as it was registered; None where the copy is gone, or is only a link that leads out of the folder."""
+        copy = (self.folder / name).resolve()
+        return copy.read_bytes() if copy.is_file() and copy.is_relative_to(self.folder.resolve()) else None
+
+    @property
+    def copies(self) -> Iterator[tuple[str, bytes]]:
+        """What was registered, as far as it is there: name and content of each file, and of nothing else."""
+        for name in dict.fromkeys([*self.content.files, SCENES, REGISTRATION]):
+            if (copy := self.file(name)) is not None:
+                yield name, copy
 
 
 def design_now(study: Study, sweep: Sweep) -> Registration:
@@ -176,7 +194,7 @@ def read_registration(folder: Path) -> Registered | None:
         raw = file.read_bytes()
         content = Registration.model_validate(_loaded(raw))
     except (OSError, ValueError, ValidationError) as error:
-        why = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
+        why = wrong_with(error.errors()[0]) if isinstance(error, ValidationError) else str(error)
         raise StudyError(
             "{file}: the registration cannot be read ({why}); put back the file that was written, whose SHA-256 was"
             " printed then",

@@ -9,7 +9,7 @@ from annotations.errors import AnnotationError, Undefined
 from annotations.exchange.csv_file import csv_of
 from annotations.exchange.markdown import escaped
 from annotations.exchange.table import IMPROVISED, Cell, Column, Content, Group, Part, Row, Table
-from annotations.marking.rating import improvised_items
+from annotations.marking.rating import any_improvised
 from annotations.rubrics.rubric_file import read_toml
 from characterbox import __version__
 from characterbox.campaigns.rater_statistics import Board
@@ -104,7 +104,7 @@ class Reported:
     @property
     def improvised(self) -> bool:
         """Whether no language model made a part of it."""
-        return bool(improvised_items(self.found.part)) or bool(self.found.report.design.improvised)
+        return any_improvised(self.found.part)
 
 
 def hypotheses_table(of: Reported) -> Table:

@@ -5,16 +5,18 @@ The folder gets its name when it is whole. What is in it is known by its sums: a
 that somebody has changed.
 """
 
+import filecmp
 import os
 import shutil
 from collections.abc import Iterator
+from hashlib import file_digest
 from pathlib import Path
 
 from annotations.report.all_figures import every_figure
 from characterbox.atomic_file import not_written
 from characterbox.campaigns.export import Export, exported
 from characterbox.campaigns.oversight import overseer_of
-from characterbox.components.figures.files.downloads import SUMS, bundled_files, sums_file, zipped
+from characterbox.components.figures.files.downloads import SUMS, bundled_files, sums_file, write_zip
 from characterbox.components.figures.files.study_files import leaderboard_files, statistics_files, table_files
 from characterbox.errors import StudyError
 from characterbox.store import Store
@@ -57,7 +59,9 @@ def write_results(of: Reported, store: Store) -> bool:
     Raises StudyError where files of the folder were changed by hand, and FileError where it can't be written.
     """
     folder = of.study.folder / RESULTS
+    bundle = of.study.folder / BUNDLE
     part, old = folder.with_name(f".{RESULTS}.part"), folder.with_name(f".{RESULTS}.old")
+    packed = bundle.with_name(f".{BUNDLE}.part")
     try:
         if old.exists() and not folder.exists():  # broken off between the two moves below
             old.rename(folder)
@@ -66,31 +70,35 @@ def write_results(of: Reported, store: Store) -> bool:
             shutil.rmtree(left, ignore_errors=True)
         part.mkdir()
         _fill(part, of, store)
-        content = _content(part)
-        content[SUMS] = sums_file(content)
-        (part / SUMS).write_bytes(content[SUMS])
-        bundle, packed = of.study.folder / BUNDLE, zipped(content)
-        new = not (folder / SUMS).is_file() or (folder / SUMS).read_bytes() != content[SUMS]
+        sums = sums_file({name: _digest(file) for name, file in _files_in(part)})
+        (part / SUMS).write_bytes(sums)
+        with packed.open("wb") as out:
+            write_zip(out, ((name, file.read_bytes()) for name, file in _files_in(part)))
+        new = not (folder / SUMS).is_file() or (folder / SUMS).read_bytes() != sums
         if new:
             if folder.exists():
                 folder.rename(old)
             part.rename(folder)
             shutil.rmtree(old, ignore_errors=True)
-        if not bundle.is_file() or bundle.read_bytes() != packed:
-            half = bundle.with_name(f".{BUNDLE}.part")
-            half.write_bytes(packed)
-            os.replace(half, bundle)
+        if not bundle.is_file() or not filecmp.cmp(packed, bundle, shallow=False):
+            os.replace(packed, bundle)
             new = True
     except OSError as error:
         raise not_written(folder, error) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
+        packed.unlink(missing_ok=True)
     return new
 
 
-def _content(folder: Path) -> dict[str, bytes]:
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
-    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+def _files_in(folder: Path) -> list[tuple[str, Path]]:
+    """The files of a folder, each with its name there, in the order of the names."""
+    return sorted((file.relative_to(folder).as_posix(), file) for file in folder.rglob("*") if file.is_file())
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return file_digest(opened, "sha256").hexdigest()
 
 
 def _check_untouched(folder: Path) -> None:
@@ -98,9 +106,9 @@ def _check_untouched(folder: Path) -> None:
     leaves behind, and hidden files of desktops."""
     if not folder.exists():
         return
-    content = {name: file for name, file in _content(folder).items() if name != _RECOMPUTED and not _is_hidden(name)}
-    sums = content.pop(SUMS, b"")
-    if (now := sums_file(content)) != sums:
+    sums = (folder / SUMS).read_bytes() if (folder / SUMS).is_file() else b""
+    own = [(name, file) for name, file in _files_in(folder) if name not in (SUMS, _RECOMPUTED) and not _is_hidden(name)]
+    if (now := sums_file({name: _digest(file) for name, file in own})) != sums:
         changed = sorted(_names(sums, now) | _names(now, sums))
         raise StudyError(
             "{folder}: changed since it was written ({file}); keep your own files elsewhere, move this folder away, and"
@@ -134,7 +142,7 @@ def _files(of: Reported, store: Store) -> Iterator[tuple[str, bytes]]:
     yield "methods.md", methods_text(of).encode()
     yield "changes.md", changes_text(of.registered, of.changes).encode()
     if of.registered is not None:
-        for name, content in _content(study.folder / REGISTERED).items():
+        for name, content in of.registered.copies:
             yield f"{REGISTERED}/{name}", content
     for name in study.design_files:
         yield f"design/{name}", bytes_of(study.folder, name)

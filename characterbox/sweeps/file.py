@@ -2,7 +2,7 @@
 
 name = "first look"
 characters = ["http://127.0.0.1:8000/v1#llama", "rehearsal"]
-narrators = ["#strong"]          # a name of cast.toml, which is read where it is beside this file
+narrators = ["#strong"]          # a name of cast.toml beside this file, which is read for such names alone
 memory = "http://127.0.0.1:8001/v1#bge-m3"    # the embedding model by which characters recall; without it, letters
 
 [[scenes]]
@@ -108,6 +108,13 @@ class _File(WrittenSweep):
         agents = {name: settings[name] for name in _AGENTS if isinstance(settings.get(name), dict)}
         return settings | {name: {key: read(one) for key, one in of.items()} for name, of in agents.items()}
 
+    @property
+    def models(self) -> Iterator[str]:
+        """All models that are asked, as the file has them."""
+        yield from (*self.characters, *self.narrators, *(judge.endpoint for judge in self.judges))
+        if self.memory is not None:
+            yield self.memory
+
     def addressed(self, cast: Cast) -> "_File":
         """With the addresses that the cast knows in place of names."""
         judges = [one.model_copy(update={"endpoint": cast.addressed(one.endpoint)}) for one in self.judges]
@@ -152,7 +159,7 @@ class SweepFile:
     written: WrittenSweep
     """What stands in the file, models by their names in the cast."""
     cast: Cast
-    """The models that its names stand for."""
+    """The models that its names stand for; none where it names none."""
 
 
 OpenScenes = Callable[[str, Language | None], SceneFile]
@@ -160,18 +167,21 @@ OpenScenes = Callable[[str, Language | None], SceneFile]
 
 
 def read_sweep(path: Path, encoding: Encoding | None = None) -> SweepFile:
-    """The sweep that a file describes; its scene files and its cast are looked for beside it. The encoding of the
-    scene files may be named.
+    """The sweep that a file describes; its scene files, and its cast where it names models of one, are looked for
+    beside it. The encoding of the scene files may be named.
 
     Raises FaultyFile with the line of each fault, and SceneError if one of the files can't be read.
     """
-    cast = path.parent / CAST
-    known = read_cast(_bytes_of(cast)) if cast.exists() else Cast()
+
+    def open_cast() -> Cast:
+        cast = path.parent / CAST
+        return Cast() if not cast.exists() or cast.samefile(path) else read_cast(_bytes_of(cast))
+
     return _read(
         path.name,
         _bytes_of(path),
         lambda name, language: read_scene_file(path.parent / name, language, encoding),
-        known,
+        open_cast,
     )
 
 
@@ -188,7 +198,9 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
 
     Raises as `read_sweep`.
     """
-    names = [name for name in files if name.lower().endswith(".toml") and name != CAST]
+    names = [name for name in files if name.lower().endswith(".toml")]
+    if len(names) > 1:
+        names = [name for name in names if name != CAST]
     if len(names) != 1:
         raise SceneError(
             "a sweep needs exactly one file whose name ends in .toml; add it together with its scene files"
@@ -202,7 +214,10 @@ def read_given_sweep(files: Mapping[str, bytes]) -> SweepFile:
             )
         return read_scene_bytes(scenes, files[scenes], language)
 
-    return _read(name, files[name], open_scenes, read_cast(files[CAST]) if CAST in files else Cast())
+    def open_cast() -> Cast:
+        return read_cast(files[CAST]) if CAST in files and name != CAST else Cast()
+
+    return _read(name, files[name], open_scenes, open_cast)
 
 
 def write_sweep(sweep: Sweep) -> str:
@@ -235,9 +250,10 @@ def write_sweep(sweep: Sweep) -> str:
     return tomli_w.dumps({key: value for key, value in content.items() if value not in ([], {})})
 
 
-def _read(name: str, raw: bytes, open_scenes: OpenScenes, cast: Cast) -> SweepFile:
+def _read(name: str, raw: bytes, open_scenes: OpenScenes, open_cast: Callable[[], Cast]) -> SweepFile:
     toml, _ = decode(name, raw, "UTF-8")  # which TOML is by its definition
     written = read_toml(toml, _File, file=name)
+    cast = open_cast() if unaddressed(written.models) else Cast()
     file = written.addressed(cast)
     if faults := [*file.misfits()]:
         raise refused(faults, toml, file=name)

@@ -79,6 +79,7 @@ def assert_whole(folder):
     with zipfile.ZipFile(folder / "bundle.zip") as bundle:
         assert {*bundle.namelist()} == {*files}
         assert all(bundle.read(name) == file.read_bytes() for name, file in files.items())
+    assert [one.name for one in folder.iterdir() if one.name.startswith(".")] == []
 
 
 @pytest.mark.process
@@ -119,6 +120,7 @@ def test_a_study_from_its_beginning_to_its_bundle_and_what_was_changed_is_told(i
     again = in_process("study", "run", study)
     assert again.out.splitlines()[-1].endswith("as they were; nothing is new")
 
+    (study / "registered" / "notes.txt").write_text("mine alone", "utf-8")
     edit(study, "study.toml", "beyond = 0.7", "beyond = 0.6")
     edit(study, "analysis.toml", "level = 0.05", "level = 0.01")
     told = in_process("study", "run", study)
@@ -128,6 +130,8 @@ def test_a_study_from_its_beginning_to_its_bundle_and_what_was_changed_is_told(i
     assert "- analysis.toml: level was 0.05, is 0.01." in changes
     assert "--- registered/study.toml" in changes
     assert [row["registered"] for row in outcomes_in(study)] == ["True", "True", "False"]
+    published = {file.name for file in (study / "results" / "registered").iterdir()}
+    assert published == {*DESIGN, "scenes.json", "registration.toml"}, "what was registered, and nothing beside it"
     assert "Registered, and not among them any more" in (study / "results" / "README.md").read_text("utf-8")
     assert_whole(study)
 
@@ -280,6 +284,7 @@ def test_killed_while_it_plays_it_goes_on_and_asks_nothing_twice(in_process, com
         (("study",), "ACTION"),
         (("study", "run", "nowhere"), "nowhere: there is no such folder"),
         (("study", "register"), "there is no study.toml in it"),
+        (("study", "init", "."), "it is there already"),
         (("study", "init", "x", "--preset", "none"), "paper"),
     ],
 )

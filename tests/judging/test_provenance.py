@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotations.marking.rating import improvised_items, improvised_judges
+from annotations.marking.rating import any_improvised, improvised_items, improvised_judges
 from annotations.report.report import statistics
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.provenance import rated
@@ -45,6 +45,7 @@ async def test_a_judge_at_the_rehearsal_is_marked_whatever_it_is_called(store: S
     frame = rated(store)
     assert improvised_judges(frame) == {"GPT 4"}
     assert improvised_items(frame) == frozenset()
+    assert [any_improvised(frame, of) for of in (None, ["GLM", "GPT 4"], ["GLM"])] == [True, True, False]
     assert set(frame.loc[frame["rater"] != "GPT 4", "improvised"]) == {""}
 
 
@@ -54,7 +55,9 @@ async def test_a_story_of_which_the_rehearsal_played_a_part_is_marked(store: Sto
     store.stories.recast(played.id, Casting(narrator=REHEARSED, characters=everybody.characters))
     await rate(store, played, "Ann Lee", "expert")
     await rate(store, real, "Ann Lee", "expert")
-    assert improvised_items(rated(store)) == {item_of(played, "Ann").label, item_of(played, "Bob").label}
+    frame = rated(store)
+    assert improvised_items(frame) == {item_of(played, "Ann").label, item_of(played, "Bob").label}
+    assert any_improvised(frame, [])
 
 
 async def test_both_at_once_are_both(store: Store) -> None:
@@ -93,3 +96,4 @@ async def test_ratings_from_elsewhere_carry_no_mark(store: Store) -> None:
     await rate(store, story, "Ann Lee", "expert")
     bare = rated(store).drop(columns="improvised")
     assert (improvised_judges(bare), improvised_items(bare)) == (frozenset(), frozenset())
+    assert not any_improvised(bare)

@@ -1,5 +1,7 @@
 """What the files of a study say together, and one clear error for each fault."""
 
+from pathlib import Path
+
 import pytest
 
 from annotations.i18n.translation import translate
@@ -47,7 +49,7 @@ def test_the_paper_s_setting_is_such_a_folder_once_its_models_have_addresses(tmp
     assert written == preset_file("paper").replace('"as in the paper"', '"again"'), "one source, no copy"
 
 
-def test_a_study_is_not_made_over_another_one_or_under_no_name(folder, tmp_path):
+def test_a_study_is_not_made_over_another_one_or_under_no_name(folder, tmp_path, monkeypatch):
     with pytest.raises(FileError, match="it is there already"):
         make_study(folder)
     with pytest.raises(StudyError, match="a name needs a letter or digit"):
@@ -55,6 +57,9 @@ def test_a_study_is_not_made_over_another_one_or_under_no_name(folder, tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="is no folder"):
         make_study(tmp_path / "file" / "pilot")
+    monkeypatch.chdir(folder)
+    with pytest.raises(FileError, match="pilot: it is there already"):
+        make_study(Path())
     assert {*tmp_path.iterdir()} == {folder, tmp_path / "file"}, "nothing is left of what could not be made"
 
 
@@ -181,6 +186,96 @@ def test_scenes_outside_the_folder_would_be_missing_in_the_results(folder, edite
     own_scene(tmp_path / "mine.yaml")
     edited("sweep.toml", "bundled:dracula-wolves", "../mine.yaml")
     with pytest.raises(StudyError, match=r"sweep\.toml: \.\./mine\.yaml: outside the folder of the study"):
+        read_study(folder)
+    edited("sweep.toml", "../mine.yaml", "scenes/link.yaml")
+    (folder / "scenes" / "link.yaml").symlink_to(tmp_path / "mine.yaml")
+    with pytest.raises(StudyError, match=r"sweep\.toml: scenes/link\.yaml: outside the folder of the study"):
+        read_study(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["{folder}/scenes/mine.yaml", "scenes/../scenes/mine.yaml", "../pilot/scenes/mine.yaml"]
+)
+def test_scenes_are_named_by_the_path_at_which_they_are_registered_and_published(folder, edited, name):
+    own_scene(folder / "scenes" / "mine.yaml")
+    edited("sweep.toml", "bundled:dracula-wolves", name.format(folder=folder))
+    with pytest.raises(StudyError, match=r"mine\.yaml: give the path from the folder of the study, without \.\."):
+        read_study(folder)
+
+
+LEFT_OUT = {
+    "a model": ('models = ["strong"]', {}, "line 9, hypotheses.test.models: analysis.toml leaves out weak; have it"),
+    "a judge": ('judges = ["Other"]', {}, "line 13, hypotheses.test.judge: analysis.toml leaves out GPT-4"),
+    "one of two judges": (
+        'judges = ["GPT-4"]',
+        {'kind = "agreement", judge = "GPT-4"': 'kind = "judges", judges = ["GPT-4", "Other"]', ", beyond = 0.0": ""},
+        "line 13, hypotheses.test.judges: analysis.toml leaves out Other",
+    ),
+    "the judge by whose scores": (
+        'judges = ["GPT-4"]',
+        {'kind = "models"': 'kind = "models", by = "Other"'},
+        "line 9, hypotheses.test.by: analysis.toml leaves out Other",
+    ),
+    "a language": (
+        'language = "en"',
+        {'kind = "models"': 'kind = "models", language = "zh"'},
+        "line 9, hypotheses.test.language: analysis.toml leaves out zh",
+    ),
+    "a metric": (
+        'metrics = ["KA", "BA", "EE", "PT", "IM", "AD"]',
+        {'"weak"], metric = "overall"': '"weak"], metric = "BC"'},
+        "line 9, hypotheses.test.metric: analysis.toml leaves out BC",
+    ),
+    "a metric, and so all dimensions": (
+        'metrics = ["KA", "BA", "EE", "PT", "IM"]',
+        {},
+        "line 17, hypotheses.test.dimension: dimensions need all metrics of the rubric, and analysis.toml leaves out"
+        " AD, BC; have them analysed, or omit this test",
+    ),
+}
+
+
+@pytest.fixture
+def with_more(folder, edited):
+    """The study has a second judge, and scenes in both languages."""
+    edited("sweep.toml", "bundled:odyssey-bed", "bundled:xiyou-jieshan")
+    with (folder / "sweep.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[judges]]\nname = "Other"\nendpoint = "#judge"\n')
+    read_study(folder)
+
+
+@pytest.mark.usefixtures("with_more")
+@pytest.mark.parametrize(("analysed", "tests", "told"), LEFT_OUT.values(), ids=[*LEFT_OUT])
+def test_a_test_of_what_the_analysis_leaves_out_is_told_before_anything_is_paid(folder, edited, analysed, tests, told):
+    for before, after in tests.items():
+        edited("study.toml", before, after)
+    read_study(folder)
+    edited("analysis.toml", "# language", f"{analysed}\n# language")
+    with pytest.raises(StudyError, match="leaves out") as refused:
+        read_study(folder)
+    assert f"study.toml: {told}" in translate(refused.value) or f"; {told}" in translate(refused.value)
+
+
+@pytest.mark.usefixtures("with_more")
+def test_a_test_of_what_is_analysed_is_none_of_them(folder, edited):
+    edited("study.toml", '[[hypotheses]]\nsays = "The metrics of Consistency', '[[none]]\nsays = "The metrics of')
+    text, _, _ = (folder / "study.toml").read_text("utf-8").partition("[[none]]")
+    (folder / "study.toml").write_text(text, "utf-8")
+    wanted = 'models = ["weak", "strong"]\njudges = ["GPT-4"]\nlanguage = "en"\nmetrics = ["KA"]\n'
+    edited("analysis.toml", "# language", f"{wanted}# language")
+    assert read_study(folder).analysis.metrics == ("KA",)
+
+
+def test_its_cast_is_read_and_refused_whether_or_not_its_sweep_names_models_of_it(folder, edited):
+    cast = (folder / "cast.toml").read_text("utf-8")
+    for name, endpoint in read_study(folder).sweep_file.cast.models.items():
+        text = (folder / "sweep.toml").read_text("utf-8")
+        (folder / "sweep.toml").write_text(text.replace(f'"#{name}"', f'"{endpoint}"'), "utf-8")
+    study = read_study(folder)
+    assert study.sweep_file.written.characters == ("rehearsal", "rehearsal#rehearsal-wooden")
+    assert study.model("weak") == "rehearsal-wooden", "hypotheses go on naming models by the cast"
+    (folder / "cast.toml").write_text(cast.replace("[models]", "[modles]"), "utf-8")
+    with pytest.raises(StudyError, match=r"cast\.toml: line \d+, models: is missing"):
         read_study(folder)
 
 

@@ -2,13 +2,15 @@
 
 import pytest
 
-from characterbox.accounts.account import COMMAND_LINE
+from characterbox.accounts.account import COMMAND_LINE, Account
 from characterbox.errors import StudyError
 from characterbox.studies.folder import read_study
 from characterbox.studies.progress import Started, note_started, started_in, sweep_of
 from characterbox.studies.rating import campaign_of, check_accounts, planned, rated_items, start_campaign
 from characterbox.sweeps.sweep import cells_of
 from tests.fakes.campaigns import settings
+
+PERSON = Account(id=None, name="Ann", role="researcher")
 
 
 def items_of(folder):
@@ -60,7 +62,19 @@ def test_the_campaign_is_made_once_and_found_by_its_name_when_the_folder_knows_n
     [draft] = store.campaigns.all()
     assert (draft.status, draft.settings.name) == ("draft", "pilot")
     assert campaign_of(study, store, study.sweep, None) == draft, "broken off, and gone on with"
+    assert started_in(folder) == Started(sweep="pilot", campaign=draft.id)
     assert store.accounts.named("Expert 1").role == "expert"
+
+
+def test_its_id_is_noted_before_anything_is_in_it(folder, store, monkeypatch):
+    study = read_study(folder)
+    with monkeypatch.context() as broken:
+        broken.setattr("characterbox.studies.rating.keep", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            start_campaign(study, store, study.sweep, None)
+    [draft] = store.campaigns.all()
+    assert store.campaigns.items(draft.id) == []
+    assert campaign_of(study, store, study.sweep, started_in(folder).campaign) == draft
 
 
 def test_a_campaign_that_is_gone_is_told(folder, store):
@@ -69,12 +83,27 @@ def test_a_campaign_that_is_gone_is_told(folder, store):
         campaign_of(study, store, study.sweep, "abc")
 
 
-def test_the_campaign_of_somebody_else_is_not_taken(folder, store):
+def other_items(items):
+    """An item that is none of these."""
+    alien = items[0].model_copy(update={"story_id": None, "scene": "Else: where"})
+    return [alien.model_copy(update={"identity": alien.identity.model_copy(update={"owner": "elsewhere"})})]
+
+
+OF_OTHERS = {
+    "a command's, of other items": (COMMAND_LINE, other_items),
+    "a command's, of some of the items": (COMMAND_LINE, lambda items: items[:3]),
+    "a command's, of no items": (COMMAND_LINE, lambda _: []),
+    "a person's empty draft": (PERSON, lambda _: []),
+    "a person's, of the same items": (PERSON, lambda items: items),
+}
+
+
+@pytest.mark.parametrize(("maker", "chosen"), OF_OTHERS.values(), ids=[*OF_OTHERS])
+def test_the_campaign_of_somebody_else_is_not_taken(folder, store, maker, chosen):
     study = read_study(folder)
-    other = store.campaigns.create(settings(name="pilot"), COMMAND_LINE)
-    alien = rated_items(study, study.sweep)[0].model_copy(update={"story_id": None, "scene": "Else: where"})
-    alien = alien.model_copy(update={"identity": alien.identity.model_copy(update={"owner": "elsewhere"})})
-    store.campaigns.draft(other.id, other.settings, [alien], [], COMMAND_LINE)
+    other = store.campaigns.create(settings(name="pilot"), maker)
+    items = [one.model_copy(update={"story_id": None}) for one in chosen(rated_items(study, study.sweep))]
+    store.campaigns.draft(other.id, other.settings, items, [], maker)
     with pytest.raises(StudyError, match=f"the name 'pilot' belongs to another campaign in the database .{other.id}"):
         campaign_of(study, store, study.sweep, None)
 

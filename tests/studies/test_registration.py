@@ -99,6 +99,40 @@ def test_a_registration_that_cannot_be_read_is_told(registered):
         read_registration(registered)
 
 
+@pytest.mark.parametrize("name", ["../../secret.txt", "scenes/../../../secret.txt", "{outside}/secret.txt"])
+def test_a_registration_of_somebody_else_names_no_file_outside_the_folder(registered, tmp_path, name):
+    (tmp_path / "secret.txt").write_text("mine alone", "utf-8")
+    file = registered / "registered" / "registration.toml"
+    name = name.format(outside=tmp_path)
+    file.write_text(file.read_text("utf-8").replace("[files]", f'[files]\n"{name}" = "0"'), "utf-8")
+    with pytest.raises(StudyError, match=r"cannot be read .*secret\.txt' is not a file in the folder of the study"):
+        read_registration(registered)
+
+
+def test_a_link_that_leads_out_of_what_was_registered_is_not_followed(registered, store, tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine alone", "utf-8")
+    for name in ("study.toml", "notes.txt"):
+        (registered / "registered" / name).unlink(missing_ok=True)
+        (registered / "registered" / name).symlink_to(secret)
+    (registered / "study.toml").write_text((registered / "study.toml").read_text("utf-8") + "# more\n", "utf-8")
+    found, known = changes(registered, store), read_registration(registered)
+    assert "registered/study.toml: the registered copy is gone." in found.sentences
+    assert "mine alone" not in changes_text(known, found)
+    copies = dict(known.copies)
+    assert {*copies} == {*DESIGN, "scenes.json", "registration.toml"} - {"study.toml"}
+    assert all(b"mine alone" not in copy for copy in copies.values())
+
+
+def test_a_registration_without_the_hypotheses_is_told_before_anything_is_asked(registered):
+    file = registered / "registered" / "registration.toml"
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if not line.startswith('"study.toml" = ')), "utf-8")
+    with pytest.raises(StudyError, match=r"cannot be read \(the SHA-256 of study\.toml is missing\); put back") as told:
+        read_registration(registered)
+    assert "\n" not in str(told.value)
+
+
 CHANGED = {
     "a hypothesis": ("study.toml", "beyond = 0.7", "beyond = 0.6", "hypotheses[3].test.beyond was 0.7, is 0.6"),
     "its sentence": (

@@ -37,6 +37,53 @@ def test_a_name_stands_for_the_address_that_the_cast_has(tmp_path):
     assert read_given_sweep({"sweep.toml": SWEEP.encode(), "cast.toml": CAST.encode()}).sweep == read.sweep
 
 
+NAMELESS = """name = "nameless"
+characters = ["rehearsal"]
+narrators = ["rehearsal"]
+scenes = [{ file = "bundled:holmes-study" }]
+"""
+
+
+def test_a_file_that_is_called_as_a_cast_is_read_only_for_a_sweep_that_names_models(tmp_path):
+    file, cast = tmp_path / "sweep.toml", tmp_path / "cast.toml"
+    file.write_text(NAMELESS, "utf-8")
+    cast.write_text("actors = 3\n", "utf-8")
+    assert read_sweep(file).cast == Cast()
+    assert read_given_sweep({"sweep.toml": NAMELESS.encode(), "cast.toml": b"actors = 3\n"}).cast == Cast()
+    file.write_text(NAMELESS.replace('narrators = ["rehearsal"]', 'narrators = ["#plain"]'), "utf-8")
+    with pytest.raises(FaultyFile, match=r"^cast\.toml: .*models: is missing"):
+        read_sweep(file)
+    with pytest.raises(FaultyFile, match=r"^cast\.toml: .*models: is missing"):
+        read_given_sweep({"sweep.toml": file.read_bytes(), "cast.toml": b"actors = 3\n"})
+
+
+def test_a_sweep_that_is_itself_called_as_a_cast_is_none(tmp_path):
+    file = tmp_path / "cast.toml"
+    file.write_text(NAMELESS, "utf-8")
+    sweep = read_sweep(file).sweep
+    assert sweep.name == "nameless"
+    assert read_given_sweep({"cast.toml": NAMELESS.encode()}).sweep == sweep
+    file.write_text(SWEEP, "utf-8")
+    with pytest.raises(FaultyFile, match=r"line 2, characters: there is no address yet for strong, 7B"):
+        read_sweep(file)
+    with pytest.raises(FaultyFile, match=r"line 2, characters: there is no address yet for strong, 7B"):
+        read_given_sweep({"cast.toml": SWEEP.encode()})
+
+
+def test_the_embedding_model_can_be_one_of_the_cast(tmp_path):
+    file = tmp_path / "sweep.toml"
+    file.write_text(f'memory = "#recall"\n{NAMELESS}', "utf-8")
+    with pytest.raises(FaultyFile, match=r"line 1, memory: there is no address yet for recall; replace #NAME"):
+        read_sweep(file)
+    (tmp_path / "cast.toml").write_text('[models]\nrecall = { endpoint = "http://h:1/v1#bge-m3" }\n', "utf-8")
+    read = read_sweep(file)
+    assert read.sweep.memory == Endpoint.parse("http://h:1/v1#bge-m3")
+    assert read.written.memory == "#recall"
+    (tmp_path / "cast.toml").write_text('[models]\nrecall = { endpoint = "rehearsal" }\n', "utf-8")
+    with pytest.raises(FaultyFile, match=r"sweep\.toml: line 1, memory: the rehearsal has no embeddings"):
+        read_sweep(file)
+
+
 def test_without_a_cast_or_without_the_name_it_is_told_who_waits(tmp_path):
     file = tmp_path / "sweep.toml"
     file.write_text(SWEEP, "utf-8")

@@ -7,6 +7,7 @@ import pytest
 from annotations.rubrics.rubric_file import FaultyFile
 from characterbox.errors import SceneError
 from characterbox.judging.protocol import Protocol
+from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.sampling import UNSENT, Sampling
 from characterbox.play.settings import MemorySettings, Settings
 from characterbox.scenes.library import brought_along, bundled_scene
@@ -126,6 +127,8 @@ def test_a_bundled_scene_that_was_exported_as_it_is_stays_the_bundled_one(tmp_pa
         (HEAD + "may_conclude = 1\n" + SCENE, "line 4, may_conclude: "),
         (HEAD + '[[scenes]]\nfile = "five.json"\nfirst = true\n', "line 6, scenes.first: "),
         (HEAD + "seed = 1\n" + SCENE, "line 4, seed: does not belong here"),
+        (HEAD + 'memory = "bge-m3"\n' + SCENE, "line 4, memory: .*bge-m3.*neither an http"),
+        (HEAD + 'memory = "rehearsal"\n' + SCENE, "line 4, memory: the rehearsal has no embeddings"),
         (HEAD + SCENE + '[[judges]]\nname = "a v2"\nendpoint = "rehearsal"\n', "line 6, judges: .*version"),
         (HEAD + SCENE + '[[judges]]\nname = "a"\nendpoint = "rehearsal"\nmanner = "kind"\n', "line 9, judges.manner: "),
         (HEAD + '[[scenes]]\nfile = "none.json"\n', "line 4, scenes: .*the file does not exist"),
@@ -171,6 +174,7 @@ def test_a_file_that_can_not_be_read_is_told(tmp_path):
     [
         {},
         {"judges": (), "budget": 1.5, "seeds": (3, 5), "repeats": 2, "may_conclude": True},
+        {"memory": Endpoint.parse("http://x:1/v1#bge-m3")},
         {"name": 'a "quoted" 名字\\', "parallel": {"http://x/v1": 4}, "narrators": (REHEARSAL,)},
         {"judges": tuple(judge.model_copy(update={"protocol": Protocol(manner="brief", temperature=0.0)})
                          for judge in a_sweep().judges)},

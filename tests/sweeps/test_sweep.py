@@ -53,6 +53,16 @@ def test_what_is_played_otherwise_is_another_story(change):
     assert ids(a_sweep())[0] != ids(a_sweep(**change))[0]
 
 
+def test_stories_are_others_by_the_embedding_model_and_keep_their_ids_without_one():
+    recalled = [a_sweep(memory=Endpoint.parse(f"http://x:1/v1#{name}")) for name in ("bge-m3", "e5")]
+    found = [{*ids(sweep)} for sweep in (a_sweep(), *recalled)]
+    assert len(set.union(*found)) == 3 * a_sweep().size
+    assert {*ids(a_sweep(memory=Endpoint.parse("http://elsewhere:2/v1#e5")))} == found[2]
+    (cell, *_) = cells_of(a_sweep())
+    content = [cell.script.model_dump(mode="json"), [["rehearsal", True]] * 2, 1, sweeps.prompts_digest()]
+    assert cell.id == hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+
+
 def test_stories_of_other_prompts_are_other_stories(monkeypatch):
     before = ids(a_sweep())
     monkeypatch.setattr(sweeps, "prompts_digest", lambda: "other")

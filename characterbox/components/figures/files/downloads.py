@@ -7,11 +7,12 @@ They are made in the process beside the app (see `background.process`), on ratin
 import io
 import json
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pandas as pd
@@ -128,15 +129,15 @@ def bundled_files(
         "tables.tex": latex_tables(part, report, selection).encode(),
         **dict(_code(files("annotations"), "annotations")),
     }
-    return {**content, SUMS: sums_file(content)}
+    return {**content, SUMS: sums_file({name: sha256(raw).hexdigest() for name, raw in content.items()})}
 
 
 SUMS = "SHA256SUMS"
 
 
-def sums_file(content: Mapping[str, bytes]) -> bytes:
-    """The SHA-256 of each file, as `sha256sum -c` takes it."""
-    return "".join(f"{sha256(content[name]).hexdigest()}  {name}\n" for name in sorted(content)).encode()
+def sums_file(digests: Mapping[str, str]) -> bytes:
+    """The SHA-256 of each file by its name, as `sha256sum -c` takes it."""
+    return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
 
 
 def _settings(report: Report, selection: Selection, digest: str) -> str:
@@ -173,12 +174,17 @@ def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 def zipped(content: Mapping[str, bytes]) -> bytes:
     """Files by their names as one archive, the same byte for byte where they are."""
     packed = io.BytesIO()
-    with ZipFile(packed, "w") as archive:
-        for name in sorted(content):
+    write_zip(packed, sorted(content.items()))
+    return packed.getvalue()
+
+
+def write_zip(out: IO[bytes], content: Iterable[tuple[str, bytes]]) -> None:
+    """Write files to an archive one by one, as they come, the same byte for byte where they are."""
+    with ZipFile(out, "w") as archive:
+        for name, raw in content:
             entry = ZipInfo(name, LONG_AGO)
             entry.compress_type, entry.create_system, entry.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
-            archive.writestr(entry, content[name], compresslevel=9)
-    return packed.getvalue()
+            archive.writestr(entry, raw, compresslevel=9)
 
 
 LANGUAGE: Tongue = "en"

@@ -14,7 +14,7 @@ from annotations.exchange.markdown import markdown_of
 from annotations.exchange.table import Table
 from annotations.i18n.translation import speaking
 from annotations.leaderboard.standings import Standing, leaderboard
-from annotations.marking.rating import BOTH, IMPROVISED, JUDGE, STORY, improvised_items, improvised_part, judge_called
+from annotations.marking.rating import BOTH, IMPROVISED, JUDGE, STORY, any_improvised, improvised_part, judge_called
 from annotations.report.figure import Figure
 from annotations.report.report import Report
 from annotations.rubrics.rubric import RESERVED, load_rubric
@@ -48,7 +48,7 @@ def statistics_files(part: pd.DataFrame, report: Report, figures: Sequence[Figur
             yield from table_files(table.label, table)
         yield f"{TABLES}/all-figures.csv", figures_csv(figures, report, part, selection)
         yield f"{TABLES}/left-out.csv", dropped_csv(report.dropped)
-        improvised = bool(improvised_items(part)) or bool(report.design.improvised)
+        improvised = any_improvised(part)
         yield from _picture("reliability", lambda: alphas(report, PRINT, improvised=improvised))
         if report.design.judges:
             metric = OVERALL if report.design.overall else report.design.metrics[-1]
