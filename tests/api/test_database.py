@@ -180,12 +180,64 @@ def test_a_number_out_of_its_range_is_told(database, rounds):
     assert database.stories().empty
 
 
-def test_nothing_is_played_or_judged_from_within(database):
-    def plays(event):
-        database.play(SCENE, rounds=1)
+@pytest.mark.parametrize("wrong", ["play", "judge", "close"])
+def test_nothing_is_played_judged_or_closed_from_within(database, played, wrong):
+    does = {
+        "play": lambda _: database.play(SCENE, rounds=1),
+        "judge": lambda _: database.judge(played, "GPT-4=rehearsal"),
+        "close": lambda _: database.close(),
+    }
+    with pytest.raises(StoryError, match="nothing can be played, judged or closed from on_event"):
+        database.play(SCENE, rounds=1, on_event=does[wrong])
+    assert database.play(SCENE, rounds=1).status == "ended"
 
-    with pytest.raises(StoryError, match="nothing can be played or judged from on_event"):
-        database.play(SCENE, rounds=1, on_event=plays)
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, asyncio.CancelledError, StopIteration])
+def test_whatever_is_raised_while_progress_is_told_stops_the_story(database, error):
+    def raises(_):
+        raise error
+
+    with pytest.raises((error, RuntimeError, KeyboardInterrupt)):
+        database.play(SCENE, rounds=1, on_event=raises)
+    [row] = database.stories().to_dict("records")
+    assert row["status"] == "paused"
+    assert database.play(row["id"]).status == "ended"
+
+
+async def _nothing(_):
+    pass
+
+
+@pytest.mark.parametrize("wrong", [5, "print", _nothing])
+def test_what_can_tell_of_no_progress_is_refused_before_anything_is_stored(database, wrong):
+    with pytest.raises(StoryError, match="on_event has to be a plain function"):
+        database.play(SCENE, rounds=1, on_event=wrong)
+    assert database.stories().empty
+
+
+def test_ctrl_c_ends_it_within_an_event_loop_too(database):
+    told = []
+
+    def interrupts(event):
+        told.append(event)
+        if len(told) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    async def inside():
+        with pytest.raises(KeyboardInterrupt):
+            database.play(SCENE, rounds=5, on_event=interrupts)
+
+    asyncio.run(inside())
+    [row] = database.stories().to_dict("records")
+    assert row["status"] == "paused"
+
+
+def test_a_closed_database_says_so(tmp_path):
+    database = Database(tmp_path / "closed.db")
+    database.close()
+    for what in (database.stories, database.scenes, database.ratings, database.__enter__):
+        with pytest.raises(StoreError, match="this database is closed"):
+            what()
 
 
 def test_it_can_be_closed_twice_and_while_something_is_played(tmp_path):
@@ -214,7 +266,7 @@ def test_it_can_be_closed_twice_and_while_something_is_played(tmp_path):
 def test_stories_and_scores_that_are_not_there_are_told(database, played, tmp_path):
     with pytest.raises(StoryError, match="nothing"):
         database.events("nothing")
-    with pytest.raises(UndefinedStatistic, match="scores in en are of: no judge"):
+    with pytest.raises(UndefinedStatistic, match="there are scores of: nobody"):
         database.leaderboard("en", "GPT-4")
     with pytest.raises(RatingError, match="dataset 'x' does not exist"):
         database.ratings("x")
@@ -255,6 +307,16 @@ def test_stats_gives_every_figure_of_any_table_in_long_form():
         stats(frame.drop(columns="metric"))
     with pytest.raises(RatingError, match="finite floats"):
         stats(frame.assign(score="3"))
+    whole = stats(frame.astype({"score": "int64"}), scale=(1, 5))
+    pd.testing.assert_frame_equal(whole, found)
+    for scale in ((5, 1), (1, 1), (float("nan"), 5), (float("-inf"), 5)):
+        with pytest.raises(RatingError, match="give the lowest and the highest score"):
+            stats(frame, scale=scale)
+    with pytest.raises(RatingError, match="column kind has 'Expert'; use expert or judge"):
+        stats(frame.replace({"kind": {"expert": "Expert"}}))
+    for wrong in (None, float("nan"), "", ["s"], 5):
+        with pytest.raises(RatingError, match="column scene has to hold text"):
+            stats(frame.assign(scene=[wrong] * len(frame)))
 
 
 def test_a_users_script_is_checked_by_mypy(tmp_path):
