@@ -183,7 +183,10 @@ class Database:
         if story is None:
             scene = what if isinstance(what, Scene) else self.scene(str(what))
             story = self._new_story(scene, casting_of(scene, narrator, characters, memory), chosen)
-        return self._loop.run(self._play(story, on_event or _nothing))
+        try:
+            return self._loop.run(self._play(story, on_event or _nothing))
+        except _Told as error:
+            raise error.what from None
 
     def _new_story(self, scene: Scene, casting: Casting, chosen: Mapping[str, object]) -> Story:
         """A story that is yet to be played. Raises StoryError for a value that can't be used."""
@@ -223,7 +226,7 @@ class Database:
             status = await playing
         finally:
             if failures:
-                raise failures[0]
+                raise _Told(failures[0])
         if status == "cued":
             raise StoryError(f"story {story.id}: a person plays in it, and has to answer now; open it in the app")
         return stories.story(story.id)
@@ -293,6 +296,14 @@ class Database:
         if self._client is None:
             self._client = open_client(self._store, for_owner=True)
         return self._client
+
+
+class _Told(Exception):
+    """Carries what was raised as an event was told, which may be more than a thread survives, to who plays."""
+
+    def __init__(self, what: BaseException) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 def _nothing(_: Event) -> None:
