@@ -58,4 +58,4 @@ async def test_a_character_called_narrator_can_be_given_another_model(stage):
     await client.close()
     shown = AppTest.from_function(draw_recast, args=(story.id,), default_timeout=60).run()
     assert not shown.exception
-    assert [box.label for box in shown.selectbox] == ["Narrator", "narrator", "Bob"]
+    assert [box.label for box in shown.selectbox] == ["Narrator", "narrator", "Bob", "Recall"]
