@@ -28,7 +28,7 @@ def test_first_story(begin: Callable[[str], Walk]) -> None:
     walk.picture("first-story-stage")
 
     walk.press("Step details")
-    for tab in ("Memory", "Knowledge", "Beliefs", "Influence", "Reply"):
+    for tab in ("Reply", "Memory", "Knowledge", "Beliefs", "Influence"):
         walk.press(tab, "tab")
     walk.picture("first-story-details")
     walk.press("Close step details")
@@ -40,5 +40,8 @@ def test_first_story(begin: Callable[[str], Walk]) -> None:
     walk.press("Start new story")
     expect(page).not_to_have_url(first)
     walk.see("Branch of")
+    rests(page)
+    walk.press("Compare the two", "link")
+    expect(page).to_have_url(re.compile("compare="))
     rests(page)
     walk.end()
