@@ -65,6 +65,8 @@ def account_name(text: str) -> str:
         raise AccountError("the name is missing; enter one")
     if len(name) > MAX_NAME:
         raise AccountError("the name has {count} characters; use at most {most}", count=len(name), most=MAX_NAME)
+    if name_key(name) in {name_key(one.name) for one in (LOCAL, NOBODY, THE_APP, COMMAND_LINE)}:
+        raise AccountError("{name}: this name is used for what no account has done; choose another one", name=name)
     return name
 
 

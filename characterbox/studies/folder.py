@@ -25,6 +25,7 @@ from characterbox.studies.design import (
     unknown,
 )
 from characterbox.sweeps.cast import CAST, read_cast
+from characterbox.sweeps.file import SCENES as SCENES_AS_PLAYED
 from characterbox.sweeps.file import SweepFile, read_sweep, unaddressed
 from characterbox.sweeps.sweep import Sweep
 
@@ -251,6 +252,13 @@ def _outside(study: Study) -> Iterator[Message]:
             "{file}: {scenes}: give the path from the folder of the study, without .., such as scenes/mine.yaml",
             file=SWEEP,
             scenes=listed(roundabout),
+        )
+    if SCENES_AS_PLAYED in study.scene_files:
+        yield Message(
+            "{file}: {name}: a registration keeps the scenes under this name, as they are played; rename the file, or put"
+            " it into the folder scenes",
+            file=SWEEP,
+            name=SCENES_AS_PLAYED,
         )
 
 

@@ -27,6 +27,7 @@ def test_a_name_is_stored_in_one_form(given, stored):
         ("A\u0000", "control character"),
         ("A\ud800", "control character"),
         ("A\u2028B", "control character"),
+        ("The Command  Line", "no account has done"),
     ],
 )
 def test_a_name_that_cannot_be_seen_or_told_apart_is_refused(given, told):

@@ -203,6 +203,13 @@ def test_scenes_are_named_by_the_path_at_which_they_are_registered_and_published
         read_study(folder)
 
 
+def test_a_scene_file_does_not_take_the_name_under_which_scenes_are_registered(folder, edited):
+    own_scene(folder / "scenes.json")
+    edited("sweep.toml", "bundled:dracula-wolves", "scenes.json")
+    with pytest.raises(StudyError, match=r"scenes\.json: a registration keeps the scenes under this name"):
+        read_study(folder)
+
+
 LEFT_OUT = {
     "a model": ('models = ["strong"]', {}, "line 9, hypotheses.test.models: analysis.toml leaves out weak; have it"),
     "a judge": ('judges = ["Other"]', {}, "line 13, hypotheses.test.judge: analysis.toml leaves out GPT-4"),
