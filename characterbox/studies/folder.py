@@ -255,8 +255,8 @@ def _outside(study: Study) -> Iterator[Message]:
         )
     if SCENES_AS_PLAYED in study.scene_files:
         yield Message(
-            "{file}: {name}: a registration keeps the scenes under this name, as they are played; rename the file, or put"
-            " it into the folder scenes",
+            "{file}: {name}: a registration keeps the scenes under this name, as they are played; rename the file, or"
+            " put it into the folder scenes",
             file=SWEEP,
             name=SCENES_AS_PLAYED,
         )

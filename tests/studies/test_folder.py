@@ -1,5 +1,6 @@
 """What the files of a study say together, and one clear error for each fault."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -204,7 +205,8 @@ def test_scenes_are_named_by_the_path_at_which_they_are_registered_and_published
 
 
 def test_a_scene_file_does_not_take_the_name_under_which_scenes_are_registered(folder, edited):
-    own_scene(folder / "scenes.json")
+    own = bundled_scene("dracula-wolves").model_copy(update={"id": "own", "pair": None})
+    (folder / "scenes.json").write_text(json.dumps({"scenes": [own.model_dump(mode="json")]}))
     edited("sweep.toml", "bundled:dracula-wolves", "scenes.json")
     with pytest.raises(StudyError, match=r"scenes\.json: a registration keeps the scenes under this name"):
         read_study(folder)
