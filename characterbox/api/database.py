@@ -120,6 +120,7 @@ class Database:
         """Close the connections to models and to the database; what is under way ends, and can be gone on with."""
         if self._closed:
             return
+        self._loop.end_all()  # before its connections go: a call that loses them would have failed
         if self._client is not None:
             self._loop.run(self._client.close())
         self._loop.close()

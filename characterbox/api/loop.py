@@ -43,21 +43,22 @@ class OwnLoop:
             with _interruptible():
                 return future.result()
         except KeyboardInterrupt:
-            self._end_all()
+            self.end_all()
             raise
         except CancelledError:
             raise KeyboardInterrupt from None
 
     def close(self) -> None:
         """End it, and all that is under way. Raises StoryError on the loop's own thread."""
-        if threading.current_thread() is self._thread:
-            raise _busy()
-        self._end_all()
+        self.end_all()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    def _end_all(self) -> None:
+    def end_all(self) -> None:
+        """End all that is under way, and wait until it has ended. Raises StoryError on the loop's own thread."""
+        if threading.current_thread() is self._thread:
+            raise _busy()
         asyncio.run_coroutine_threadsafe(_cancelled(), self._loop).result()
 
 
