@@ -204,7 +204,7 @@ MAY_REACH = {
 MAKERS = {
     "Client": {"characterbox/stage/client.py"},
     "Wire": {"characterbox/llm/calls/client.py", "characterbox/llm/vllm/health.py"},
-    "open_client": {"characterbox/stage/stage.py"},
+    "open_client": {"characterbox/api/mcp_server.py", "characterbox/stage/stage.py"},
     "metrics": {"pages/models/vllm_server.py"},
 }
 """Where what asks servers is made, in the app; commands make their own."""

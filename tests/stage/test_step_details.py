@@ -137,7 +137,11 @@ async def test_nothing_is_behind_what_is_no_step(store, path):
     story = a_story(store, a_scene("Ann"))
     with store.stories.claimed(story.id) as claimed:
         await claimed.answered(a_reply(path))
-    assert await asyncio.to_thread(behind_step, store.stories, story, path) == {"takes": [], "memory": None, "measured": None}
+    assert await asyncio.to_thread(behind_step, store.stories, story, path) == {
+        "takes": [],
+        "memory": None,
+        "measured": None,
+    }
 
 
 def test_a_file_and_an_archive_take_it_along(store, url, tmp_path):
