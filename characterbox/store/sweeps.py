@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
 
@@ -23,6 +23,8 @@ from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.ratings import RatingRow
 from characterbox.store.tables.stories import EventRow, SweepFailureRow, SweepRow, SweepStoryRow
 from characterbox.store.writer import Writer
+
+T = TypeVar("T")
 
 _SWEEP, _STORY, _FAILURE = table_of(SweepRow), table_of(SweepStoryRow), table_of(SweepFailureRow)
 _RATING, _EVENT = table_of(RatingRow), table_of(EventRow)
@@ -170,20 +172,19 @@ class SweepStore:
 
     def statuses(self, ids: Sequence[str]) -> dict[str, str]:
         """The status of each of these stories that there is, by id."""
-        with self._engine.connect() as connection:
-            query = select(STORY.c.id, STORY.c.status)
-            found: dict[str, str] = {}
-            for some in portions(ids, _PORTION):
-                found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
-        return found
+        return self._told(STORY.c.status, ids)
 
     def begun(self, ids: Sequence[str]) -> dict[str, datetime]:
         """When each of these stories that there is was begun, by id."""
+        return self._told(STORY.c.created_at, ids)
+
+    def _told(self, column: ColumnElement[T], ids: Sequence[str]) -> dict[str, T]:
+        """What a column tells of each of these stories that there is, by id."""
+        found: dict[str, T] = {}
         with self._engine.connect() as connection:
-            query = select(STORY.c.id, STORY.c.created_at)
-            found: dict[str, datetime] = {}
             for some in portions(ids, _PORTION):
-                found |= dict(iter(connection.execute(query.where(STORY.c.id.in_(some)))))
+                query = select(STORY.c.id, column).where(STORY.c.id.in_(some))
+                found |= dict(iter(connection.execute(query)))
         return found
 
     def judged(self, ids: Sequence[str]) -> dict[Task, int]:

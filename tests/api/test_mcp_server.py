@@ -18,6 +18,7 @@ from tests.commands.conftest import ROOT
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import mock_server
 from tests.fakes.stories import casting_at
+from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 TOOLS = {"scenes", "scene", "stories", "events", "play", "judge", "calls", "ratings", "leaderboard", "stats"}
@@ -176,19 +177,18 @@ async def test_a_play_that_is_cancelled_asks_no_more_and_can_be_played_on(file):
         store.close()
         async with served(file) as client:
             playing = asyncio.ensure_future(called(client, "play", scene=SCENE, characters=f"{server.url}#m"))
-            while len(server.seen) < 3:
-                await asyncio.sleep(0.01)
+            await asyncio.to_thread(until, lambda: len(server.seen) >= 3)
             playing.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await playing
-            while (row := (await called(client, "stories"))["rows"][0])["status"] == "running":
-                await asyncio.sleep(0.01)
-            assert row["status"] == "paused"
+            store = store_in(file)
+            [story] = await asyncio.to_thread(until, lambda: store.stories.stories("paused"))
+            store.close()
             asked = len(server.seen)
             await called(client, "scenes")
             assert len(server.seen) == asked
             server.latency = 0
-            assert await called(client, "play", scene=row["id"]) == {"story": row["id"], "status": "ended"}
+            assert await called(client, "play", scene=story.id) == {"story": story.id, "status": "ended"}
 
 
 async def test_a_server_that_is_told_to_end_keeps_what_it_plays(file):
@@ -212,8 +212,7 @@ async def test_a_server_that_is_told_to_end_keeps_what_it_plays(file):
         ):
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         await process.stdin.drain()
-        while len(server.seen) < 3:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(until, lambda: len(server.seen) >= 3)
         process.terminate()
         await process.communicate()
         [story] = store.stories.stories()

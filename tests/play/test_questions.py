@@ -86,24 +86,30 @@ EVEN = Settings(memory=MemorySettings(importance=1.0, half_life=log(0.5) / log(0
 """All parts of a memory's use weigh the same, and a turn takes a tenth of how recent it is."""
 
 
+ASKED = {
+    "path": "r1/ann/dialogue",
+    "agent": "Ann",
+    "language": "en",
+    "form": None,
+    "system": ChatMessage("system", "S"),
+    "profile": ("P",),
+    "task": "T",
+    "settings": EVEN,
+}
+"""What questions have that are about memories alone."""
+
+
 def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_important():
     standing = Section.of("At first", [told("Ann is here.", 1, topic="Ann")])
     before = Section.of("Round 1", [told("C", 4, 1), told("E", 4, 1), told("Ann is there.", 4, topic="Ann")])
     latest = Section.of("Round 1", [told("A", 5, 10), told("B", 5), told("Ann is gone.", 5, topic="Ann")])
     question = Question(
-        path="r1/ann/dialogue",
-        agent="Ann",
-        language="en",
-        form=None,
-        system=ChatMessage("system", "S"),
-        profile=("P",),
+        **ASKED,
         record=[standing, before, latest, Section.of("Round 1", [told("U", 6, 1)])],
         recalled=[weigh(Memory(1, 1, "D", 9), 0.0, 5, EVEN.memory)],
         clock=5,
         query=[],
         model=None,
-        task="T",
-        settings=EVEN,
     )
     # scores, with nothing relevant: C and E (.9 + .1) / 3 = .33, B 1 / 2 = .5, D (.6561 + .9) / 3 = .52, A 2 / 3 = .67
     expected = ("Ann is here.", "Ann is there.", "C", "E", "B", "D", "A")
@@ -119,19 +125,12 @@ def test_what_is_obsolete_goes_first_then_what_is_least_recent_relevant_and_impo
 def test_what_an_embedding_model_has_measured_counts_and_the_rest_is_not_held_to_be_irrelevant():
     latest = Section.of("Round 1", [told("A", 5, 1), told("B", 4, 1)])
     question = Question(
-        path="r1/ann/dialogue",
-        agent="Ann",
-        language="en",
-        form=None,
-        system=ChatMessage("system", "S"),
-        profile=("P",),
+        **ASKED,
         record=[latest, Section.of("Round 1", [told("U", 6, 1)])],
         recalled=[weigh(Memory(1, 5, text, 1), use, 5, EVEN.memory) for text, use in (("C", 1.0), ("D", 0.1))],
         clock=5,
         query=["C"],
         model="bge-m3",
-        task="T",
-        settings=EVEN,
     )
     # scores: D (.1 + 1 + .1) / 3 = .4, B (.9 + .1) / 2 = .5, A (1 + .1) / 2 = .55, C (1 + 1 + .1) / 3 = .7
     request = question.request()
