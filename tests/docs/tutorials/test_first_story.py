@@ -30,6 +30,7 @@ def test_first_story(begin: Callable[[str], Walk]) -> None:
     walk.press("Step details")
     for tab in ("Reply", "Memory", "Knowledge", "Beliefs", "Influence"):
         walk.press(tab, "tab")
+    page.get_by_role("tab", name=walk.shown("Reply"), exact=True).click()
     walk.picture("first-story-details")
     walk.press("Close step details")
 
