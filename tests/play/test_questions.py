@@ -11,7 +11,8 @@ from characterbox.llm.request import ChatMessage
 from characterbox.play.memory import Memory, weigh
 from characterbox.play.memory_record import Recollection, remembered
 from characterbox.play.observations import Line
-from characterbox.play.questions import Question, Section
+from characterbox.play.questions import Question
+from characterbox.play.record import Section
 from characterbox.play.settings import MemorySettings, Settings
 from characterbox.play.world import Script
 from tests.fakes.scenes import a_scene

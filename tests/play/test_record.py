@@ -15,7 +15,7 @@ from characterbox.play.events import (
     Reaction,
     SelfBelief,
 )
-from characterbox.play.questions import Record, as_text
+from characterbox.play.record import Record, as_text
 from characterbox.play.settings import MemorySettings, Settings
 from characterbox.play.world import Chronicle, Script
 from characterbox.prompts import words
