@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench.story import played
-from characterbox.play import observations, questions
+from characterbox.play import observations, questions, record
 from characterbox.play.events import ActionInfluence
 from characterbox.play.names import Names
 from characterbox.play.world import Script, Witnesses, World
@@ -106,7 +106,7 @@ def _beliefs_of_others(patch: pytest.MonkeyPatch) -> None:
         other = next((name for name in scene.names if name != onlooker), onlooker)
         yield from usual(onlooker if onlooker is None else other, passage, scene)
 
-    patch.setattr(questions, "standing", standing)
+    patch.setattr(record, "standing", standing)
 
 
 def _witnessing(**everybody: str) -> Callable[[pytest.MonkeyPatch], None]:
