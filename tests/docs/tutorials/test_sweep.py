@@ -59,6 +59,9 @@ def walk_to_the_end_of_a_sweep(walk: Walk, address: str, model: str) -> str:
 
 def walk_through_its_result(walk: Walk, sweep: str) -> None:
     """The rest of the tutorial."""
+    played = walk.shown("{played:,} of {all:,} stories played", played=4, all=4)
+    done = walk.shown("{played}, {judged:,} of {all:,} judgments done", played=played, judged=4, all=4)
+    expect(walk.main.get_by_text(done).first).to_be_visible(timeout=WAIT)
     walk.press("Leaderboard")
     expect(walk.page.get_by_role("rowheader").filter(has_text=MODEL).first).to_be_visible(timeout=WAIT)
     walk.picture("sweep-leaderboard")
