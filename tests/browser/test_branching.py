@@ -6,6 +6,7 @@ from collections import Counter
 
 from playwright.sync_api import expect
 
+from characterbox.llm.endpoint import Endpoint
 from tests.browser.house import ALL, BELIEFS, EVENTS, FIRST, House
 from tests.fakes.mock_server import key_of
 
@@ -146,3 +147,20 @@ def test_another_model_for_one_character_asks_only_its_calls(house: House) -> No
     new = house.server.seen[ALL:]
     assert {body["model"] for body in new} == {"other"}
     assert len(new) == 3  # what Bob does and says, and his two beliefs
+
+
+def test_a_new_story_recalls_by_an_embedding_model_that_is_chosen_for_it(house: House) -> None:
+    parent = house.played()
+    at = house.paths(parent).index("r1/bob/action") + 1
+    house.use(parent, at, "Change model from here")
+    dialog = house.page.get_by_role("dialog")
+    expect(dialog.get_by_text(f"All {ALL} replies are reused.")).to_be_visible()
+    recall = dialog.get_by_role("combobox", name="Recall")
+    expect(recall).to_have_value("by wording (built in)")
+    recall.click()
+    recall.fill(f"{house.server.url}#e")
+    house.page.keyboard.press("Enter")
+    expect(recall).to_have_value(f"{house.server.url}#e")
+    id = house.started(parent)
+    ((casting,),) = house.stored("select casting from story where id = ?", id)
+    assert Endpoint.model_validate(json.loads(casting)["memory"]) == Endpoint(url=house.server.url, model="e")
