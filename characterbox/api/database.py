@@ -169,9 +169,8 @@ class Database:
         `URL#MODEL`; `rehearsal` improvises without a language model. `characters` is one model for all, or a mapping
         of models by the names of characters. `memory` is an embedding model by which characters recall; without one,
         they do by wording. `on_event` is called with each event as soon as it is stored, on another
-        thread, to show progress: `on_event=print`. It can't play or judge itself; what it raises stops the story,
-        which is kept.
-        The story waits for it, so that it should be quick.
+        thread, to show progress: `on_event=print`. The story waits for it, so that it should be quick; it can't
+        play or judge itself, and what it raises stops the story, which is kept.
 
         A story goes on with its own models and settings, whatever the other arguments are. Raises SceneError,
         AddressError or StoryError for what can't be used, EndpointError when a model fails for good (the story is

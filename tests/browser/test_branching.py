@@ -132,16 +132,21 @@ def test_a_regenerated_reply_is_asked_once_and_only_it_while_it_says_the_same(ho
     assert len(house.server.seen) == ALL + 1
 
 
+def choose_model(house: House, name: str, model: str) -> None:
+    """Have a model of the story's server take what the field of this name in the dialog is for."""
+    box = house.page.get_by_role("dialog").get_by_role("combobox", name=name)
+    box.click()
+    box.fill(f"{house.server.url}#{model}")
+    house.page.keyboard.press("Enter")
+
+
 def test_another_model_for_one_character_asks_only_its_calls(house: House) -> None:
     parent = house.played()
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Change model from here")
     dialog = house.page.get_by_role("dialog")
     expect(dialog.get_by_text(f"All {ALL} replies are reused.")).to_be_visible()
-    box = dialog.get_by_role("combobox", name="Bob")
-    box.click()
-    box.fill(f"{house.server.url}#other")
-    house.page.keyboard.press("Enter")
+    choose_model(house, "Bob", "other")
     expect(dialog.get_by_text(f"At least {FIRST} of {ALL} replies are reused")).to_be_visible()
     house.started(parent)
     new = house.server.seen[ALL:]
@@ -153,13 +158,9 @@ def test_a_new_story_recalls_by_an_embedding_model_that_is_chosen_for_it(house: 
     parent = house.played()
     at = house.paths(parent).index("r1/bob/action") + 1
     house.use(parent, at, "Change model from here")
-    dialog = house.page.get_by_role("dialog")
-    expect(dialog.get_by_text(f"All {ALL} replies are reused.")).to_be_visible()
-    recall = dialog.get_by_role("combobox", name="Recall")
+    recall = house.page.get_by_role("dialog").get_by_role("combobox", name="Recall")
     expect(recall).to_have_value("by wording (built in)")
-    recall.click()
-    recall.fill(f"{house.server.url}#e")
-    house.page.keyboard.press("Enter")
+    choose_model(house, "Recall", "e")
     expect(recall).to_have_value(f"{house.server.url}#e")
     id = house.started(parent)
     ((casting,),) = house.stored("select casting from story where id = ?", id)
