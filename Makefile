@@ -88,7 +88,7 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## stories and recall through a real 
 LOCALE := annotations/i18n/locale
 TEXTS := say say_count:1,2 to_say Message count_message:1,2 AccountError AddressError AnnotationError CampaignError CampaignPaused \
   CampaignUnreadable CharacterBoxError EncodingError EndpointDown EndpointError FileError Gone NotAllowed NotItsFault \
-  PlayedElsewhere RatingError SceneError SearchError StoreError StoryError StudyError TooHeavy UndefinedStatistic
+  PlayedElsewhere ProgramError RatingError SceneError SearchError StoreError StoryError StudyError TooHeavy TrainingError UndefinedStatistic
 # What takes a text of the interface: functions and classes of messages, and errors.
 PYBABEL := $(VENV)/pybabel -q
 

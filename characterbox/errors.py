@@ -20,6 +20,8 @@ CharacterBoxError
 │   └── CampaignUnreadable    what it rests on can't be read: whether a mark can be taken is not known
 ├── StudyError       the folder of a study cannot be used, or not in this database
 ├── SearchError      more is searched for than can be at once
+├── ProgramError     a program that the app starts cannot be started or stopped
+├── TrainingError    a dataset, a recipe or a run of a training cannot be used
 ├── FileError        a file or a folder cannot be written
 ├── TooHeavy         reading a file takes more time or memory than it may, or others are being read
 └── StoreError       the database cannot be used
@@ -122,6 +124,14 @@ class CampaignUnreadable(CampaignError):
 
 class StudyError(CharacterBoxError):
     """The folder of a study cannot be used as it is, or not in this database; the message names file and place."""
+
+
+class ProgramError(CharacterBoxError):
+    """A program that the app starts, such as a vLLM server, cannot be started or stopped."""
+
+
+class TrainingError(CharacterBoxError):
+    """A dataset, a recipe or a run of a training cannot be used; the message names file, place and remedy."""
 
 
 class FileError(CharacterBoxError):

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Launch
 from characterbox.llm.vllm.health import Answer
-from characterbox.llm.vllm.process import Started, birth, boot
+from characterbox.processes.detached import Started, birth, boot
 from characterbox.values import Value
 
 Phase = Literal["launching", "weights", "memory", "compiling", "graphs", "listening"]

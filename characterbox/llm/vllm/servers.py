@@ -21,7 +21,7 @@ from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST, arguments
 from characterbox.llm.vllm.folder import Folder, Owner, Phase, Record, faults, progress, tail
 from characterbox.llm.vllm.health import ask
-from characterbox.llm.vllm.process import reap, server_environment, spawn
+from characterbox.processes.detached import environment_of_program, reap, spawn
 
 Name = Literal["stopped", "starting", "ready", "failed", "stopping"]
 
@@ -129,7 +129,7 @@ class Servers:
 
     def _spawn(self, launch: Launch, words: list[str]) -> None:
         log = self._folder.new_log(launch.port, f"$ {shlex.join(words)}")
-        started = spawn(words, server_environment(os.environ), log)
+        started = spawn(words, environment_of_program(os.environ), log)
         self._folder.write(Record(launch=launch, started=started, since=time.time(), owner=Owner.this()))
 
     def _take_over(self, record: Record, launch: Launch) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from characterbox.errors import EndpointError
+from characterbox.errors import EndpointError, ProgramError
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.folder import Folder, Owner
-from characterbox.llm.vllm.process import birth
 from characterbox.llm.vllm.servers import Servers, State
+from characterbox.processes.detached import birth
 from characterbox.settings import settings
 from tests.fakes.ports import free_port
 
@@ -307,7 +307,7 @@ def test_five_logs_are_kept(tmp_path, servers, port):
 
 
 def test_a_program_that_can_not_be_run_is_an_error(tmp_path, port):
-    with pytest.raises(EndpointError, match=r"/no/vllm cannot be started: No such file"):
+    with pytest.raises(ProgramError, match=r"/no/vllm cannot be started: No such file"):
         Servers(tmp_path, lambda: ("/no/vllm",)).start(server(port))
     assert Folder(tmp_path).ports() == []
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characterbox.llm.vllm.process import server_environment
+from characterbox.processes.detached import environment_of_program
 
 KEPT = {
     "PATH": "/usr/bin:/bin",
@@ -36,11 +36,11 @@ WITHHELD = {
 
 
 def test_what_a_server_needs_is_kept_and_what_looks_like_a_secret_is_not():
-    assert server_environment(KEPT | WITHHELD) == {**KEPT, "PYTHONUNBUFFERED": "1"}
+    assert environment_of_program(KEPT | WITHHELD) == {**KEPT, "PYTHONUNBUFFERED": "1"}
 
 
 @given(st.dictionaries(st.text(), st.text()))
 def test_nothing_is_changed_or_added_but_that_output_comes_at_once(environment):
-    seen = server_environment(environment)
+    seen = environment_of_program(environment)
     assert seen.pop("PYTHONUNBUFFERED") == "1"
     assert seen.items() <= environment.items()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from characterbox.errors import EndpointError
+from characterbox.errors import ProgramError
 from characterbox.values import Value
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -17,7 +17,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _SECRET = re.compile(r"SECRET|TOKEN(?!IZ|S_)|PASSWORD|CREDENTIAL|_KEYS?(?![A-Z])", re.IGNORECASE)
 """What the names of variables have in them that hold a secret; `TOKENIZERS` and `MAX_TOKENS_PER` are none."""
 _FOR_DOWNLOADS = ("HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN")
-"""What a server needs to download its model."""
+"""What a program needs to download a model."""
 _WITH_PASSWORD = re.compile(r"://[^/:@\s]*:[^/@\s]+@")
 """An address with a password in it, such as that of a database."""
 _LOOK = 0.05
@@ -27,9 +27,9 @@ _KILL_PATIENCE = 10.0
 
 
 def boot() -> str:
-    """What tells this run of the machine from the others. Raises EndpointError where there is no /proc."""
+    """What tells this run of the machine from the others. Raises ProgramError where there is no /proc."""
     if sys.platform != "linux":
-        raise EndpointError("the app can start vLLM only on Linux; start it yourself, then enter its address")
+        raise ProgramError("the app can start vLLM and trainings only on Linux; elsewhere, start them yourself")
     return _BOOT.read_text(encoding="ascii").strip()
 
 
@@ -68,14 +68,14 @@ class Started(Value):
     def end(self, patience: float) -> None:
         """Ask all of it to end; kill what has not after `patience` seconds. 0 kills at once.
 
-        Raises EndpointError if the system does not clear it away.
+        Raises ProgramError if the system does not clear it away.
         """
         if patience > 0:
             self._signal(signal.SIGTERM)
         if not self._gone(patience):
             self._signal(signal.SIGKILL)
             if not self._gone(_KILL_PATIENCE):
-                raise EndpointError("the processes {pids} cannot be stopped; stop them by hand", pids=self.remains())
+                raise ProgramError("the processes {pids} cannot be stopped; stop them by hand", pids=self.remains())
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in self.remains():
@@ -94,7 +94,7 @@ class Started(Value):
 def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Started:
     """Start a program in a session and a process group of its own, both output streams going to the end of `log`.
 
-    Raises EndpointError if it can't be started.
+    Raises ProgramError if it can't be started.
     """
     machine = boot()
     files = [
@@ -106,10 +106,10 @@ def spawn(words: list[str], environment: Mapping[str, str], log: Path) -> Starte
     try:
         pid = os.posix_spawn(words[0], words, environment, file_actions=files, setsid=True)
     except OSError as error:
-        raise EndpointError("{program} cannot be started: {why}", program=words[0], why=error.strerror) from error
+        raise ProgramError("{program} cannot be started: {why}", program=words[0], why=error.strerror) from error
     found = _stat(pid)  # it stays until it is reaped, also if it has ended already
     if found is None:
-        raise EndpointError("{program} exited right after starting; see {log}", program=words[0], log=log)
+        raise ProgramError("{program} exited right after starting; see {log}", program=words[0], log=log)
     return Started(boot=machine, pid=pid, birth=int(found[19]), log=log)
 
 
@@ -123,8 +123,8 @@ def _handed_on() -> list[int]:
     return numbers
 
 
-def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a server may see of the app's environment: what is no secret by its name, and no setting of the app.
+def environment_of_program(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a program may see of the app's environment: what is no secret by its name, and no setting of the app.
 
     Left out is what has SECRET, TOKEN, PASSWORD, CREDENTIAL or _KEY in its name, but for the token of Hugging Face;
     whatever holds an address with a password in it, but for a proxy, which may be needed for downloads; and all that
