@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from characterbox.errors import ReplyError
 from characterbox.llm.replies.character_names import match_name, means_nobody
-from characterbox.llm.replies.reading import Way, plain, read_prose
+from characterbox.llm.replies.reading import Way, is_nothing, plain, read_prose
 from characterbox.pause_reasons import Reason
 from characterbox.play.replies.cast_names import CastNames, means_everybody, unknown_name
 from characterbox.play.replies.form_reading import checked_form, is_form, label_before, labels_of, read_form
@@ -32,7 +32,7 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
     if not is_form(text, ActionReply, "action"):
         prose = read_prose(text, speaker=speaker, labels=PROSE_LABELS["action"])
         if label_before(prose, ActionReply) in (None, "action"):
-            return ActionReply(action=prose)
+            return ActionReply(action=_text(prose, text))
     reply = _performed(read_form(text, ActionReply, last=last), text, speaker)
     to = match_name(reply.to or "", names)
     if to is None and not last and not _is_to_all(reply.to):
@@ -42,6 +42,13 @@ def read_action(text: str, *, speaker: str, names: Mapping[str, str], last: bool
             raise ReplyError(Reason("field_missing", field="dialogue"), reply=text)
         reply = reply.model_copy(update={"dialogue": None})
     return reply.model_copy(update={"to": None if to is None else names[to]})
+
+
+def _text(prose: str, reply: str) -> str:
+    """The prose, unless it is a word for nobody or nothing: what somebody may say, and no deed or result."""
+    if is_nothing(prose):
+        raise ReplyError(Reason("no_text"), reply=reply)
+    return prose
 
 
 def _is_to_all(to: str | None) -> bool:
@@ -121,7 +128,7 @@ def read_result(
     prose = read_prose(text, labels=("result", *labels_of(ResultReply)["result"]))
     match label_before(prose, ResultReply):
         case None | "result":
-            return ResultReply(result=prose)
+            return ResultReply(result=_text(prose, text))
         case "importance":
             raise ReplyError(Reason("importance_alone"), reply=text)
         case _:

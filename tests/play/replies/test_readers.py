@@ -335,6 +335,13 @@ def test_in_the_last_reply_too_an_importance_that_can_be_used_counts():
     assert result('{"result": "They part.", "importance": "7/10"}', last=True).importance == 7
 
 
+@pytest.mark.parametrize("word", ["Nobody.", "no one", "没有", "无人"])
+def test_a_word_for_nobody_is_neither_a_deed_nor_a_result(word):
+    for read in (action, result):
+        with pytest.raises(ReplyError, match="no text"):
+            read(word)
+
+
 ANYTHING = st.text() | st.text(alphabet='{}[]":;；：,*<>/think affectedpositionstate\n')
 
 
