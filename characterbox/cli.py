@@ -98,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
         ("study", "make, register and run a study: one folder from its hypotheses to its results", _add_study, False),
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
+        ("dataset", "write a dataset to train a narrator, a judge or characters with", _add_dataset, True),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "import the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
@@ -239,6 +240,26 @@ def _add_crosscheck(check: argparse.ArgumentParser) -> None:
     check.add_argument("stories", nargs="+", metavar="STORY")
     check.add_argument("--narrator", required=True, metavar="URL#MODEL", help="the second narrator's endpoint")
     check.add_argument("--json", action="store_true", help="all figures with their evidence")
+
+
+def _add_dataset(dataset: argparse.ArgumentParser) -> None:
+    dataset.add_argument("kind", choices=["narrator", "judge", "guided", "reflective"], help="what is to be trained")
+    dataset.add_argument("--out", required=True, metavar="FOLDER", type=Path, help="a new folder")
+    dataset.add_argument("--stories", nargs="+", default=[], metavar="ID", help="(all that have ended)")
+    dataset.add_argument("--judge", metavar="NAME", help="whose scores count (the mean of the experts)")
+    dataset.add_argument("--language", choices=["en", "zh"], help="of the scenes (both)")
+    dataset.add_argument("--improvised", action="store_true", help="include what the rehearsal and the samples wrote")
+    dataset.add_argument(
+        "--least", type=float, metavar="SCORE", help="least mean score of a narrator in a story, or of a teacher"
+    )
+    dataset.add_argument("--narrators", nargs="+", default=[], metavar="MODEL", help="who narrated the stories (all)")
+    dataset.add_argument("--since", metavar="DATE", help="first day on which stories were begun, such as 2026-11-01")
+    dataset.add_argument("--until", metavar="DATE", help="last day")
+    dataset.add_argument("--test", nargs="+", default=[], metavar="SCENE", help="scenes to test with, by id or title")
+    dataset.add_argument("--critique", action="store_true", help="learn the critiques of the judge as well")
+    dataset.add_argument(
+        "--cutoff", type=_number(int, 64, 1_000_000), metavar="TOKENS", help="list examples that are longer (8192)"
+    )
 
 
 def _add_craft(craft: argparse.ArgumentParser) -> None:

@@ -191,6 +191,20 @@ def nearest(scene: Scene, known: Sequence[Scene], k: int) -> list[Near]:
     return [Near(others[number], float(similarity)) for similarity, number in zip(found[0], numbers[0], strict=True)]
 
 
+def near_pairs(scenes: Sequence[Scene]) -> list[tuple[Scene, Near]]:
+    """Every two of these scenes, of one language and different ids, of which the one may be a copy of the other."""
+    found = []
+    for language in NEAR:
+        some = [scene for scene in scenes if scene.language == language]
+        if some:
+            directions = np.stack([_direction(scene) for scene in some])
+            alike = directions @ directions.T
+            for one, other in zip(*np.triu(alike >= NEAR[language], 1).nonzero(), strict=True):
+                if some[one].id != some[other].id:
+                    found.append((some[one], Near(some[other], float(alike[one, other]))))
+    return found
+
+
 def _direction(scene: Scene) -> NDArray[np.float32]:
     """Where the scene lies from what is common to all, with length 1."""
     away = embedding(_text(scene)) - _common_wording(scene.language)

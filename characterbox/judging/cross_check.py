@@ -37,11 +37,12 @@ from characterbox.llm.asking import JournaledAsk, OpenDoor
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Record, Reply
-from characterbox.llm.request import AGAIN, NARRATOR, Form, Request, answer
+from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import ActionInfluence, Event, InteractionResult
 from characterbox.play.paths import CHECKS
-from characterbox.play.replies.forms import LATER, InfluenceReply, ResultReply, form_among
+from characterbox.play.replies.asked_forms import influence_forms, result_forms
+from characterbox.play.replies.forms import InfluenceReply, ResultReply
 from characterbox.play.replies.readers import read_influence, read_result
 from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
@@ -173,7 +174,11 @@ def _request(event: Decision, script: Script, place: str, asked: Reply) -> Reque
 
     Which form that was the digest of its reply tells: a story of before may have been played on with other prompts.
     """
-    first, now = _forms(event, script.scene)
+    first, now = (
+        influence_forms(script.scene, event.character)
+        if isinstance(event, ActionInfluence)
+        else result_forms(script.scene)
+    )
     likeliest, other = (first, now) if script.settings.prompts == 1 else (now, first)
     request = Request(
         f"{place}{event.path}",
@@ -185,15 +190,6 @@ def _request(event: Decision, script: Script, place: str, asked: Reply) -> Reque
     )
     before = replace(request, form=other)
     return before if before.digest(script.seed) == asked.digest else request
-
-
-def _forms(event: Decision, scene: Scene) -> tuple[Form, Form]:
-    """The form of the decision in the first version of the prompts, and its form now."""
-    if isinstance(event, ActionInfluence):
-        task, names = "influence", tuple(name for name in scene.names if name != event.character)
-        return form_among(task, names, LATER[task]), form_among(task, names)
-    task, names = "result", scene.names
-    return form_among(task, names, LATER[task]), form_among(task, names, () if scene.masked else ("recognised",))
 
 
 def _reader(event: Decision, scene: Scene) -> Callable[..., InfluenceReply | ResultReply]:

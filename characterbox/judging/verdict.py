@@ -106,7 +106,7 @@ async def judge_work(
     critique = None
     if protocol.manner == "critique":
         try:
-            critique = await answered(ask, request("critique", questions.critique()), _read_critique)
+            critique = await answered(ask, request("critique", questions.critique()), read_critique)
         except ReplyError as error:
             return dict.fromkeys(order, Reason("no_critique", detail=Reason.of(error)))
 
@@ -136,5 +136,6 @@ def _step(protocol: Protocol, keys: Sequence[str]) -> str:
     return "scores" if protocol.replies == "one" else f"scores/{keys[0]}"
 
 
-def _read_critique(text: str) -> str:
+def read_critique(text: str) -> str:
+    """The critique in a reply. Raises ReplyError if there is none."""
     return read_prose(text, labels=("critique", "评论", "评语"))

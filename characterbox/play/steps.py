@@ -29,6 +29,7 @@ from characterbox.play.paths import path_of
 from characterbox.play.perception import perceives
 from characterbox.play.questions import Character, Narrator
 from characterbox.play.replies import forms
+from characterbox.play.replies.asked_forms import called_by
 from characterbox.play.replies.form_reading import read_form
 from characterbox.play.replies.readers import (
     PROSE_LABELS,
@@ -106,13 +107,7 @@ class Turn(_Steps):
 
         A character can only speak to those whom it has perceived, by the names that it has for them.
         """
-        world = now.world
-        view = world.characters[self.actor].view
-        called = {
-            world.names.name(self.actor, other, view.recognised): other
-            for other in self._agents.scene.names
-            if other in view.met
-        }
+        called = called_by(self.actor, now.world)
         form = forms.form_among("action", tuple(called))
         request = await self._agents.question(self.actor, self._path("action"), "action", now, form=form)
         neutral = forms.ActionReply(action=fill(self._neutral.action, name=self.actor), dialogue=None)

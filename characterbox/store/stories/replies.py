@@ -7,13 +7,14 @@ is the list of its numbers, written as runs of numbers that follow each other.
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, cast, insert, select, text
 
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
-from characterbox.llm.journal import Reply
+from characterbox.llm.journal import Author, Reply
 from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import ChatMessage
@@ -198,6 +199,21 @@ _MEMORIES, _OPTIONS = "memories", "options"
 """What was left out of a request, where it is more than memories, which alone are a list."""
 
 
+class ReplyMark(NamedTuple):
+    """What is told of a reply without its text."""
+
+    path: str
+    take: int
+    author: Author
+    person: str | None
+    """The account that wrote it; None for models, and where that is not known."""
+    url: str
+    model: str
+    origin: str | None
+    """The story that it was taken over from."""
+    came_at: datetime
+
+
 class ReplySink:
     """Stores replies, each with the id of the story or crafting that it belongs to.
 
@@ -238,6 +254,17 @@ def read_without_prompts(connection: Connection, query: Select[Any]) -> list[Rep
 def replies_of(story: str) -> Select[Any]:
     """The rows of a story's replies in the order in which they came, the takes of a path in order."""
     return select(REPLY).where(REPLY.c.story_id == story).order_by(REPLY.c.created_at, REPLY.c.path, REPLY.c.take)
+
+
+def read_marks(connection: Connection, story: str, under: str) -> list[ReplyMark]:
+    """What is told of the replies of a story whose paths begin with `under`, the takes of a path in order."""
+    columns = [
+        REPLY.c.created_at if name == "came_at" else REPLY.c[name if name != "person" else "origin"]
+        for name in ReplyMark._fields
+    ]
+    where = (REPLY.c.story_id == story) & REPLY.c.path.startswith(under, autoescape=True)
+    rows = connection.execute(select(*columns).where(where).order_by(REPLY.c.created_at, REPLY.c.path, REPLY.c.take))
+    return [ReplyMark(*row) for row in rows]
 
 
 def _row(reply: Reply) -> dict[str, Any]:

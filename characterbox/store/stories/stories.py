@@ -18,6 +18,7 @@ from characterbox.pause_reasons import Reason
 from characterbox.play.events import Event, event_adapter
 from characterbox.play.paths import JUDGES
 from characterbox.play.world import Script
+from characterbox.store.engine import portions
 from characterbox.store.stories.branch_tree import check_descent
 from characterbox.store.stories.call_costs import (
     ASKED,
@@ -31,7 +32,15 @@ from characterbox.store.stories.call_costs import (
 )
 from characterbox.store.stories.claimed_writes import ClaimedJournal, ClaimedStory, Sinks, event_row
 from characterbox.store.stories.claims import SCENE, Claims
-from characterbox.store.stories.replies import REPLY, by_rehearsal, read_replies, refused_options, replies_of
+from characterbox.store.stories.replies import (
+    REPLY,
+    ReplyMark,
+    by_rehearsal,
+    read_marks,
+    read_replies,
+    refused_options,
+    replies_of,
+)
 from characterbox.store.stories.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.stories import CallRow, EventRow
@@ -42,6 +51,8 @@ __all__ = ["Branch", "Heading", "Status", "Story", "StoryStore"]
 
 _CALL = table_of(CallRow)
 _EVENT = table_of(EventRow)
+_PATHS = 500
+"""Paths that a query names."""
 _LATELY = 50
 """Stories, among the newest, in which it is seen what replies usually take."""
 log = logging.getLogger(__name__)
@@ -212,6 +223,11 @@ class StoryStore:
         query = select(STORY).where(STORY.c.id.not_in(but)).order_by(STORY.c.created_at.desc()).limit(limit)
         return self._readable(query.where(STORY.c.status.in_(statuses)) if statuses else query)
 
+    def ended(self) -> list[str]:
+        """The ids of all stories that have ended, in order."""
+        with self._engine.connect() as connection:
+            return [*connection.scalars(select(STORY.c.id).where(STORY.c.status == "ended").order_by(STORY.c.id))]
+
     def branches(self, id: str) -> list[Story]:
         """The stories that were branched from this one, the oldest first."""
         of_it = STORY.c.branch["parent"].as_string() == id
@@ -262,6 +278,20 @@ class StoryStore:
         """The recorded replies of a story whose path begins with `under`, the takes of a path in order."""
         with self._engine.connect() as connection:
             return read_replies(connection, replies_of(id).where(REPLY.c.path.startswith(under, autoescape=True)))
+
+    def reply_marks(self, id: str, under: str = "") -> list[ReplyMark]:
+        """What is told of the same replies without their texts."""
+        with self._engine.connect() as connection:
+            return read_marks(connection, id, under)
+
+    def replies_at(self, id: str, paths: Collection[str]) -> dict[str, Reply]:
+        """The last take at each of these paths, by path."""
+        with self._engine.connect() as connection:
+            return {
+                reply.path: reply
+                for portion in portions([*paths], _PATHS)
+                for reply in read_replies(connection, replies_of(id).where(REPLY.c.path.in_(portion)))
+            }
 
     def takes(self, id: str, path: str) -> list[Reply]:
         """All replies at one path, the first take first."""

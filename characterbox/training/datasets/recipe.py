@@ -1,0 +1,194 @@
+"""What goes into a dataset, and the stories that are chosen by it."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Literal
+
+import pandas as pd
+from pydantic import Field, model_validator
+
+from annotations.errors import UndefinedStatistic
+from annotations.i18n.messages import Message, to_say
+from annotations.rubrics.rubric import RESERVED
+from characterbox.errors import StoryError, TrainingError
+from characterbox.judging.leaderboard import Wanted, board_of, scores_of
+from characterbox.judging.narrator_scores import EXPERTS, compared, narrator_ratings
+from characterbox.scenes.scene import Scene
+from characterbox.scenes.search import fingerprint
+from characterbox.store import Store
+from characterbox.store.ratings.scores import JUDGED
+from characterbox.store.stories.stories import Story
+from characterbox.training.datasets.example import Kind
+from characterbox.values import LANGUAGE_CODES, Language, Value
+
+CUTOFF = 8192
+"""Tokens that prompt and answer have room for in training (paper, table 7)."""
+Passed = Literal["improvised", "language", "narrator", "date", "score", "unended", "unreadable"]
+"""Why a story is not chosen."""
+PASSED: Mapping[Passed, str] = {
+    "improvised": to_say("the built-in rehearsal or a sample wrote some of it"),
+    "language": to_say("in another language"),
+    "narrator": to_say("narrated by another model"),
+    "date": to_say("played on another date"),
+    "score": to_say("the narrator's mean score is missing or too low"),
+    "unended": to_say("has not ended"),
+    "unreadable": to_say("its stored data cannot be read"),
+}
+"""The same in words, to be said."""
+
+
+class DatasetRecipe(Value):
+    """What goes into a dataset: the same recipe over the same journals makes the same files."""
+
+    kind: Kind
+    stories: tuple[str, ...] = ()
+    """The ids of the stories; none for all that have ended."""
+    language: Language | None = None
+    """Of the scenes; None for both."""
+    improvised: bool = False
+    """Whether what the rehearsal or the samples wrote goes in, too, and is marked."""
+    judge: str | None = None
+    """The judge whose scores count, as it rates (`GPT-4 v2`); None for the mean of the experts."""
+    critique: bool = False
+    """For judges: whether the critique is learnt as well as the scores."""
+    least: float | None = None
+    """The least mean score: of a narrator over the Gricean maxims, in a story; of a model on the leaderboard, to be a
+    teacher. None for all narrators, and for the one model of each language that leads."""
+    narrators: tuple[str, ...] = ()
+    """The models whose stories go in; none for all."""
+    since: date | None = None
+    until: date | None = None
+    """The days on which stories were begun, both included."""
+    test: tuple[str, ...] = ()
+    """The scenes to be tested with, by id or title."""
+    cutoff: Annotated[int, Field(strict=True, ge=64, le=1_000_000)] = CUTOFF
+    """Tokens from which on an example is listed as too long."""
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**31)] = 1
+    """Draws the scenes that are validated with."""
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> "DatasetRecipe":
+        if self.critique and (self.kind != "judge" or self.judge is None):
+            raise ValueError(Message("critiques belong to datasets for judges, of one judge; name the judge"))
+        if self.kind == "reflective" and (self.judge is not None or self.least is not None):
+            raise ValueError(Message("a reflective dataset is chosen by no scores; leave out judge and least score"))
+        if self.kind == "judge" and self.least is not None:
+            raise ValueError(Message("a dataset for judges needs low scores as well; leave out the least score"))
+        if self.since and self.until and self.since > self.until:
+            raise ValueError(Message("the first day is after the last day; swap them"))
+        return self
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The stories of a recipe."""
+
+    scene_of: Mapping[str, str]
+    """The fingerprint of each story's scene."""
+    scenes: Mapping[str, Scene]
+    """By their fingerprints."""
+    passed: Mapping[Passed, int]
+    """How many are not chosen, by the reason."""
+
+
+def choose(store: Store, recipe: DatasetRecipe) -> Choice:
+    """The stories of a recipe. Raises StoryError for an id in it that no story has, or whose story can't be read."""
+    ids = sorted(set(recipe.stories)) or store.stories.ended()
+    scores = _narrator_scores(store, recipe) if recipe.kind == "narrator" and recipe.least is not None else None
+    samples = store.samples.made()
+    scene_of: dict[str, str] = {}
+    scenes: dict[str, Scene] = {}
+    passed: Counter[Passed] = Counter()
+    for id in ids:
+        try:
+            story = store.stories.story(id)
+        except StoryError:
+            if recipe.stories:
+                raise
+            passed["unreadable"] += 1
+            continue
+        improvised = bool(story.casting.improvised) or id in samples
+        if (why := _why_passed(story, recipe, scores, improvised=improvised)) is None:
+            scene = story.script.scene
+            scene_of[id] = fingerprint(scene)
+            scenes.setdefault(scene_of[id], scene)
+        else:
+            passed[why] += 1
+    return Choice(scene_of, scenes, dict(passed))
+
+
+def _why_passed(
+    story: Story, recipe: DatasetRecipe, scores: Mapping[str, float] | None, *, improvised: bool
+) -> Passed | None:
+    day = story.created_at.date()
+    if improvised and not recipe.improvised:
+        return "improvised"
+    if recipe.language not in (None, story.script.scene.language):
+        return "language"
+    if recipe.narrators and story.casting.narrator.model not in recipe.narrators:
+        return "narrator"
+    if (recipe.since and day < recipe.since) or (recipe.until and day > recipe.until):
+        return "date"
+    if scores is not None and not scores.get(story.id, float("-inf")) >= (recipe.least or 0):
+        return "score"
+    return "unended" if story.status != "ended" and recipe.kind != "narrator" else None
+
+
+def _narrator_scores(store: Store, recipe: DatasetRecipe) -> Mapping[str, float]:
+    """The mean over the Gricean maxims that the judge, or the experts, gave the narrator of each story."""
+    ratings = narrator_ratings(store, "narrator", recipe.language)
+    rater = recipe.judge or EXPERTS
+    if rater not in ratings.raters:
+        raise _unscored(recipe.judge)
+    stories = compared(ratings, rater).stories.set_index("story")
+    means = stories[[*ratings.rubric.keys]].mean(axis=1, skipna=False).dropna()
+    return {str(id): float(mean) for id, mean in means.items()}
+
+
+def teachers(store: Store, recipe: DatasetRecipe) -> dict[Language, tuple[str, ...]]:
+    """The models that lead the leaderboard of each language, or reach the least score, the best first.
+
+    Raises TrainingError where nobody has such scores.
+    """
+    scores = scores_of(store)
+    found: dict[Language, tuple[str, ...]] = {}
+    for language in LANGUAGE_CODES if recipe.language is None else (recipe.language,):
+        wanted = Wanted("experts" if recipe.judge is None else "judge", language, recipe.judge)
+        try:
+            board = board_of(scores, wanted)
+        except UndefinedStatistic:
+            continue
+        means = {model: one.mean for model, one in board.of(RESERVED).items()}
+        means = {model: mean for model, mean in means.items() if recipe.improvised or model not in board.improvised}
+        best = max(means.values(), default=None)
+        if best is not None:
+            least = best if recipe.least is None else recipe.least
+            found[language] = tuple(model for model, mean in means.items() if mean >= least)
+    if not any(found.values()):
+        raise _unscored(recipe.judge)
+    return found
+
+
+def played_by(story: Story, models: Mapping[Language, tuple[str, ...]]) -> list[str]:
+    """The characters of a story that one of the models of its language plays."""
+    led = models.get(story.script.scene.language, ())
+    return [name for name in story.script.scene.names if story.casting.characters[name].model in led]
+
+
+def trajectory_scores(store: Store, recipe: DatasetRecipe) -> pd.DataFrame:
+    """The scores of trajectories by the judge, or the experts' means, by story; see `ScoreStore`."""
+    table = store.scores.by_experts() if recipe.judge is None else store.scores.judged()
+    if recipe.judge is not None:
+        mine = table["rater"] == recipe.judge
+        table = table[mine if recipe.improvised else mine & ~table[JUDGED]]
+    if table.empty:
+        raise _unscored(recipe.judge)
+    return table
+
+
+def _unscored(judge: str | None) -> TrainingError:
+    if judge is None:
+        return TrainingError("no expert has scored any of this; name a judge, or have experts rate first")
+    return TrainingError("judge {judge} has scored nothing of this; have it judge the stories first", judge=judge)

@@ -1,0 +1,228 @@
+"""Writes a dataset: a folder that `datasets`, TRL and LLaMA-Factory load as it is, with where all of it comes from.
+
+Stories are read one after the other, so that memory stays flat however many there are.
+"""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, get_args
+
+import numpy as np
+
+from characterbox.atomic_file import not_written, there_already
+from characterbox.errors import TrainingError
+from characterbox.llm.usage import estimate
+from characterbox.store import Store
+from characterbox.training.datasets.calls import Reading, Source, character_calls, narrator_calls
+from characterbox.training.datasets.card import card, llama_factory
+from characterbox.training.datasets.example import Example, LeftOut, Split
+from characterbox.training.datasets.judgements import judgements
+from characterbox.training.datasets.recipe import (
+    Choice,
+    DatasetRecipe,
+    choose,
+    played_by,
+    teachers,
+    trajectory_scores,
+)
+from characterbox.training.datasets.report import DatasetReport, SplitReport
+from characterbox.training.datasets.splits import Splits, split_scenes
+
+SPLITS: tuple[Split, ...] = get_args(Split)
+LONG_ANSWER = 80
+"""Characters from which on an answer that stands in two splits is more than a phrase that is used everywhere."""
+OnStory = Callable[[int, int], object]
+"""Takes how many stories are read, and how many there are."""
+
+
+@dataclass
+class _SplitFile:
+    """The examples of one split, as they are written."""
+
+    split: Split
+    lines: IO[bytes]
+    sources: IO[bytes]
+    count: int = 0
+    tokens: int = 0
+    models: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    improvised: int = 0
+    by_people: int = 0
+    answers: "array[int]" = field(default_factory=lambda: array("Q"))
+    """A hash of each long answer."""
+
+    def add(self, example: Example) -> int:
+        """Write an example; gives its tokens, as they are estimated."""
+        provenance, answer = example.provenance, example.messages[-1].content
+        self.lines.write(_line(example.as_json()))
+        self.sources.write(_line(provenance.as_json()))
+        tokens = estimate(example.messages)
+        self.count += 1
+        self.tokens += tokens
+        self.models.update(set(provenance.models.values()))
+        self.languages[provenance.language] += 1
+        self.improvised += provenance.improvised
+        self.by_people += provenance.by_person
+        if len(answer) >= LONG_ANSWER:
+            self.answers.append(int.from_bytes(hashlib.sha256(answer.encode()).digest()[:8], "big"))
+        return tokens
+
+    def report(self, trained: "array[int]") -> SplitReport:
+        """What is in it; `trained` are the hashes of the answers that are learnt."""
+        repeated = 0 if self.split == "train" else int(np.isin(self.answers, trained).sum())
+        return SplitReport(
+            examples=self.count,
+            tokens=self.tokens,
+            models=dict(sorted(self.models.items())),
+            languages=dict(sorted(self.languages.items())),
+            improvised=self.improvised,
+            by_people=self.by_people,
+            repeated_answers=repeated,
+        )
+
+
+def write_dataset(
+    store: Store, recipe: DatasetRecipe, folder: Path, on_story: OnStory = lambda *_: None
+) -> DatasetReport:
+    """Write the dataset of a recipe into a new folder; it is there as a whole or not at all.
+
+    Raises FileError if the folder is there or can't be written, StoryError for an id that no story has, and
+    TrainingError where nothing is chosen, nobody has scored it, or a test scene is not among it.
+    """
+    folder = folder.expanduser().absolute()
+    if folder.exists():
+        raise there_already(folder)
+    plan = _Plan.of(store, recipe)
+    try:
+        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
+    except OSError as error:
+        raise not_written(folder, error) from None
+    try:
+        report = plan.write(part, on_story)
+        _seal(part, report)
+        part.chmod(0o755)
+        part.rename(folder)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    return report
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be written."""
+
+    store: Store
+    recipe: DatasetRecipe
+    choice: Choice
+    splits: Splits
+
+    @classmethod
+    def of(cls, store: Store, recipe: DatasetRecipe) -> "_Plan":
+        """The plan of a recipe."""
+        choice = choose(store, recipe)
+        if not choice.scenes:
+            raise TrainingError(
+                "no story is chosen, so there is nothing to learn; choose other stories, or include what the rehearsal"
+                " and the samples wrote (--improvised)"
+            )
+        scenes = [choice.scenes[key] for key in sorted(choice.scenes)]
+        splits = split_scenes(scenes, Counter(choice.scene_of.values()), recipe.test, recipe.seed)
+        return cls(store, recipe, choice, splits)
+
+    def write(self, folder: Path, on_story: OnStory) -> DatasetReport:
+        """Write the examples. Raises TrainingError where there is none to be learnt."""
+        (folder / "provenance").mkdir()
+        left_out: Counter[LeftOut] = Counter()
+        too_long = 0
+        with ExitStack() as open_files:
+            opened = partial(_opened, folder, open_files)
+            files = {split: _SplitFile(split, opened(split), opened(f"provenance/{split}")) for split in SPLITS}
+            over = opened("over-cutoff")
+            for number, (id, examples) in enumerate(self._examples(), 1):
+                file = files[self.splits.of_scene[self.choice.scene_of[id]]]
+                for example in examples:
+                    if not isinstance(example, Example):
+                        left_out[example] += 1
+                    elif (tokens := file.add(example)) > self.recipe.cutoff:
+                        too_long += 1
+                        told = {"split": file.split, "line": file.count, "tokens": tokens}
+                        over.write(_line({**told, **example.provenance.as_json()}))
+                on_story(number, len(self.choice.scene_of))
+        trained = files["train"].answers
+        report = DatasetReport(
+            recipe=self.recipe,
+            stories=len(self.choice.scene_of),
+            passed=dict(self.choice.passed),
+            splits={split: file.report(trained) for split, file in files.items()},
+            left_out=dict(sorted(left_out.items())),
+            scenes=self.splits.scenes,
+            near_scenes=tuple(self.splits.near),
+            over_cutoff=too_long,
+        )
+        if not report.splits["train"].examples:
+            raise TrainingError("there is nothing to learn from: {why}", why=report.why_nothing)
+        return report
+
+    def _examples(self) -> Iterator[tuple[str, Iterator[Example | LeftOut]]]:
+        """The examples of each story, in order."""
+        store, recipe = self.store, self.recipe
+        reading = Reading(store.accounts.lenders(), store.samples.made(), self.choice.scene_of.keys())
+        scores = dict(iter(trajectory_scores(store, recipe).groupby("story"))) if recipe.kind == "judge" else {}
+        models = teachers(store, recipe) if recipe.kind == "guided" else {}
+        for id in self.choice.scene_of:
+            source = Source.of(store, store.stories.story(id), reading)
+            match recipe.kind:
+                case "narrator":
+                    yield id, narrator_calls(store, source)
+                case "judge" if id in scores:
+                    yield id, judgements(store, source, scores[id], recipe.judge, critique=recipe.critique)
+                case "guided" if names := played_by(source.story, models):
+                    yield id, character_calls(store, source, names)
+                case _:
+                    yield id, iter(())
+
+
+def _opened(folder: Path, files: ExitStack, name: str) -> IO[bytes]:
+    return files.enter_context((folder / f"{name}.jsonl").open("wb"))
+
+
+def _seal(folder: Path, report: DatasetReport) -> None:
+    """Write what tells of the dataset, then the hashes of all files."""
+    names = [f"{split}.jsonl" for split in SPLITS]
+    hashes = {name: _sha256(folder / name) for name in names}
+    digest = hashlib.sha256("".join(f"{hashes[name]}  {name}\n" for name in names).encode()).hexdigest()
+    texts = {
+        "dataset.json": _pretty({"format": 1, "digest": digest, **report.as_json()}),
+        "dataset_info.json": _pretty(llama_factory(report)),
+        "README.md": card(report, digest),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    others = sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
+    for name in others:
+        hashes.setdefault(name, _sha256(folder / name))
+    sums = "".join(f"{hashed}  {name}\n" for name, hashed in hashes.items())
+    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(value, ensure_ascii=False)}\n".encode()
+
+
+def _pretty(value: Mapping[str, Any]) -> str:
+    return f"{json.dumps(value, ensure_ascii=False, indent=1)}\n"
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()
