@@ -40,6 +40,8 @@ class Account(Value):
     """How the person proves to be the one; None as long as an invitation was not used, if there was one."""
     disabled_at: datetime | None = None
     created_at: datetime | None = None
+    lends_writing: bool = False
+    """Whether models may be trained on what the person writes in stories; only the person can say so."""
 
 
 LOCAL = Account(id=None, name=to_say("whoever sits at this computer"), role="admin")

@@ -10,9 +10,6 @@ from characterbox.crafting.request import Wish
 from characterbox.crafting.running import store_accepted
 from characterbox.crafting.translation import Translation, read_translation, translation_of
 from characterbox.errors import SceneError, StoryError
-from characterbox.llm.journal import Reply
-from characterbox.llm.request import Request
-from characterbox.llm.usage import NO_USAGE
 from characterbox.scenes.file_reading import parse_json
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import fingerprint
@@ -22,8 +19,8 @@ MOST_WRITTEN = 40_000
 """Characters of a draft that a person writes."""
 
 
-def edit(store: Store, id: str, path: str, scene: Scene, seen: int) -> None:
-    """Put a scene that a person wrote in the place of a draft; what rests on the draft is asked anew.
+def edit(store: Store, id: str, path: str, scene: Scene, seen: int, *, person: str | None = None) -> None:
+    """Put a scene that a person wrote, with this account, in the place of a draft; what rests on it is asked anew.
 
     `seen` is the number of the reply that the person saw there (`Crafting.take`). Raises StoryError if there is another
     one by now, nothing was drafted there, another process is at it, or it is a translation that is kept already, and
@@ -42,22 +39,10 @@ def edit(store: Store, id: str, path: str, scene: Scene, seen: int) -> None:
             raise StoryError("there is no draft at {path}", path=path)
         if crafting.take(path) != seen:
             raise StoryError("the draft has changed in the meantime; review it, then edit it again")
-        journal.put(_by_person(text, *found, seed=wish.seed, take=seen + 1))
+        request, reply = found
+        edited = reply.edited(text, person)
+        journal.put(replace(edited, take=seen + 1, digest=request.digest(wish.seed), messages=request.messages))
         journal.settle("paused" if isinstance(wish, Wish) else "ended")
-
-
-def _by_person(text: str, request: Request, reply: Reply, *, seed: int, take: int) -> Reply:
-    return replace(
-        reply,
-        take=take,
-        digest=request.digest(seed),
-        messages=request.messages,
-        text=text,
-        author="edit",
-        usage=NO_USAGE,
-        finish_reason=None,
-        came_at=None,
-    )
 
 
 def send_back(store: Store, id: str, number: int) -> None:

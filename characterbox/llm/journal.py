@@ -45,12 +45,26 @@ class Reply:
     written down, as in older stories, and where there is nothing of the kind, as for judges."""
     came_at: datetime | None = field(default=None, compare=False)
     """When it was recorded; None as long as it is not. For people: nothing in a story depends on it."""
+    person: str | None = field(default=None, compare=False)
+    """The account of the one who wrote it. None for models, where nobody signs in, where it is not known, and where
+    several people wrote it. It stays in the database: no story file has it, and no reader is told."""
 
     def whole(self) -> str:
         """The text, if it came to its end; what a person wrote always did. Raises ReplyError if it was cut off."""
         if self.author == "model" and self.finish_reason == "length":
             raise ReplyError(_cut_off(self.usage.completion_tokens), reply=self.text)
         return self.text
+
+    def edited(self, text: str, person: str | None) -> "Reply":
+        """The next take, as the account `person` wrote it over.
+
+        What other people wrote before is in it, too: then it is no one's alone, and names nobody.
+        """
+        alone = self.author == "model" or self.person == person
+        return replace(
+            self, take=self.take + 1, text=text, author="edit", usage=NO_USAGE, finish_reason=None, origin=None,
+            came_at=None, person=person if alone else None,
+        )  # fmt: skip
 
 
 def _cut_off(after: int | None) -> Reason:

@@ -7,7 +7,13 @@ from starlette.routing import Route
 from characterbox.components.web import FONTS, font
 from characterbox.routes.find import find_named
 from characterbox.routes.language import choose_tongue
-from characterbox.routes.login.own_account import accept_invitation, change_password, show_account, show_invitation
+from characterbox.routes.login.own_account import (
+    accept_invitation,
+    change_password,
+    lend_writing,
+    show_account,
+    show_invitation,
+)
 from characterbox.routes.login.passkeys import (
     add_passkey,
     ask_to_add,
@@ -51,6 +57,7 @@ ROUTES = [
     Route("/fonts/{name}", fonts),
     Route("/account", show_account),
     Route("/account", change_password, methods=["POST"]),
+    Route("/account/writing", lend_writing, methods=["POST"]),
     Route("/passkeys.js", script),
     Route("/passkeys/ask", ask_to_sign_in, methods=["POST"]),
     Route("/passkeys/sign-in", sign_in_by_passkey, methods=["POST"]),

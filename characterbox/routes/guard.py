@@ -54,7 +54,11 @@ _ALWAYS: Mapping[str, Need] = {
     "/media/{file_id:path}": "watch",
     PAGES_AND_ASSETS: "signed-in",
 }
-_WITH_ACCOUNTS: Mapping[str, Need] = {"/sign-out": "signed-in", "/account": "signed-in"}
+_WITH_ACCOUNTS: Mapping[str, Need] = {
+    "/sign-out": "signed-in",
+    "/account": "signed-in",
+    "/account/writing": "signed-in",
+}
 _WITH_PASSWORDS: Mapping[str, Need] = {
     "/invitation/{token}": "open",
     "/passkeys.js": "open",

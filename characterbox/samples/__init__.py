@@ -120,7 +120,7 @@ def bring(stories: StoryStore, sample: Sample, story: Story | None = None) -> No
             reply = sample.replies[request.path]
             text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
             if request.path not in known:
-                claimed.answered(written(request, text, story, "human", 0))
+                claimed.answered(written(request, text, story, 0))
             return text
 
         async def emit(event: Event) -> None:

@@ -21,6 +21,7 @@ from characterbox.play.memory_record import Recollection
 from characterbox.reason_sentences import as_sentence
 from characterbox.share.story_schema import (
     FORMAT,
+    REPLY_FIELDS,
     FiledCall,
     FiledMessage,
     FiledReply,
@@ -128,7 +129,7 @@ def _essence(file: StoryFile) -> dict[str, Any]:
 
 
 def _filed(reply: Reply) -> FiledReply:
-    values = {field.name: getattr(reply, field.name) for field in fields(Reply) if field.name != "usage"}
+    values = {name: getattr(reply, name) for name in REPLY_FIELDS}
     values |= {field.name: getattr(reply.usage, field.name) for field in fields(reply.usage)}
     messages = tuple(FiledMessage(role=one.role, content=one.content) for one in reply.messages)
     memory = None if reply.memory is None else Recollection.read(reply.memory)

@@ -32,8 +32,12 @@ class FiledMessage(Value):
     content: str
 
 
+REPLY_FIELDS = tuple(field.name for field in fields(Reply) if field.name not in ("usage", "person"))
+"""What a file has of a reply, beside its usage. The account of the one who wrote it stays in the database."""
+
+
 class FiledReply(Value):
-    """One reply of the journal; the fields are those of `Reply` and of its usage."""
+    """One reply of the journal; the fields are those of `Reply` and of its usage, without the account of who wrote."""
 
     path: Path
     take: Count
@@ -60,7 +64,7 @@ class FiledReply(Value):
     def reply(self) -> Reply:
         """The reply as the journal keeps it."""
         usage = Usage(**{field.name: getattr(self, field.name) for field in fields(Usage)})
-        values = {field.name: getattr(self, field.name) for field in fields(Reply) if field.name != "usage"}
+        values = {name: getattr(self, name) for name in REPLY_FIELDS}
         messages = tuple(ChatMessage(one.role, one.content) for one in self.messages)
         memory = self.memory and self.memory.stored
         return Reply(**{**values, "usage": usage, "messages": messages, "memory": memory})

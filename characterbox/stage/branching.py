@@ -7,7 +7,7 @@ story that was there stays as it was, with its ratings. How far a record reaches
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from characterbox.errors import Interlude, StoreError, StoryError
@@ -15,7 +15,6 @@ from characterbox.llm.embeddings import EMBEDDINGS, EmbeddingRecord, embedding_r
 from characterbox.llm.endpoint import Casting
 from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.request import Request
-from characterbox.llm.usage import NO_USAGE
 from characterbox.llm.vectors import Vector
 from characterbox.play.algorithm import play
 from characterbox.play.events import Event, StoryEnded
@@ -121,8 +120,16 @@ class Reuse:
     """How many replies the story has that it branches off."""
 
 
-def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, text: str | None = None) -> Plan:
-    """The branch of a story, with `text` in the place of the reply at it, if given.
+def plan(
+    stories: StoryStore,
+    story: Story,
+    branch: Branch,
+    casting: Casting,
+    text: str | None = None,
+    *,
+    person: str | None = None,
+) -> Plan:
+    """The branch of a story, with `text`, which the account `person` wrote, in the place of the reply at it, if given.
 
     Raises StoryError if there is no such event, or no reply behind it.
     """
@@ -136,11 +143,7 @@ def plan(stories: StoryStore, story: Story, branch: Branch, casting: Casting, te
             "story {id}: the cast of the branch does not match its scene; assign a model to every character",
             id=story.id,
         )
-    edited = None
-    if text is not None:
-        edited = replace(
-            reply, take=reply.take + 1, text=text, author="edit", usage=NO_USAGE, finish_reason=None, origin=None
-        )
+    edited = None if text is None else reply.edited(text, person)
     return Plan(casting, inheritance, told.before, edited)
 
 

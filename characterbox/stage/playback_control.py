@@ -10,7 +10,7 @@ from typing import Literal
 from characterbox.errors import Interlude, ReplyError, StoryError
 from characterbox.llm.calls.client import OnToken
 from characterbox.llm.endpoint import Endpoint
-from characterbox.llm.journal import Author, OnMismatch, Record, Reply
+from characterbox.llm.journal import OnMismatch, Record, Reply
 from characterbox.llm.request import AGAIN, Request
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import Event
@@ -181,8 +181,8 @@ def _next(stories: StoryStore, id: str, *_: object) -> Sequence[Request]:
     return look_ahead(story, record_of(stories, story), stories.events(id)).next
 
 
-def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
-    """The answer of a person as a reply, not yet recorded.
+def answered(stories: StoryStore, story: Story, path: str, text: str, person: str | None) -> Reply:
+    """What a person answers, who has this account, as a reply that is not yet recorded.
 
     Raises StoryError if this is not asked now, and ReplyError, saying what is wrong, if it can't be read. What is asked
     stays so only for who holds the claim on the story. Not to be called where an event loop runs.
@@ -196,17 +196,17 @@ def answered(stories: StoryStore, story: Story, path: str, text: str) -> Reply:
             path=path,
         )
     take = record.find(asked[0]).take
-    reply = written(asked[0], text, story, "human", take)
+    reply = written(asked[0], text, story, take, person=person)
     check(story, replace(record, replies={**record.replies, path: reply}), played, reply)
     return reply
 
 
-def written(request: Request, text: str, story: Story, author: Author, take: int) -> Reply:
-    """What a person wrote in the place of the model that is cast, as a reply."""
+def written(request: Request, text: str, story: Story, take: int, *, person: str | None = None) -> Reply:
+    """What a person, who may have an account, wrote in the place of the model that is cast, as a reply."""
     return Reply(
         path=request.path, take=take, digest=request.digest(story.script.seed), messages=request.messages, text=text,
-        author=author, endpoint=story.casting.endpoint(request.agent), dropped=request.dropped,
-        memory=request.remember(),
+        author="human", endpoint=story.casting.endpoint(request.agent), dropped=request.dropped,
+        memory=request.remember(), person=person,
     )  # fmt: skip
 
 

@@ -163,8 +163,8 @@ class Stage:
         """What people who play in the story are asked now: with all that the agent knows, and nothing more."""
         return playback_control.questions(self.store.stories, self.store.stories.story(id))
 
-    def answer(self, id: str, path: str, text: str) -> None:
-        """Record what a person answers, and play on if nobody else has to answer.
+    def answer(self, id: str, path: str, text: str, *, person: str | None = None) -> None:
+        """Record what a person answers, with this account, and play on if nobody else has to answer.
 
         Raises ReplyError, saying what is wrong, if it can't be read, and StoryError if it is not asked now, or other
         replies are still under way.
@@ -174,20 +174,23 @@ class Stage:
         if id in self._playing:
             raise StoryError("story {id}: other replies are still pending; send the answer again in a moment", id=id)
         try:
-            self._do(self._record(id, path, text))
+            self._do(self._record(id, path, text, person))
         except PlayedElsewhere as error:
             raise StoryError("{error}; perhaps {path} has just been answered", error=error, path=path) from None
         self.resume(id)
 
-    def branch(self, branch: Branch, casting: Casting | None = None, text: str | None = None) -> Story:
-        """Start a story that branches off another one; `text` takes the place of the reply at the branch.
+    def branch(
+        self, branch: Branch, casting: Casting | None = None, text: str | None = None, *, person: str | None = None
+    ) -> Story:
+        """Start a story that branches off another one; `text` takes the place of the reply at the branch, and
+        `person` is the account of the one who wrote it.
 
         Raises StoryError if there is nothing to branch off, and ReplyError if the text can't be read.
         """
         parent = self.store.stories.story(branch.parent)
         check_addresses(self.store, parent, casting or parent.casting)
         branch = branching.parting(self.store.stories, branch)
-        plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text)
+        plan = branching.plan(self.store.stories, parent, branch, casting or parent.casting, text, person=person)
         if plan.edited is not None:
             record = branching.record_of(self.store.stories, parent, plan)
             playback_control.check(parent, record, plan.played, plan.edited)
@@ -300,11 +303,12 @@ class Stage:
             playing.pace.seat(people)
         self._tell_soon(id)
 
-    async def _record(self, id: str, path: str, text: str) -> None:
+    async def _record(self, id: str, path: str, text: str, person: str | None) -> None:
         stories = self.store.stories
         async with held(stories.claimed(id)) as claimed:
             story = await asyncio.to_thread(stories.story, id)
-            await claimed.answered(await asyncio.to_thread(playback_control.answered, stories, story, path, text))
+            reply = await asyncio.to_thread(playback_control.answered, stories, story, path, text, person)
+            await claimed.answered(reply)
 
     async def _play(
         self, story: Story, pace: PlaybackControl, on_mismatch: OnMismatch, out_of: Collection[Status]

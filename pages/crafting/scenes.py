@@ -83,7 +83,7 @@ def _save(crafting: Crafting, place: tuple[int, str], begun: dict[str, Any], key
     try:
         check_writes()
         scene = read_by_hand(edited, crafting.wish, crafting.id, number)
-        edit(open_stage().store, crafting.id, path, scene, begun["seen"])
+        edit(open_stage().store, crafting.id, path, scene, begun["seen"], person=current_user().id)
     except CharacterBoxError as error:
         begun.update(refused=edited, why=translate(error))
     else:

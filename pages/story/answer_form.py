@@ -28,6 +28,7 @@ from characterbox.scenes.validation import EMPTY_FIELD
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Story
 from characterbox.store.stories.story import OVER
+from pages.shared.current_user import current_user
 from pages.shared.text import plain, quiet
 from pages.story.actions import do
 from pages.story.casting import NARRATOR
@@ -327,7 +328,7 @@ def _problem(stage: Stage, story: Story, blank: Blank, values: dict[str, Any]) -
     if (empty := blank.first_empty(values)) is not None:
         return {"of": (story.id, path), "told": {"field": empty, "text": translate(EMPTY_FIELD)}}
     try:
-        stage.answer(story.id, path, blank.written(values))
+        stage.answer(story.id, path, blank.written(values), person=current_user().id)
         writing[story.id, path] = None  # first: a look at the session ends this where the page is to be drawn anew
     except ReplyError as error:
         return {"of": (story.id, path), "told": {"field": blank.field_at_fault(error), "text": translate(error)}}

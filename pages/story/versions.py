@@ -20,6 +20,7 @@ from characterbox.stage.branching import told_at
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.stories import Branch, Story
 from pages.models.text import all_servers, choices
+from pages.shared.current_user import current_user
 from pages.shared.form import endpoint_or_fault, pick_model
 from pages.shared.links import go_to
 from pages.shared.text import plain, quiet
@@ -169,7 +170,8 @@ def _edit(stage: Stage, story: Story, branch: Branch, casting: Casting) -> None:
         st.session_state["edited"] = values
         st.session_state.pop("edit-problem", None)
         try:
-            st.session_state["new-story"] = stage.branch(branch, casting, blank.written(values)).id
+            new = stage.branch(branch, casting, blank.written(values), person=current_user().id)
+            st.session_state["new-story"] = new.id
         except CharacterBoxError as error:
             field = blank.field_at_fault(error) if isinstance(error, ReplyError) else None
             st.session_state["edit-problem"] = {"field": field, "text": translate(error)}

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from characterbox.accounts.login_throttle import key_of_name
 from tests.browser.app import App, rests, run
 from tests.browser.choosing import pick
+from tests.browser.house import House
 from tests.browser.menu import offered
 from tests.fakes.mock_server import MockServer, mock_server, serving
 from tests.fakes.oidc import CLIENT, SECRET, Provider
@@ -166,6 +167,38 @@ def _reads_and_no_more(page: Page, app: App) -> None:
         expect(page.get_by_role("link", name="Playback")).to_be_visible()
 
 
+def test_what_somebody_writes_is_stored_under_the_account_which_lends_it_or_not(guarded: App, browser: Browser) -> None:
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context, mock_server() as server:
+        page = context.new_page()
+        come_in(page, invite(guarded, "Root", "--role", "admin"))
+        expect(page.locator(".cb-who")).to_have_text("Root")
+        run(guarded.db, "servers", "add", server.url, "--name", "Here")
+        house = House(guarded, server, page)
+        parent = house.played()
+        house.use(parent, house.paths(parent).index("r1/ann/result") + 1, "Edit")
+        page.get_by_role("dialog").get_by_label("What comes of it").fill("The lamp goes out.")
+        edited = house.started(parent)
+        whose = "select path, name from reply left join account on account.id = person where person is not null"
+        assert house.stored(f"{whose} and story_id = ?", edited) == [("r1/ann/result", "Root")]
+
+        people = house.story(people=("Ann",))
+        house.open(people.id)
+        house.press("Continue")
+        for label in ("Who I am, where I am, and how I am doing", "What I want", "What I mean to do"):
+            page.get_by_label(label).fill("So it is.")
+        house.press("Play it")
+        house.wait(lambda: house.stored(f"{whose} and story_id = ?", people.id) == [("r0/ann/self-belief", "Root")])
+
+        page.locator(".cb-who").click()
+        for button, state, lends in (
+            ("Allow training use", "On: your writing may be used for training.", 1),
+            ("Turn off training use", "Off: your writing is not used for training.", 0),
+        ):
+            page.get_by_role("button", name=button).click()
+            expect(page.get_by_text(state)).to_be_visible()
+            assert house.stored("select name, lends_writing from account") == [("Root", lends)]
+
+
 @pytest.fixture
 def server() -> Iterator[MockServer]:
     """It answers what everybody believes as the story begins, and more when it is told to."""
@@ -303,6 +336,8 @@ def test_people_sign_in_elsewhere(elsewhere: App, provider: tuple[Provider, str]
 
         page.goto(f"{elsewhere.url}/account")
         expect(page.get_by_label("New password")).to_have_count(0)
+        page.get_by_role("button", name="Allow training use").click()
+        expect(page.get_by_text("On: your writing may be used for training.")).to_be_visible()
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("link", name="Sign in with your organization")).to_be_visible()
         assert _status(context, f"{elsewhere.url}/annotate") == 401

@@ -16,11 +16,11 @@ def test_a_draft_that_a_person_edited_is_what_goes_on(store, crew):
     crafted(store, id)
     first = look(store, id).scenes[0].steps[1]
     mended = first.scene.model_copy(update={"title": "A watch, and who has it"})
-    edit(store, id, first.path, mended, 0)
+    edit(store, id, first.path, mended, 0, person="0123456789ab")
     now = look(store, id)
     assert now.scenes[0].steps[1].scene == mended
     assert now.scenes[0].open, "its evaluation is to be asked"
-    assert now.replies[-1].author == "edit"
+    assert (now.replies[-1].author, now.replies[-1].person) == ("edit", "0123456789ab")
     crafted(store, id)
     (scene,) = look(store, id).scenes
     assert (scene.scene.title, scene.scene.cast) == (mended.title, mended.cast)

@@ -40,6 +40,7 @@ ALLOWED = {
     "/passkeys.js": EVERYBODY,
     "/passkeys/ask": EVERYBODY,
     "/passkeys/sign-in": EVERYBODY,
+    "/account/writing": ANY_ACCOUNT,
     "/account/passkeys": ANY_ACCOUNT,
     "/account/passkeys/ask": ANY_ACCOUNT,
     "/account/passkeys/remove": ANY_ACCOUNT,

@@ -99,6 +99,21 @@ async def test_all_that_a_reply_can_have_comes_back(stores):
     assert there.stories.unanswered(story.id) == here.stories.unanswered(story.id) == 2
 
 
+async def test_who_wrote_a_reply_stays_in_the_database(stores):
+    here, there = stores
+    story = a_story(here)
+    with here.stories.claimed(story.id) as claimed:
+        await claimed.answered(a_reply("r1/ann/action", author="human", person="0123456789ab"))
+    assert here.stories.replies(story.id)["r1/ann/action"].person == "0123456789ab"
+    file = saved(here, story.id)
+    told = await asyncio.to_thread(behind_step, here.stories, story, "r1/ann/action")
+    assert [one["author"] for one in told["takes"]] == ["human"]
+    assert "0123456789ab" not in json.dumps([file, told])
+    bring_in(there.stories, read_story_file(as_bytes(file)))
+    brought = there.stories.replies(story.id)["r1/ann/action"]
+    assert (brought.author, brought.person) == ("human", None)
+
+
 async def test_what_a_server_said_is_in_the_file_for_admins_alone(stores):
     here, there = stores
     story, why = a_story(here), a_reason("endpoint http://10.0.0.5/v1#m: HTTP 500: SECRET-BODY (6 attempts)")

@@ -9,6 +9,7 @@ from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.settings import Settings
 from characterbox.stage.branching import told_at
 from characterbox.store.stories.stories import Branch
+from characterbox.store.tables.columns import now
 from tests.fakes.reasons import a_reason
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
@@ -109,12 +110,15 @@ def test_an_edit_stands_in_the_branch_and_what_it_changes_is_asked(stage, ended,
     branch = Branch(parent=ended.id, at=at, anew="this")
     text = does("Ann locks the door.", "Nobody leaves.")
     assert stage.reuse(branch, text=text).known == BELIEFS
-    story = stage.branch(branch, text=text)
+    begun = now()
+    story = stage.branch(branch, text=text, person="0123456789ab")
     assert at_rest(stage, story) == "ended"
     told = [event.text for event in stage.store.stories.events(story.id)[at - 1 : at + 1]]
     assert told == ["Ann locks the door.", "Nobody leaves."]
     reply = replies(stage, story)["r1/ann/action"]
     assert (reply.author, reply.take, reply.usage.price, reply.usage.attempts) == ("edit", 1, None, 0)
+    assert reply.came_at > begun
+    assert [one.path for one in replies(stage, story).values() if one.person == "0123456789ab"] == [reply.path]
     assert len(server.seen) == 2 * CALLS - BELIEFS - 1
     assert stage.store.stories.events(ended.id)[at - 1].text != "Ann locks the door."
 

@@ -9,10 +9,11 @@ from characterbox.errors import PlayedElsewhere, ReplyError, StoryError
 from characterbox.llm.calls.client import Client
 from characterbox.stage import playback_control
 from characterbox.stage.stage import Stage
+from characterbox.store.stories.stories import Branch
 from tests.fakes.databases import store_in
 from tests.fakes.in_process_servers import ToNearby
 from tests.fakes.waiting import until
-from tests.stage.control import BELIEFS_OF, CALLS, SCRIPT, does, only_counting, replies
+from tests.stage.control import BELIEFS_OF, CALLS, SCRIPT, does, only_counting, place, replies
 from tests.stage.test_stage import at_rest
 
 pytestmark = pytest.mark.process
@@ -73,6 +74,19 @@ def test_what_a_person_answers_has_to_be_readable_and_asked_for(stage, cued):
     with pytest.raises(StoryError, match="no answer is needed"):
         stage.answer(story.id, "r1/bob/action", "Bob leaves.")
     assert [one.path for one in stage.questions(story.id)] == [question.path]
+
+
+def test_what_a_person_writes_names_the_account_and_so_does_a_branch_that_takes_it_over(stage, cued):
+    story = cued("Ann")
+    stage.answer(story.id, "r1/ann/action", does("Ann counts the keys.", "Who was here?"), person="0123456789ab")
+    assert at_rest(stage, story) == "cued"
+    journal = replies(stage, story)
+    assert journal["r1/ann/action"].person == "0123456789ab"
+    assert {path for path, reply in journal.items() if reply.person} == {"r1/ann/action"}, "no other was told of one"
+    branch = stage.branch(Branch(parent=story.id, at=place(stage, story, "r1/ann/result"), anew="all"))
+    assert at_rest(stage, branch) == "cued"
+    taken = replies(stage, branch)["r1/ann/action"]
+    assert (taken.origin, taken.author, taken.person) == (story.id, "human", "0123456789ab")
 
 
 def test_an_agent_can_be_taken_over_and_given_back_at_any_time(stage, casting, server):

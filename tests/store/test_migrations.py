@@ -90,3 +90,33 @@ def test_reasons_that_were_sentences_are_codes_and_can_be_sentences_again(bare_u
         assert {*connection.scalars(select(of["sweep_failure"].c.task))} == TASKS.keys()
         contents = connection.scalars(select(of["event"].c.content).order_by(of["event"].c.seq)).all()
         assert [one.get("reason") for one in contents] == [None, "the reply has no text"]
+
+
+def test_what_was_written_before_names_nobody_and_nobody_lends_it(bare_url, engine, story):
+    move(engine, "0024")
+    tables = MetaData()
+    tables.reflect(engine)
+    of = tables.tables
+    reply = {"path": "r1/ann/action", "take": 0, "digest": b"d", "prompt": b"", "text": "Ann bows.", "author": "human"}
+    reply |= {"url": "http://127.0.0.1:8000/v1", "model": "m", "attempts": 0, "latency": 0.0, "created_at": now()}
+    crafting = {"id": "c", "content": {}, "status": "ended", "launched_from": "app", "created_at": now()}
+    account = {"id": "a", "name": "Ann", "key": "ann", "role": "expert", "created_at": now()}
+    with engine.begin() as connection:
+        connection.execute(insert(of["account"]), account)
+        connection.execute(insert(of["crafting"]), crafting)
+        connection.execute(insert(of["reply"]), {**reply, "story_id": story.id})
+        connection.execute(insert(of["crafting_reply"]), {**reply, "crafting": "c"})
+    store = Store(bare_url)
+    assert [one.person for one in (*store.stories.journal(story.id), *store.craftings.journal("c"))] == [None, None]
+    ann = store.accounts.named("Ann")
+    assert not ann.lends_writing
+    store.accounts.lend_writing(ann, True)
+    store.close()
+    move(engine, "0024", down=True)
+    after = MetaData()
+    after.reflect(engine)
+    for name in ("account", "reply", "crafting_reply"):
+        assert after.tables[name].columns.keys() == of[name].columns.keys()
+        assert {one.name for one in after.tables[name].indexes} == {one.name for one in of[name].indexes}
+        with engine.connect() as connection:
+            assert len(connection.execute(select(after.tables[name])).all()) == 1

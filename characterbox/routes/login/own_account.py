@@ -14,7 +14,17 @@ from characterbox.accounts.credentials import LONGEST, SHORTEST, hash_of, passwo
 from characterbox.errors import AccountError
 from characterbox.routes.guard import account_of, session_of
 from characterbox.routes.login.authentication import known_device, session_cookie
-from characterbox.routes.login.html_pages import field, form, heading, link, paragraph, plain_page, read_form, see_other
+from characterbox.routes.login.html_pages import (
+    NO_FORM,
+    field,
+    form,
+    heading,
+    link,
+    paragraph,
+    plain_page,
+    read_form,
+    see_other,
+)
 from characterbox.routes.login.passkey_parts import SCRIPT, account_part
 from characterbox.routes.login.sign_in import NO_PASSWORDS, Refusal, attempt, in_words, saying
 from characterbox.routes.security import check_origin
@@ -115,7 +125,7 @@ def _useless(request: Request, invitation: Invitation | None) -> Response:
 
 
 async def show_account(request: Request) -> Response:
-    """`GET /account`: who one is, with forms for another password and for signing out."""
+    """`GET /account`: who one is, with forms for another password, for what one writes, and for signing out."""
     return await _account_page(request, account_of(request))
 
 
@@ -150,6 +160,17 @@ async def change_password(request: Request) -> Response:
     return response
 
 
+@saying
+async def lend_writing(request: Request) -> Response:
+    """`POST /account/writing`: whether models may be trained on what one writes in stories: `lends` is yes or no."""
+    check_origin(request)
+    lends = (await read_form(request)).get("lends")
+    if lends not in ("yes", "no"):
+        raise HTTPException(422, say(NO_FORM))
+    await asyncio.to_thread(open_stage().store.accounts.lend_writing, account_of(request), lends == "yes")
+    return see_other("/account")
+
+
 async def _account_page(request: Request, account: Account, told: str = "", status: int = 200) -> Response:
     role = say(ROLE_NAMES[account.role])
     body = [told, paragraph(say("You are signed in as {name} ({role}).", name=account.name, role=role))]
@@ -158,5 +179,26 @@ async def _account_page(request: Request, account: Account, told: str = "", stat
     if session_of(request) is not None:
         fields = field(say("Current password"), "now", "current-password") + password_fields()
         body.append(heading(say("Change your password")) + form(fields, say("Change password")))
+    body.append(_writing_part(account))
     passkeys = await account_part(request)
     return plain_page(say("Your account"), "".join(body) + passkeys, status, SCRIPT if passkeys else None)
+
+
+def _writing_part(account: Account) -> str:
+    """Whether models may be trained on what the person writes, and the button that says otherwise."""
+    if account.lends_writing:
+        state, other, button = say("On: your writing may be used for training."), "no", say("Turn off training use")
+    else:
+        state, other, button = say("Off: your writing is not used for training."), "yes", say("Allow training use")
+    told = say(
+        "With your permission, what you write here (answers for a character or the narrator, edited replies, edited"
+        " drafts of scenes) may be used to train models, including what you have written so far. It is off unless you"
+        " turn it on, and you can turn it off at any time; training datasets made before then keep what they have."
+    )
+    fields = f'<input type="hidden" name="lends" value="{other}">'
+    return (
+        heading(say("Your writing and training"))
+        + paragraph(told)
+        + paragraph(state)
+        + form(fields, button, "/account/writing", "second")
+    )

@@ -111,6 +111,26 @@ class AccountStore:
 
         self._do(enable)
 
+    def lend_writing(self, actor: Account, lends: bool) -> None:
+        """Say whether models may be trained on what the one who acts writes in stories; nobody else can say so.
+
+        Raises AccountError for one who has no account.
+        """
+
+        def lend(connection: Connection) -> None:
+            account = the_account(connection, str(actor.id))
+            if account.lends_writing != lends:
+                _set(connection, str(account.id), lends_writing=lends)
+                action = "account.lend" if lends else "account.withhold"
+                record(connection, account, action, str(account.id), {"name": account.name})
+
+        self._do(lend)
+
+    def lenders(self) -> frozenset[str]:
+        """The ids of those on whose writing models may be trained: also of those who are let in no more."""
+        with self._engine.connect() as connection:
+            return frozenset(connection.scalars(select(ACCOUNT.c.id).where(ACCOUNT.c.lends_writing)))
+
     def password_of(self, name: str) -> tuple[Account, str | None] | None:
         """The account of this name and the hash of its password; None if there is no such account."""
         try:

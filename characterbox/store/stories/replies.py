@@ -193,7 +193,7 @@ def by_readers(path: ColumnElement[str]) -> ColumnElement[bool]:
     return path.startswith(JUDGES) | path.startswith(CHECKS)
 
 
-_AS_THEY_ARE = ("path", "take", "author", "finish_reason", "origin", "memory")
+_AS_THEY_ARE = ("path", "take", "author", "finish_reason", "origin", "memory", "person")
 _OF_USAGE = ("attempts", "latency", "prompt_tokens", "completion_tokens", "cached_tokens", "price")
 _MEMORIES, _OPTIONS = "memories", "options"
 """What was left out of a request, where it is more than memories, which alone are a list."""

@@ -4,7 +4,19 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, ColumnElement, Connection, Integer, Text, UniqueConstraint, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Text,
+    UniqueConstraint,
+    false,
+    select,
+)
 from sqlmodel import Field, SQLModel
 
 from annotations.i18n.messages import cited
@@ -41,6 +53,8 @@ class AccountRow(SQLModel, table=True):
     """Issuer and subject of OpenID Connect, once the person has signed in with it."""
     disabled_at: datetime | None = Field(default=None, sa_column=_optional_moment())
     created_at: datetime = Field(default_factory=now, sa_column=moment())
+    lends_writing: bool = Field(default=False, sa_column=Column(Boolean, server_default=false(), nullable=False))
+    """Whether models may be trained on what the person writes in stories."""
 
 
 class InvitationRow(SQLModel, table=True):
@@ -136,7 +150,7 @@ class AuditPruningRow(SQLModel, table=True):
 
 ACCOUNT = table_of(AccountRow)
 
-_AS_STORED = ("id", "name", "role", "email", "disabled_at", "created_at")
+_AS_STORED = ("id", "name", "role", "email", "disabled_at", "created_at", "lends_writing")
 
 
 def account_of(row: Mapping[Any, Any]) -> Account:

@@ -132,7 +132,8 @@ class ReplyRow(SQLModel, table=True):
     """One reply in the journal. `prompt` names the parts of its messages (see `prompts`).
 
     `dropped` is a list of the memories that were left out of the prompt; where the model does not take an option that
-    it was to be sent, it is an object with `memories` and `options`.
+    it was to be sent, it is an object with `memories` and `options`. `person` is the account of the one who wrote it;
+    empty for models, where nobody signs in, and where it is not known.
     """
 
     __tablename__ = "reply"
@@ -158,6 +159,7 @@ class ReplyRow(SQLModel, table=True):
     origin: str | None
     created_at: datetime = Field(default_factory=now, sa_column=moment())
     memory: str | None = Field(default=None, sa_column=Column(Text))
+    person: str | None = None
 
 
 class PartRow(SQLModel, table=True):

@@ -6,10 +6,13 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from characterbox.accounts.account import LOCAL
+from characterbox.accounts.session_user import Visitor
 from characterbox.crafting.request import Roles, Wish
 from characterbox.crafting.running import begin, run
 from characterbox.llm.endpoint import REHEARSAL, Endpoint
 from characterbox.stage.client import open_client
+from pages.shared import current_user
 from tests.fakes.app_stage import app_stage
 from tests.fakes.crafting_models import Crew, written
 from tests.fakes.databases import database_in
@@ -167,6 +170,15 @@ def test_an_edit_is_not_lost_where_another_one_came_first(stage):
     assert "the draft has changed in the meantime" in texts(mine)
     assert '"title": "Mine: ' in mine.text_area[0].value
     assert stage.craftings.look(id).scenes[0].steps[0].scene.title.startswith("Theirs: ")
+
+
+def test_a_draft_that_is_edited_names_the_account_of_whoever_did(stage, monkeypatch):
+    id = crafted(stage.store, method="direct")
+    ann = stage.store.accounts.add(LOCAL, "Ann", "researcher")
+    monkeypatch.setattr(current_user, "find_visitor", lambda _: Visitor(ann))
+    app = edited(page(crafting=id))
+    edited(app, app.text_area[0].value.replace('"title": "', '"title": "Hers: ', 1))
+    assert [(one.author, one.person) for one in stage.store.craftings.journal(id) if one.person] == [("edit", ann.id)]
 
 
 def test_a_crafting_that_is_deleted_is_told_as_such_in_every_window(stage):

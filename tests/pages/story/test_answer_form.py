@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from characterbox.accounts.account import Account
 from characterbox.components.answer_form.blank import Blank
 from characterbox.llm.request import Request
 from characterbox.play.events import EnvironmentUpdate, StoryEnded
@@ -53,9 +54,13 @@ class Ending(dict):
 def test_what_was_sent_counts_so_even_if_the_page_is_drawn_anew_in_the_same_moment(monkeypatch):
     session = {}
     monkeypatch.setattr(answer_form.st, "session_state", session)
+    ann = Account(id="0123456789ab", name="Ann", role="researcher")
+    monkeypatch.setattr(answer_form, "current_user", lambda: ann)
+    told = []
 
     class Answered:
-        def answer(self, *_):
+        def answer(self, *_, person):
+            told.append(person)
             monkeypatch.setattr(answer_form.st, "session_state", Ending(session))
 
     script = Script(scene=a_scene())
@@ -64,6 +69,7 @@ def test_what_was_sent_counts_so_even_if_the_page_is_drawn_anew_in_the_same_mome
     with pytest.raises(Redrawn):
         answer_form._problem(Answered(), story, blank, {"action": "Ann bows."})
     assert session["unsent"] == {("s", blank.path): None}
+    assert told == [ann.id]
 
 
 def test_what_was_written_as_an_update_that_somebody_else_gave_is_told(monkeypatch):

@@ -59,6 +59,40 @@ def test_what_is_wrong_changes_nothing(ann, browser_of, sent, status, told):
     assert sign_in(browser_of(), PASSWORD).status_code == 303
 
 
+def lend(client, headers=OURS, **sent):
+    return client.post("/account/writing", data=sent, headers=headers)
+
+
+def test_one_allows_training_on_ones_writing_and_takes_it_back(ann, people):
+    assert "Off: your writing is not used for training." in ann.get("/account").text
+    for lends, told in (("yes", "On: your writing may be used for training."), ("no", "Off: your writing is not used")):
+        answer = lend(ann, lends=lends)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/account")
+        assert told in ann.get("/account").text
+        assert people.store.accounts.named("Ann").lends_writing is (lends == "yes")
+        assert [one.name for one in people.store.accounts.all() if one.lends_writing] == ["Ann"] * (lends == "yes")
+    assert "当前：不允许将您写的内容用于训练。" in ann.get("/account?language=zh").text
+
+
+@pytest.mark.parametrize(
+    ("sent", "headers", "status"),
+    [
+        ({"name": "yes"}, OURS, 422),
+        ({"lends": "maybe"}, OURS, 422),
+        ({"lends": "yes"}, {"Origin": "https://elsewhere.example.org", "Sec-Fetch-Site": "cross-site"}, 403),
+    ],
+)
+def test_nothing_else_changes_whether_writing_may_be_used(ann, people, sent, headers, status):
+    assert lend(ann, headers, **sent).status_code == status
+    assert people.store.accounts.lenders() == frozenset()
+
+
+def test_who_is_signed_out_lends_nothing(client, people):
+    people.add("Ann", "expert")
+    assert lend(client, lends="yes").status_code == 401
+    assert people.store.accounts.lenders() == frozenset()
+
+
 def test_whoever_sits_at_an_open_browser_can_not_guess_the_password(ann):
     for _ in range(5):
         assert change(ann, now="wrong wrong wrong").status_code == 401

@@ -98,6 +98,29 @@ def test_every_change_is_in_the_log(store):
     assert "hash" not in str(store.audit.read(99))
 
 
+def test_writing_is_lent_by_the_one_who_writes_until_that_is_taken_back(store):
+    ann = store.accounts.add(LOCAL, "Ann", "researcher")
+    bob = store.accounts.add(LOCAL, "Bob", "researcher")
+    assert (ann.lends_writing, store.accounts.lenders()) == (False, frozenset())
+    for lends in (False, True, True):
+        store.accounts.lend_writing(ann, lends)
+        store.accounts.lend_writing(bob, True)
+    assert store.accounts.find(ann.id).lends_writing
+    assert store.accounts.lenders() == {ann.id, bob.id}
+    store.accounts.disable(LOCAL, bob.id)
+    assert store.accounts.lenders() == {ann.id, bob.id}, "consent does not end with the right to sign in"
+    store.accounts.lend_writing(ann, False)
+    assert store.accounts.lenders() == {bob.id}
+    assert log(store)[2:] == [
+        ("Bob", "account.lend", "Bob"),
+        ("Ann", "account.lend", "Ann"),
+        (LOCAL.name, "account.disable", "Bob"),
+        ("Ann", "account.withhold", "Ann"),
+    ]
+    with pytest.raises(AccountError):
+        store.accounts.lend_writing(LOCAL, True)
+
+
 @pytest.mark.parametrize("role", ["", "Admin", "root", "viewer\n" * 99])
 def test_what_is_no_role_is_refused(store, role):
     """Stored, it would have left an account that no page could show."""
