@@ -26,7 +26,7 @@ from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED,
 from characterbox.errors import CharacterBoxError, EndpointError
 from characterbox.llm.sampling import LEFT
 
-_MODULES = {"import": "importing", "backup": "archives", "restore": "archives"}
+_MODULES = {"import": "importing", "backup": "archives", "restore": "archives", "dataset": "training.dataset"}
 """The modules of commands that are not called like their command."""
 
 

@@ -258,10 +258,7 @@ def replies_of(story: str) -> Select[Any]:
 
 def read_marks(connection: Connection, story: str, under: str) -> list[ReplyMark]:
     """What is told of the replies of a story whose paths begin with `under`, the takes of a path in order."""
-    columns = [
-        REPLY.c.created_at if name == "came_at" else REPLY.c[name if name != "person" else "origin"]
-        for name in ReplyMark._fields
-    ]
+    columns = [REPLY.c.created_at if name == "came_at" else REPLY.c[name] for name in ReplyMark._fields]
     where = (REPLY.c.story_id == story) & REPLY.c.path.startswith(under, autoescape=True)
     rows = connection.execute(select(*columns).where(where).order_by(REPLY.c.created_at, REPLY.c.path, REPLY.c.take))
     return [ReplyMark(*row) for row in rows]
