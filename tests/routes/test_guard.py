@@ -174,7 +174,9 @@ def test_without_accounts_everything_is_open_but_what_needs_them(routes):
     guard = Middleware(GuardMiddleware, lambda cookies: Visitor(LOCAL), NEEDS["off"], lambda session: "")
     client = TestClient(Starlette(routes=routes, middleware=[guard]), base_url=ADDRESS)
     shut = {route.path for route in routes if isinstance(route, Route) and not gets_there(client, address(route.path))}
-    needing = {"/sign-out", "/account", "/invitation/{token}"} | {path for path in ALLOWED if "passkeys" in path}
+    needing = {"/sign-out", "/account", "/account/writing", "/invitation/{token}"} | {
+        path for path in ALLOWED if "passkeys" in path
+    }
     assert shut == needing | {path for path, allowed in ALLOWED.items() if allowed == NOBODY}
     assert opens(client, "/_stcore/stream")
 

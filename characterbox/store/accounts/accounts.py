@@ -121,8 +121,8 @@ class AccountStore:
             account = the_account(connection, str(actor.id))
             if account.lends_writing != lends:
                 _set(connection, str(account.id), lends_writing=lends)
-                action = "account.lend" if lends else "account.withhold"
-                record(connection, account, action, str(account.id), {"name": account.name})
+                detail = {"name": account.name, "lends": "yes" if lends else "no"}
+                record(connection, account, "account.writing", str(account.id), detail)
 
         self._do(lend)
 

@@ -111,11 +111,11 @@ def test_writing_is_lent_by_the_one_who_writes_until_that_is_taken_back(store):
     assert store.accounts.lenders() == {ann.id, bob.id}, "consent does not end with the right to sign in"
     store.accounts.lend_writing(ann, False)
     assert store.accounts.lenders() == {bob.id}
-    assert log(store)[2:] == [
-        ("Bob", "account.lend", "Bob"),
-        ("Ann", "account.lend", "Ann"),
-        (LOCAL.name, "account.disable", "Bob"),
-        ("Ann", "account.withhold", "Ann"),
+    told = [entry for entry in reversed(store.audit.read(99)) if entry.action == "account.writing"]
+    assert [(entry.actor, entry.subject, entry.detail) for entry in told] == [
+        (bob.id, bob.id, {"name": "Bob", "lends": "yes"}),
+        (ann.id, ann.id, {"name": "Ann", "lends": "yes"}),
+        (ann.id, ann.id, {"name": "Ann", "lends": "no"}),
     ]
     with pytest.raises(AccountError):
         store.accounts.lend_writing(LOCAL, True)
