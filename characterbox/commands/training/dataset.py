@@ -23,7 +23,12 @@ def run(options: argparse.Namespace) -> int:
     try:
         recipe = DatasetRecipe(**{name: value for name, value in fields.items() if value is not None})
     except ValidationError as error:
-        raise TrainingError("dataset: {reason}", reason=wrong_with(error.errors(include_input=False)[0])) from None
+        first = error.errors(include_input=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        reason = wrong_with(first)
+        if not field:
+            raise TrainingError("dataset: {reason}", reason=reason) from None
+        raise TrainingError("dataset: {field}: {reason}", field=field, reason=reason) from None
     with open_store(options) as store:
         report = write_dataset(store, recipe, options.out, _told)
     print("\n".join(as_text(report)))
