@@ -26,7 +26,13 @@ from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED,
 from characterbox.errors import CharacterBoxError, EndpointError
 from characterbox.llm.sampling import LEFT
 
-_MODULES = {"import": "importing", "backup": "archives", "restore": "archives", "dataset": "training.dataset"}
+_MODULES = {
+    "import": "importing",
+    "backup": "archives",
+    "restore": "archives",
+    "dataset": "training.dataset",
+    "serve": "training.serve",
+}
 """The modules of commands that are not called like their command."""
 
 
@@ -99,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
         ("dataset", "write a dataset to train a narrator, a judge or characters with", _add_dataset, True),
+        ("serve", "serve a trained adapter with vLLM, until interrupted", _add_serve, True),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "import the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
@@ -260,6 +267,11 @@ def _add_dataset(dataset: argparse.ArgumentParser) -> None:
     dataset.add_argument(
         "--cutoff", type=_number(int, 64, 1_000_000), metavar="TOKENS", help="list examples that are longer (8192)"
     )
+
+
+def _add_serve(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument("run", metavar="FOLDER", type=Path, help="the folder of a training run that is done")
+    serve.add_argument("--port", type=_number(int, 1024, 65535), metavar="N", help="(a free one from 8001)")
 
 
 def _add_craft(craft: argparse.ArgumentParser) -> None:

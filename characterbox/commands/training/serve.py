@@ -1,0 +1,44 @@
+"""`characterbox serve`: serve a trained adapter with vLLM, beside its base, until interrupted."""
+
+import argparse
+import time
+
+from characterbox.accounts.account import COMMAND_LINE
+from characterbox.commands.database import open_store
+from characterbox.commands.exits import say
+from characterbox.errors import EndpointError
+from characterbox.llm.server import Server
+from characterbox.llm.vllm.servers import Servers
+from characterbox.stage.jobs.vllm_jobs import open_starter
+from characterbox.training.serving import serve
+
+_LOOK = 1.0
+"""Seconds between two looks at the server."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Register the adapter, start its server, say under which name it answers, and wait."""
+    with open_store(options) as store:
+        served = serve(store, COMMAND_LINE, options.run, options.port)
+    servers = open_starter().servers
+    servers.stop(served.server.url)  # one that runs without the adapter would have to be started anew
+    try:
+        servers.start(served.server)
+        _wait_until_ready(servers, served.server)
+        print(f"base\t{served.base}\ntuned\t{served.tuned}", flush=True)
+        while servers.state(served.server.url).name == "ready":
+            time.sleep(_LOOK)
+        raise EndpointError("the vLLM server has ended; its log:\n{log}", log=servers.log(served.server.url, 20))
+    finally:
+        servers.stop(served.server.url)
+
+
+def _wait_until_ready(servers: Servers, server: Server) -> None:
+    told = None
+    while (state := servers.state(server.url)).name == "starting":
+        if state.phase != told:
+            told = state.phase
+            say(f"vLLM is starting: {told}")
+        time.sleep(_LOOK)
+    if state.name != "ready":
+        raise EndpointError("the vLLM server could not be started: {log}", log=servers.log(server.url, 20))
