@@ -13,7 +13,7 @@ from hypothesis import given, strategies
 from characterbox import reason_sentences
 from characterbox.llm.calls import address
 from characterbox.llm.replies import loose_json
-from characterbox.llm.vllm import process
+from characterbox.processes import detached
 from tests.expressions.composed_patterns import CASES
 from tests.expressions.growth import families, fault, took
 from tests.expressions.pattern_finder import ON, WAYS, Expression, Source, expressions, kept, other_ways, sources
@@ -113,7 +113,7 @@ MENDED = {
         loose_json._SURELY_STOPS,
         [*' \n,;"”x:'],
     ),
-    "_WITH_PASSWORD": ("search", r"://[^/@\s]*:[^/@\s]+@", process._WITH_PASSWORD, ["://", *":@ /x"]),
+    "_WITH_PASSWORD": ("search", r"://[^/@\s]*:[^/@\s]+@", detached._WITH_PASSWORD, ["://", *":@ /x"]),
 }
 """Patterns that took more once, as they were, with what they look for."""
 
