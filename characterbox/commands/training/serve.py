@@ -8,7 +8,7 @@ from characterbox.commands.database import open_store
 from characterbox.commands.exits import say
 from characterbox.errors import EndpointError
 from characterbox.llm.server import Server
-from characterbox.llm.vllm.servers import Servers
+from characterbox.llm.vllm.servers import Servers, State
 from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.training.serving import serve
 
@@ -26,9 +26,9 @@ def run(options: argparse.Namespace) -> int:
         servers.start(served.server)
         _wait_until_ready(servers, served.server)
         print(f"base\t{served.base}\ntuned\t{served.tuned}", flush=True)
-        while servers.state(served.server.url).name == "ready":
+        while (state := servers.state(served.server.url)).name == "ready":
             time.sleep(_LOOK)
-        raise EndpointError("the vLLM server has ended; its log:\n{log}", log=servers.log(served.server.url, 20))
+        raise _ended(state)
     finally:
         servers.stop(served.server.url)
 
@@ -41,4 +41,9 @@ def _wait_until_ready(servers: Servers, server: Server) -> None:
             say(f"vLLM is starting: {told}")
         time.sleep(_LOOK)
     if state.name != "ready":
-        raise EndpointError("the vLLM server could not be started: {log}", log=servers.log(server.url, 20))
+        raise _ended(state)
+
+
+def _ended(state: State) -> EndpointError:
+    why = state.faults[-1] if state.faults else state.name
+    return EndpointError("the vLLM server has ended: {why}", why=why)
