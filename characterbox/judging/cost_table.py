@@ -123,7 +123,8 @@ class CostTable:
     left_out: Mapping[Reason, int]
     """Stories that are in no mean of `pairs`."""
     sums: Mapping[str, CallCosts]
-    """Of everything, what is in no mean included: narrator, characters, embeddings, judges, second narrators and reflections."""
+    """Of everything, what is in no mean included: narrator, characters, embeddings, judges, second narrators, and
+    models that rewrite their parts."""
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ def _of_vectors(reply: FiledReply, sizes: dict[str, int], number: int) -> Iterat
 
 
 def _is_path(path: str) -> bool:
-    """Whether somebody can be asked there: for a step of the story, about all of it once it has ended, or for vectors."""
+    """Whether somebody can be asked there: for a step of the story, about it once it has ended, or for vectors."""
     if path.startswith(READERS):
         return True
     if path.startswith(EMBEDDINGS):
