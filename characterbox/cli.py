@@ -31,6 +31,7 @@ _MODULES = {
     "backup": "archives",
     "restore": "archives",
     "dataset": "training.dataset",
+    "reflect": "training.reflect",
     "serve": "training.serve",
 }
 """The modules of commands that are not called like their command."""

@@ -56,19 +56,18 @@ async def _all(
     options: argparse.Namespace,
     who: tuple[Endpoint | None, Judge | None],
 ) -> list[Done]:
-    """The parts of the stories, one story after the other, those of one side by side."""
+    """The parts of the stories, one story after the other: those of one are rewritten side by side, then judged."""
     model, judge = who
-
-    async def one(story: Story, name: str) -> Done:
-        reflection = await reflect_on(store, client, story, name, model, on_mismatch=options.on_mismatch)
-        if judge is None or not reflection.events:
-            return story, reflection, None
-        return story, reflection, await judge_reflection(store, client, story, reflection, judge)
-
     done: list[Done] = []
     for story in stories:
         names = story.script.scene.names if options.character is None else [options.character]
-        done += await all_of(one(story, name) for name in names)
+        for reflection in await all_of(
+            reflect_on(store, client, story, name, model, on_mismatch=options.on_mismatch) for name in names
+        ):
+            judged = None
+            if judge is not None and reflection.events:
+                judged = await judge_reflection(store, client, story, reflection, judge)
+            done.append((story, reflection, judged))
     return done
 
 
