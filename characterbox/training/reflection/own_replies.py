@@ -19,6 +19,7 @@ from characterbox.llm.request import AGAIN, Form
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import Action, Dialogue, EnvironmentBelief, Event, Reaction, SelfBelief
 from characterbox.play.paths import parse_path, reply_path
+from characterbox.play.replies.asked_forms import called_by, in_form
 from characterbox.play.replies.form_reading import is_form, read_form
 from characterbox.play.replies.forms import (
     ENVIRONMENT_BELIEF,
@@ -73,13 +74,20 @@ class _Reader:
         """What is told, as a model writes it: without what stands around it in a reply."""
         if isinstance(told, str):
             return told or self.silence
-        fields = told.model_dump()
-        if isinstance(told, ActionReply):
-            if not _has_words(told):
-                fields = {name: value for name, value in fields.items() if name not in _OF_WORDS}
-            elif told.to is not None:
-                fields["to"] = next((known for known, name in self.called.items() if name == told.to), told.to)
-        return json.dumps(fields, ensure_ascii=False)
+        if isinstance(told, ActionReply) and told.to is not None:
+            to = next((known for known, name in self.called.items() if name == told.to), told.to)
+            told = told.model_copy(update={"to": to})
+        return in_form(told, self.form(told))
+
+    def form(self, told: ActionReply | SelfBeliefReply | EnvironmentBeliefReply) -> Form:
+        """The JSON form of what is told."""
+        match told:
+            case ActionReply():
+                return form_among("action", tuple(self.called), () if _has_words(told) else _OF_WORDS)
+            case SelfBeliefReply():
+                return SELF_BELIEF
+            case EnvironmentBeliefReply():
+                return ENVIRONMENT_BELIEF
 
 
 def _has_words(told: ActionReply) -> bool:
@@ -115,15 +123,7 @@ class OwnReply:
     @property
     def form(self) -> Form | None:
         """The JSON form of it; None for prose."""
-        match self.told:
-            case ActionReply():
-                return form_among("action", tuple(self.reader.called), () if _has_words(self.told) else _OF_WORDS)
-            case SelfBeliefReply():
-                return SELF_BELIEF
-            case EnvironmentBeliefReply():
-                return ENVIRONMENT_BELIEF
-            case _:
-                return None
+        return None if isinstance(self.told, str) else self.reader.form(self.told)
 
     def rewritten(self, text: str, scene: Scene) -> Told:
         """What a rewriting tells.
@@ -165,7 +165,7 @@ def own_replies(script: Script, events: Sequence[Event], replies: Mapping[str, R
     Left out are neutral outcomes, what people wrote, and what has no record or can't be read any more.
     """
     scene, found = script.scene, dict[str, tuple[_Reader, list[Own]]]()
-    called = World.opening(scene).called_by(name)
+    called = called_by(name, World.opening(scene))
     for event, then, _ in moments(events, scene):
         if isinstance(event, Own) and event.character == name and not event.degraded:
             place = reply_path(event.path, replies)
@@ -174,7 +174,7 @@ def own_replies(script: Script, events: Sequence[Event], replies: Mapping[str, R
                 silence = words(scene.language).silence
                 found[place] = _Reader(step, name, called, silence, script.settings.prompts > 1), []
             found[place][1].append(event)
-        called = then.called_by(name)
+        called = called_by(name, then)
     own: list[OwnReply] = []
     for place, (reader, made) in found.items():
         given = [reply for path in (place, f"{place}{AGAIN}") if (reply := replies.get(path)) is not None]

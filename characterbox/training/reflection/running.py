@@ -16,7 +16,6 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Found as FoundReply
 from characterbox.llm.journal import OnMismatch, Record, Reply
 from characterbox.llm.request import Ask, Request
-from characterbox.llm.usage import NO_USAGE
 from characterbox.pause_reasons import Reason
 from characterbox.play.events import Event
 from characterbox.play.paths import REFLECTIONS
@@ -48,6 +47,8 @@ class RewrittenReply(NamedTuple):
     original: Reply
     """With the prompt that both answer."""
     text: str
+    by_people: tuple[Reply, ...]
+    """What people wrote in the places of the model's replies, up to this one: its words can tell of it."""
 
 
 def place_of_reflection(model: Endpoint, name: str) -> str:
@@ -104,20 +105,25 @@ def rewritten(store: Store, story: Story) -> Iterator[RewrittenReply]:
     What is refused, or not checked yet, is not among them. Not to be called where an event loop runs.
     """
     for part in _parts(store, story):
-        reflection, _ = part.recorded(store)
-        own = {one.path: one for one in part.questions.own}
-        for step in reflection.steps:
+        reflection, asked = part.recorded(store)
+        by_people = [(path, reply) for path, (_, reply) in asked.items() if reply.author != "model"]
+        order = [*asked]
+        for own, step in zip(part.questions.own, reflection.steps, strict=True):
             if step.state in ("accepted", "unchanged") and step.after is not None:
-                yield RewrittenReply(reflection.character, reflection.model, own[step.path].asked, step.after)
+                known = order[: order.index(f"{part.place}{REWRITE}{step.path}") + 1]
+                people = tuple(reply for path, reply in by_people if path in known)
+                yield RewrittenReply(reflection.character, reflection.model, own.asked, step.after, people)
 
 
-def edit(store: Store, story: Story, shown: Reflection, path: str, text: str, *, seen: int) -> None:
+def edit(
+    store: Store, story: Story, shown: Reflection, path: str, text: str, *, seen: int, person: str | None = None
+) -> None:
     """Put what a person wrote in the place of a reply; what rests on it is asked anew as the rewriting goes on.
 
     `shown` is what the person looked at, and `path` a place within it: `inconsistencies`, or `rewrite/` or `check/`
-    before the path of a reply; `seen` is the number of the take that the person saw there. Not to be called where an
-    event loop runs. Raises StoryError if nothing was asked there, there is another take by now, or somebody is at it,
-    and ReplyError if it can't take that place.
+    before the path of a reply; `seen` is the number of the take that the person saw there, `person` their account, if
+    there is one. Not to be called where an event loop runs. Raises StoryError if nothing was asked there, there is
+    another take by now, or somebody is at it, and ReplyError if it can't take that place.
     """
     part = _part(store, story, shown.character, shown.model)
     filed = part.place.removeprefix(REFLECTIONS).rstrip("/")
@@ -129,19 +135,8 @@ def edit(store: Store, story: Story, shown: Reflection, path: str, text: str, *,
         if reply.take != seen:
             raise StoryError("the reply has changed in the meantime; review it, then edit it again")
         read(text)
-        written = replace(
-            reply,
-            take=seen + 1,
-            digest=request.digest(story.script.seed),
-            messages=request.messages,
-            text=text,
-            author="edit",
-            usage=NO_USAGE,
-            finish_reason=None,
-            dropped=(),
-            came_at=None,
-        )
-        journal.answered(written).check()
+        written = replace(reply, digest=request.digest(story.script.seed), messages=request.messages, dropped=())
+        journal.answered(written.edited(text, person)).check()
 
 
 @dataclass

@@ -205,6 +205,16 @@ async def test_other_inconsistencies_have_every_reply_rewritten_anew_but_what_a_
     assert json.loads(whole.steps[2].after)["action"] == "Ann hums."
 
 
+async def test_whose_writing_an_example_rests_on_is_told(store, model, story):
+    shown = await reflect_on(store, model, story, "Ann")
+    mine = json.dumps({**json.loads(shown.steps[2].after), "action": "Ann hums."})
+    await off_loop(edit, store, story, shown, f"rewrite/{ACTION}", mine, seen=0, person="ray")
+    await reflect_on(store, model, story, "Ann")
+    learnt = await off_loop(lambda: [*rewritten(store, story)])
+    assert [[reply.person for reply in one.by_people] for one in learnt] == [[]] * 2 + [["ray"]] * 4
+    assert "Ann hums." in learnt[2].text
+
+
 async def test_a_person_can_overrule_the_check(store, model, story):
     model.check = lambda path, _: json.dumps({"fits": path != ACTION, "reason": "No."})
     shown = await reflect_on(store, model, story, "Ann")
