@@ -115,10 +115,9 @@ class Questions:
         return self._request(f"{CHECK}{own.path}", task, _CHECK_FORM)
 
     def _request(self, path: str, task: str, form: Form | None) -> Request:
-        messages = (*self._beginning, ChatMessage("user", task))
-        together = (messages[0], ChatMessage("user", "\n\n".join(one.content for one in messages[1:])))
+        messages = (self._rules, ChatMessage("user", f"{self._shown}\n\n{task}"))
         sampling = self.script.settings.characters
-        return Request(f"{self.place}{path}", self.name, self._language, together, form, sampling=sampling)
+        return Request(f"{self.place}{path}", self.name, self._language, messages, form, sampling=sampling)
 
     def _task(self, task: str, **values: str) -> str:
         return render(f"reflect_{task}", self._language, name=self.name, **values)
@@ -128,15 +127,14 @@ class Questions:
         return self.script.scene.language
 
     @cached_property
-    def _beginning(self) -> tuple[ChatMessage, ...]:
-        """Rules, profile and trajectory."""
-        scene = self.script.scene
+    def _rules(self) -> ChatMessage:
+        return opening("reflect", as_known_to(self.name, self.script.scene))
+
+    @cached_property
+    def _shown(self) -> str:
+        """Profile and trajectory, with which all questions begin."""
         shown = render("reflect_trajectory", self._language, trajectory=self._trajectory())
-        return (
-            opening("reflect", as_known_to(self.name, scene)),
-            ChatMessage("user", profile_of(scene, self.name)),
-            ChatMessage("user", shown),
-        )
+        return f"{profile_of(self.script.scene, self.name)}\n\n{shown}"
 
     def _trajectory(self) -> str:
         """What the character perceived, did, said and believed, its replies numbered."""
