@@ -31,6 +31,7 @@ _MODULES = {
     "backup": "archives",
     "restore": "archives",
     "dataset": "training.dataset",
+    "reflect": "training.reflect",
     "serve": "training.serve",
 }
 """The modules of commands that are not called like their command."""
@@ -103,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         ("sweep", "play and judge scenes with models, all with all", _add_sweep, True),
         ("study", "make, register and run a study: one folder from its hypotheses to its results", _add_study, False),
         ("crosscheck", "have a second narrator decide, and compare", _add_crosscheck, True),
+        ("reflect", "have models rewrite their own parts in stories, reply by reply", _add_reflect, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
         ("dataset", "write a dataset to train a narrator, a judge or characters with", _add_dataset, True),
         ("serve", "serve a trained adapter with vLLM, until interrupted", _add_serve, True),
@@ -272,6 +274,15 @@ def _add_dataset(dataset: argparse.ArgumentParser) -> None:
 def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("run", metavar="FOLDER", type=Path, help="the folder of a training run that is done")
     serve.add_argument("--port", type=_number(int, 1024, 65535), metavar="N", help="(a free one from 8001)")
+
+
+def _add_reflect(reflect: argparse.ArgumentParser) -> None:
+    reflect.add_argument("stories", nargs="+", metavar="STORY")
+    reflect.add_argument("--character", metavar="NAME", help="whose part is rewritten (each of the cast)")
+    reflect.add_argument("--model", metavar="URL#MODEL", help="who rewrites it (the model that played the character)")
+    reflect.add_argument("--judge", metavar="NAME=URL#MODEL", help="have the parts scored before and after")
+    _add_on_mismatch(reflect)
+    reflect.add_argument("--json", action="store_true", help="print JSON, a part a line")
 
 
 def _add_craft(craft: argparse.ArgumentParser) -> None:

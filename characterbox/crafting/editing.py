@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from annotations.i18n.messages import Message
 from characterbox.crafting.draft import draft_of, read_draft
-from characterbox.crafting.progress import Crafted, Crafting, Recorded, Wished, look, record, scene_in, so_far
+from characterbox.crafting.progress import Crafted, Crafting, Wished, look, record, scene_in, so_far
 from characterbox.crafting.request import Wish
 from characterbox.crafting.running import store_accepted
 from characterbox.crafting.translation import Translation, read_translation, translation_of
 from characterbox.errors import SceneError, StoryError
+from characterbox.llm.asking import RecordedAsk
 from characterbox.scenes.file_reading import parse_json
 from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import fingerprint
@@ -33,7 +34,7 @@ def edit(store: Store, id: str, path: str, scene: Scene, seen: int, *, person: s
         read_written(text, wish, id, number)
         if isinstance(wish, Translation) and kept(store, crafting) is not None:
             raise StoryError("the translation is in the library; edit it there")
-        recorded = Recorded(record(wish, crafting.replies, "keep"))
+        recorded = RecordedAsk(record(wish, crafting.replies, "keep"))
         asyncio.run(so_far(recorded, wish, id, number))
         if (found := recorded.found.get(path)) is None:
             raise StoryError("there is no draft at {path}", path=path)

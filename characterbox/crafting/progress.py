@@ -17,6 +17,7 @@ from characterbox.crafting.request import Wish, place_of
 from characterbox.crafting.stages import Draft, Step, Undecided, accepted, craft_scene
 from characterbox.crafting.translation import Translation, translate_scene
 from characterbox.errors import RecordMismatch, StoryError
+from characterbox.llm.asking import NotAsked, RecordedAsk
 from characterbox.llm.journal import Found, OnMismatch, Record, Reply
 from characterbox.llm.request import AGAIN, Ask, Request
 from characterbox.llm.sampling import UNSENT
@@ -141,14 +142,14 @@ class Looks:
         return crafting
 
 
-async def so_far(ask: "Recorded", wish: Wished, id: str, number: int) -> Crafted:
+async def so_far(ask: RecordedAsk, wish: Wished, id: str, number: int) -> Crafted:
     """How far a scene has come by the record alone, as it is asked now. Raises RecordMismatch."""
     steps: list[Step] = []
     unfinished = False
     try:
         async for step in steps_of(ask, wish, id, number):
             steps.append(step)
-    except _NotAsked:
+    except NotAsked:
         unfinished = True
     scene = None
     if not unfinished and isinstance(wish, Wish):
@@ -161,9 +162,9 @@ async def so_far(ask: "Recorded", wish: Wished, id: str, number: int) -> Crafted
 async def _stands(wish: Wished, id: str, number: int, replies: Sequence[Reply]) -> Crafted:
     """How far a scene has come, as it was recorded; and whether it would be asked in other words now."""
     try:
-        found = await so_far(Recorded(record(wish, replies)), wish, id, number)
+        found = await so_far(RecordedAsk(record(wish, replies)), wish, id, number)
     except RecordMismatch:
-        found = replace(await so_far(Recorded(record(wish, replies, "keep")), wish, id, number), changed=True)
+        found = replace(await so_far(RecordedAsk(record(wish, replies, "keep")), wish, id, number), changed=True)
     if found.scene is None:
         return found
     return replace(found, scene=by_hand(found.scene, replies, number))
@@ -210,26 +211,6 @@ class CraftingRecord(Record):
         if request.path in self.stale and request.path not in self.anew:
             return Record(self.replies, self.endpoint_of, self.seed, "ask").find(request)
         return super().find(request)
-
-
-class _NotAsked(Exception):
-    """The journal has no reply to this."""
-
-
-class Recorded:
-    """Answers from the record alone."""
-
-    def __init__(self, record: CraftingRecord) -> None:
-        self._record = record
-        self.found: dict[str, tuple[Request, Reply]] = {}
-        """What was asked so far, by path, and the reply to it."""
-
-    async def __call__(self, request: Request) -> str:
-        found = self._record.find(request)
-        if found.reply is None:
-            raise _NotAsked
-        self.found[request.path] = found.request, found.reply
-        return found.reply.whole()
 
 
 def record(wish: Wished, replies: Sequence[Reply], on_mismatch: OnMismatch = "stop") -> CraftingRecord:

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from characterbox.crafting.progress import Recorded, Wished, by_hand, record, so_far, steps_of, undecided, wish_of
+from characterbox.crafting.progress import Wished, by_hand, record, so_far, steps_of, undecided, wish_of
 from characterbox.crafting.request import Wish
 from characterbox.crafting.sources.source import Source
 from characterbox.crafting.stages import Step, accepted
 from characterbox.errors import CharacterBoxError, Interlude
-from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
+from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor, RecordedAsk
 from characterbox.llm.journal import OnMismatch, Reply
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import AGAIN
@@ -99,7 +99,7 @@ def store_accepted(store: Store, scene: Scene, made_by: str | None = None) -> No
 
 def _unread(wish: Wished, id: str, replies: Sequence[Reply]) -> set[str]:
     """The paths at which evaluators were asked in vain. Not on an event loop: many scenes take a while."""
-    recorded = Recorded(record(wish, replies, "keep"))
+    recorded = RecordedAsk(record(wish, replies, "keep"))
 
     async def all_scenes() -> list[Sequence[Step]]:
         return [(await so_far(recorded, wish, id, number)).steps for number in range(1, wish.count + 1)]

@@ -123,7 +123,8 @@ class CostTable:
     left_out: Mapping[Reason, int]
     """Stories that are in no mean of `pairs`."""
     sums: Mapping[str, CallCosts]
-    """Of everything, what is in no mean included: narrator, characters, embeddings, judges and second narrators."""
+    """Of everything, what is in no mean included: narrator, characters, embeddings, judges, second narrators, and
+    models that rewrite their parts."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,7 @@ def table_of(stories: Sequence[StorySpent], raters: Sequence[str], names: Publis
             "embeddings": total(story.embeddings.spent for story in stories),
             "judges": total(judging.part.spent for _, judging in judgings),
             "second narrators": total(story.checks.spent for story in stories),
+            "reflections": total(story.reflections.spent for story in stories),
         },
     )
 

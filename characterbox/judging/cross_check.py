@@ -30,7 +30,7 @@ from annotations.reliability.narrator_agreement import (
 )
 from annotations.resampling.estimates import Estimate
 from annotations.resampling.jackknife import Interval
-from characterbox.errors import AddressError, ReplyError, StoryError
+from characterbox.errors import ReplyError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.verdict import all_of
 from characterbox.llm.asking import JournaledAsk, OpenDoor
@@ -46,7 +46,7 @@ from characterbox.play.replies.forms import InfluenceReply, ResultReply
 from characterbox.play.replies.readers import read_influence, read_result
 from characterbox.play.world import Script
 from characterbox.processes.concurrency import held
-from characterbox.scenes.scene import Scene, slug_of
+from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import scene_name
 from characterbox.store.stories.stories import Story
@@ -79,10 +79,7 @@ def place_of_check(narrator: Endpoint) -> str:
 
     Raises AddressError for a model whose name has no letter or digit.
     """
-    slug = slug_of(narrator.model)
-    if not slug:
-        raise AddressError("endpoint {endpoint}: the model name has no letter or digit", endpoint=narrator)
-    return f"{CHECKS}{slug}{'~rehearsal' if narrator.is_rehearsal else ''}/"
+    return f"{CHECKS}{narrator.filed_as}/"
 
 
 async def check_story(

@@ -159,6 +159,11 @@ def _differs(story: Story, judge: Judge, one: Judge) -> bool:
 _REPEAT = "repeat "
 
 
+def _varies_judge(variation: str) -> bool:
+    """Whether it is the judge that was varied: it may also have judged other words of the same part."""
+    return variation in TOLD or variation.startswith(_REPEAT)
+
+
 @dataclass(frozen=True)
 class Findings:
     """The variations of a judge beside the judge itself."""
@@ -189,7 +194,7 @@ class Findings:
 
 def tried_judges(store: Store) -> list[str]:
     """The judges on which there are experiments."""
-    return list(dict.fromkeys(judge for judge, _ in store.ratings.tried()))
+    return list(dict.fromkeys(judge for judge, tried in store.ratings.tried() if _varies_judge(tried)))
 
 
 def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> Findings:
@@ -198,6 +203,7 @@ def findings(store: Store, judge: str, stories: Sequence[str] | None = None) -> 
     Raises UndefinedStatistic where nothing was tried.
     """
     frame = store.ratings.trials(judge)
+    frame = frame[frame["rater"].map(_varies_judge).astype(bool)]
     if stories is not None:
         frame = frame[frame["owner"].isin(stories)]
     if frame.empty:

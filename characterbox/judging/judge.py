@@ -55,7 +55,8 @@ class Judge(Value):
     """Counts what has judged under this name: another model, protocol or wording of the prompts is another version.
     Characters, narrators and scenes are counted apart, as each has prompts of its own."""
     variation: str | None = None
-    """What an experiment varies of the judge, whose scores are then nobody's ratings; None for the judge itself."""
+    """What an experiment varies of the judge, or of what it judges; the scores are then nobody's ratings. None for the
+    judge itself."""
     reseeded: Annotated[int, Field(ge=0)] = 0
     """Added to the seed of each story, so that the same question is asked anew."""
 
@@ -131,17 +132,39 @@ async def judge_story(
     if story.status != "ended":
         raise StoryError(Reason("not_ended_to_judge", id=story.id))
     works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
-    await asyncio.to_thread(_check_name, store, story, judge, works)
-    filed = filed_as(judge.rater, judge.variation)
-    place = place_of_judge(judge.rater, judge.variation)
-    claim = filed if of == "character" else f"{filed}/{works[0].place}"
     async with AsyncExitStack() as holding:
         if of == "scene":
             scene = title_of(story.script.scene)
             await holding.enter_async_context(held(store.stories.judging_scene(scene, judge.rater)))
             if not anew and (known := await asyncio.to_thread(_judged_elsewhere, store, story, judge)):
                 return known
-        journal = await holding.enter_async_context(held(store.stories.writing_replies(story.id, claim)))
+        return await judge_works(
+            store, client, story, judge, works, anew=anew, unread=unread, on_verdict=on_verdict, door=door
+        )
+
+
+async def judge_works(
+    store: Store,
+    client: Asker,
+    story: Story,
+    judge: Judge,
+    works: Sequence[Work],
+    *,
+    anew: bool = False,
+    unread: bool = False,
+    on_verdict: Callable[[str], None] = lambda _: None,
+    door: Doorkeeper | None = None,
+) -> Sequence[Rating]:
+    """Judge some works of a story that are judged by one rubric, and store each rating at once.
+
+    All but `works` is as in `judge_story`. Raises StoryError if a judge of this name is at work on the story, and
+    AddressError, EndpointError, RecordMismatch and Interlude as it does.
+    """
+    await asyncio.to_thread(_check_name, store, story, judge, works)
+    filed = filed_as(judge.rater, judge.variation)
+    place = place_of_judge(judge.rater, judge.variation)
+    claim = filed if works[0].rubric == "character" else f"{filed}/{works[0].place}"
+    async with held(store.stories.writing_replies(story.id, claim)) as journal:
         record = Record(
             replies=await asyncio.to_thread(store.stories.replies, story.id, place),
             endpoint_of=lambda _: judge.endpoint,

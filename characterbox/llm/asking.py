@@ -125,6 +125,27 @@ class JournaledAsk:
                 return fewer, completion
 
 
+class NotAsked(Exception):
+    """A record has no reply to this."""
+
+
+class RecordedAsk:
+    """Answers from a record alone: the `Ask` with which it is seen how far something has come."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self.found: dict[str, tuple[Request, Reply]] = {}
+        """What was asked so far, by path, and the reply to it."""
+
+    async def __call__(self, request: Request) -> str:
+        """The text of the reply. Raises NotAsked, RecordMismatch, and ReplyError when it was cut off."""
+        found = self._record.find(request)
+        if found.reply is None:
+            raise NotAsked
+        self.found[request.path] = found.request, found.reply
+        return found.reply.whole()
+
+
 def _fitting(request: Request, room: int | None) -> Request:
     """The request without as many memories as the room, in tokens, asks for; without any if it can't be made to fit."""
     if room is None or estimate(request.messages) <= room:

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError, field_validator
 from annotations.i18n.messages import Message, Readable, wrong_with
 from characterbox.errors import AddressError
 from characterbox.llm.calls.address import fault
-from characterbox.scenes.scene import Crafted
+from characterbox.scenes.scene import Crafted, slug_of
 from characterbox.values import Value
 
 REHEARSAL = "rehearsal"
@@ -114,6 +114,17 @@ class Endpoint(Value):
     def is_handwritten(self) -> bool:
         """Whether people wrote in its place, and nobody answers there."""
         return self.url == HANDWRITTEN
+
+    @property
+    def filed_as(self) -> str:
+        """What its replies are filed under in a story that it reads.
+
+        Raises AddressError for a model whose name has no letter or digit.
+        """
+        slug = slug_of(self.model)
+        if not slug:
+            raise AddressError("endpoint {endpoint}: the model name has no letter or digit", endpoint=self)
+        return f"{slug}{'~rehearsal' if self.is_rehearsal else ''}"
 
     @property
     def label(self) -> str:

@@ -14,6 +14,11 @@ JUDGES = "judge/"
 """What the paths of all that judges are asked begin with: `judge/<judge>/<character>/<step>`."""
 CHECKS = "check/"
 """What the paths of all that second narrators are asked begin with."""
+REFLECTIONS = "self-reflection/"
+"""What the paths begin with of all that is asked of a model that rewrites its own part:
+`self-reflection/<model>/<character>/<step>`."""
+READERS = (JUDGES, CHECKS, REFLECTIONS)
+"""What the paths begin with of all that is asked about a story once it has ended: it is none of the story's own."""
 
 KINDS: Mapping[str, str] = {
     "action": "action",

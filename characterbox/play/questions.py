@@ -168,18 +168,8 @@ class Character:
         """The clock and the query as the present round began."""
         self._recalled: tuple[int, Sequence[Recalled]] = (-1, ())
         """What is recalled in the round that began at a clock."""
-        profile, phrases = scene.profile(name), words(scene.language)
-        others = "\n".join(f"- {line}" for line in company(name, scene))
-        self._profile = render(
-            "character_profile",
-            scene.language,
-            name=name,
-            gender=profile.gender or phrases.labels.unknown,
-            description="\n".join([profile.own_account, *_mask(profile, phrases)]),
-            others=others or phrases.blocks.nobody,
-        )
-        around = in_names_of(scene.environment, name, World.opening(scene))
-        self._system = opening("character", scene.model_copy(update={"environment": around}))
+        self._profile = profile_of(scene, name)
+        self._system = opening("character", as_known_to(name, scene))
 
     def request(
         self, path: str, task: str, chronicle: Chronicle, *, form: Form | None = None, **values: str
@@ -243,6 +233,25 @@ class Character:
         left = len(perceived) - self._record.lately
         self._older.remember(perceived[:left])
         self._lately = perceived[left:]
+
+
+def profile_of(scene: Scene, name: str) -> str:
+    """What a character is told of itself, and of those whom it sees or hears as the scene opens."""
+    profile, phrases = scene.profile(name), words(scene.language)
+    others = "\n".join(f"- {line}" for line in company(name, scene))
+    return render(
+        "character_profile",
+        scene.language,
+        name=name,
+        gender=profile.gender or phrases.labels.unknown,
+        description="\n".join([profile.own_account, *_mask(profile, phrases)]),
+        others=others or phrases.blocks.nobody,
+    )
+
+
+def as_known_to(name: str, scene: Scene) -> Scene:
+    """The scene with its environment in the names that a character knows."""
+    return scene.model_copy(update={"environment": in_names_of(scene.environment, name, World.opening(scene))})
 
 
 def _mask(profile: Profile, phrases: Words) -> Iterator[str]:

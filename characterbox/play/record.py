@@ -92,10 +92,11 @@ class Record:
         if shown is not None and shown[0] is passage:
             return shown
         lines = told(self._onlooker, passage, self._scene.language)
-        return passage, Section.of(_title(passage.round, self._titles), lines)
+        return passage, Section.of(heading_of(passage.round, self._titles), lines)
 
 
-def _title(round: int, titles: MemoryLines) -> str:
+def heading_of(round: int, titles: MemoryLines) -> str:
+    """The heading of what happened in a round; that of round 0 is of what was before the first."""
     return fill(titles.round, round=str(round)) if round else titles.opening
 
 
@@ -112,4 +113,4 @@ def as_text(sections: Iterable[Section]) -> Harmless:
 
 def by_round(memories: Sequence[Memory], language: Language) -> Iterator[Section]:
     for round, group in groupby(memories, key=lambda memory: memory.round):
-        yield Section.of(_title(round, words(language).memory), map(Line, group))
+        yield Section.of(heading_of(round, words(language).memory), map(Line, group))

@@ -20,13 +20,26 @@ from characterbox.play.events import (
 from characterbox.play.limits import limits_of
 from characterbox.play.observations import line
 from characterbox.play.perception import perceives
+from characterbox.play.record import heading_of
 from characterbox.play.world import World, moments
 from characterbox.prompts import Words, fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
-StepKind = Literal["observation", "action", "dialogue", "reaction", "deed", "influence", "result", "update"]
-"""Those of a trajectory; then those of a narration: what a character does or says, and what the narrator decides."""
+StepKind = Literal[
+    "observation",
+    "action",
+    "dialogue",
+    "reaction",
+    "deed",
+    "influence",
+    "result",
+    "update",
+    "self_belief",
+    "environment_belief",
+]
+"""Those of a trajectory; then those of a narration: what a character does or says, and what the narrator decides; and
+those that a character alone knows of, which are in neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +55,18 @@ class Step:
 
 def trajectory(events: Iterable[Event], name: str, scene: Scene) -> tuple[Step, ...]:
     """What the character called `name` observed and did, in order, in the names that it knew at the time."""
-    language, steps = scene.language, []
+    return tuple(step for _, step in steps_of_trajectory(events, name, scene))
+
+
+def steps_of_trajectory(events: Iterable[Event], name: str, scene: Scene) -> Iterator[tuple[Event, Step]]:
+    """The same, each step with its event."""
+    language = scene.language
     for event, then, now in moments(events, scene):
         own = getattr(event, "character", None) == name
         if own and isinstance(event, Action | Dialogue | Reaction):
-            steps.append(Step(event.round, event.kind, event.text or words(language).silence, event.degraded))
+            yield event, Step(event.round, event.kind, event.text or words(language).silence, event.degraded)
         elif perceives(name, event, now) and (observed := line(event, language, name, then)) is not None:
-            steps.append(Step(event.round, "observation", observed, event.degraded))
-    return tuple(steps)
+            yield event, Step(event.round, "observation", observed, event.degraded)
 
 
 def narration(events: Iterable[Event], scene: Scene) -> tuple[Step, ...]:
@@ -57,13 +74,17 @@ def narration(events: Iterable[Event], scene: Scene) -> tuple[Step, ...]:
 
     Surroundings are told where they change: a narrator is to repeat what stays.
     """
-    steps, before = [], World.opening(scene)
+    return tuple(step for _, step in steps_of_narration(events, scene))
+
+
+def steps_of_narration(events: Iterable[Event], scene: Scene) -> Iterator[tuple[Event, Step]]:
+    """The same, each step with its event."""
+    before = World.opening(scene)
     for event, then, _ in moments(events, scene):
         if (told := _told(event, before, then, scene.language)) is not None:
             text = "\n".join([told, *_perceived(event, before, scene.language)])
-            steps.append(Step(event.round, _DECISIONS.get(type(event), "deed"), text, event.degraded))
+            yield event, Step(event.round, _DECISIONS.get(type(event), "deed"), text, event.degraded)
         before = then
-    return tuple(steps)
 
 
 def as_text(steps: Iterable[Step], language: Language) -> str:
@@ -71,16 +92,22 @@ def as_text(steps: Iterable[Step], language: Language) -> str:
 
     What further lines a step has is moved in, and a step whose reply could not be read says so.
     """
+    labels = words(language).trajectory
+    return as_lines(((step, getattr(labels, step.kind)) for step in steps), language)
+
+
+def as_lines(steps: Iterable[tuple[Step, str]], language: Language) -> str:
+    """Steps as lines of text, each behind its label, under a heading for each round: as `as_text` has them."""
     phrases: Words = words(language)
     lines: list[str] = []
-    round = 0
-    for step in steps:
+    round = None
+    for step, label in steps:
         if step.round != round:
             round = step.round
-            lines.append(fill(phrases.memory.round, round=str(round)))
+            lines.append(heading_of(round, phrases.memory))
         text = fill(phrases.narration.unread, text=step.text) if step.degraded else step.text
         moved_in = "\n  ".join(text.splitlines())
-        lines.append(fill(phrases.trajectory.step, kind=getattr(phrases.trajectory, step.kind), text=moved_in))
+        lines.append(fill(phrases.trajectory.step, kind=label, text=moved_in))
     return "\n".join(lines)
 
 

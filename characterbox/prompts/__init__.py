@@ -20,6 +20,8 @@ Those of a judge that writes a critique: `judge` (the system message, which is t
 Those of crafting: `craft_screenwriter` (the system message) and `craft_extract` or `craft_generate`, with `craft_back`
 where a scene is to be written again; `craft_director` and `craft_refine`; `craft_evaluator` and `craft_evaluate`;
 `craft_translator` and `craft_translate`, in the language that is translated into.
+Those of a model that rewrites its own part: `reflect` (the system message), `character_profile`, `reflect_trajectory`,
+and then `reflect_inconsistencies`, or for each of its replies `reflect_rewrite` and `reflect_check`.
 """
 
 import re
@@ -216,6 +218,22 @@ class CraftingPhrases(Value):
     """Stands for the passage where there is no source."""
 
 
+class ReflectionPhrases(Value):
+    """How a model that looks back on its own part is shown it, and what it has said of it."""
+
+    self_belief: str
+    """The name of a step that only the character itself knows of."""
+    environment_belief: str
+    numbered: str
+    """$number $kind: the name of a step of its own."""
+    inconsistency: str
+    """$number $what: a line of `$found` of `reflect_rewrite`."""
+    reply: str
+    """$number $text: a line of `$rewritten` of it."""
+    nothing: str
+    """Stands for one of these where there is nothing yet."""
+
+
 class Words(Value):
     """All short phrases of one language."""
 
@@ -229,6 +247,7 @@ class Words(Value):
     profile: ProfileLines
     blocks: Blocks
     crafting: CraftingPhrases
+    reflection: ReflectionPhrases
 
 
 __all__ = ["Harmless", "MemoryLines", "Words", "fill", "harmless", "render", "template", "variables", "words"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotations.i18n.messages import Message, all_of, cited, to_say
-from characterbox.scenes.name_words import bounded, words_for
+from characterbox.scenes.name_words import words_for, words_in
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
@@ -116,7 +116,7 @@ def _names(scene: Scene, shared: Collection[_Read]) -> Iterator[Leak]:
             told_to = [one for one in scene.names if one in strangers & text.readers]
             own_alias = text.field.startswith(f"cast[{place}].known_as")  # a part is meant there: `Mr Lin`
             words = wholes if own_alias else words_for(masked, scene)
-            found = [word for word in words if re.search(bounded(word, part=word not in wholes), text.text)]
+            found = words_in(text.text, words, wholes)
             for word in found if told_to else ():
                 if not any(word in other for other in found if other != word):  # a part is told with the whole
                     yield Leak(text.field, Message(_NAMED, name=word, who=all_of(told_to)))

@@ -1,7 +1,7 @@
 """The words of a scene that mean a character: its names, and the parts of its name that are nobody else's."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from characterbox.scenes.scene import Profile, Scene
 
@@ -39,6 +39,11 @@ def words_for(profile: Profile, scene: Scene) -> Iterator[str]:
         return
     if len(given) == 2 and all(map(UNSPACED.match, profile.name)) and not any(given in name for name in names):
         yield given  # as friends say it
+
+
+def words_in(text: str, words: Iterable[str], wholes: Container[str]) -> list[str]:
+    """Those of the words that mean a character which stand in a text; `wholes` are whole names."""
+    return [word for word in words if re.search(bounded(word, part=word not in wholes), text)]
 
 
 _UNTITLED = r"(?<!Mr\. )(?<!Mr )(?<!Mrs\. )(?<!Mrs )(?<!Ms\. )(?<!Ms )(?<!Miss )(?<!Mister )(?<!Master )"

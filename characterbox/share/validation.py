@@ -8,7 +8,7 @@ from annotations.i18n.messages import Message
 from characterbox.llm.embeddings import EMBEDDINGS, vectors_in
 from characterbox.pause_reasons import MOST_REASON, stored
 from characterbox.play.events import EnvironmentBelief, Event, SelfBelief, StoryEnded
-from characterbox.play.paths import CHECKS, JUDGES, parse_path, place_of
+from characterbox.play.paths import READERS, parse_path, place_of
 from characterbox.scenes.scene import MOST_NAME, overlong
 from characterbox.share.story_schema import FiledReply, Misfit, Place, StoryFile
 from characterbox.store.stories.branch_tree import MOST_LABEL, kept_label
@@ -160,8 +160,8 @@ def _of_vectors(reply: FiledReply, sizes: dict[str, int], number: int) -> Iterat
 
 
 def _is_path(path: str) -> bool:
-    """Whether somebody can be asked there: for a step of the story, as a judge, a second narrator, or for vectors."""
-    if path.startswith((JUDGES, CHECKS)):
+    """Whether somebody can be asked there: for a step of the story, about it once it has ended, or for vectors."""
+    if path.startswith(READERS):
         return True
     if path.startswith(EMBEDDINGS):
         return _NUMBER.fullmatch(path.removeprefix(EMBEDDINGS)) is not None

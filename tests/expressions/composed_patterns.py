@@ -69,7 +69,7 @@ CASES: Cases = {
     "characterbox/play/replies/form_reading.py: label_before": [
         lambda: [rf"\W{{0,9}}(?:{_WORDS})\W{{0,9}}[:：]"],
     ],
-    "characterbox/scenes/leaks.py: _names": [
+    "characterbox/scenes/name_words.py: words_in": [
         lambda: [name_words.bounded("Odysseus", part=False), name_words.bounded("Lin", part=True)]
     ],
     "characterbox/scenes/leaks.py: __init__": [lambda: [leaks._Wording(a_scene("Ann", "林冲"))._without_names, "(?!)"]],

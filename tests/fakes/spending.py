@@ -104,6 +104,7 @@ async def _odd_ones(store: Store) -> list[Story]:
         by_hand("judge/gpt-4/ann/critique", endpoint=DEAR, prompt_tokens=2000, price=0.125),
         by_hand("judge/gpt-4/ann/scores", endpoint=DEAR, prompt_tokens=2100, price=0.25, attempts=2),
         by_hand("judge/gpt-4/bob/critique", endpoint=DEAR),
+        by_hand("self-reflection/dear/ann/inconsistencies", endpoint=DEAR, prompt_tokens=700, price=0.0625),
     ]
     uncounted = [by_hand("r1/ann/action", endpoint=DEAR, prompt_tokens=None, price=None), by_hand("r1/ann/influence")]
     concluding = launched(store, scene, NARRATOR, DEAR, rounds=3, may_conclude=True)

@@ -57,9 +57,15 @@ VARIABLES = {
     "craft_evaluate": {"kind", "work", "passage", "scene"},
     "craft_translator": set(),
     "craft_translate": {"work", "scene"},
+    "reflect": {"work", "time", "location", "description"},
+    "reflect_trajectory": {"trajectory"},
+    "reflect_inconsistencies": {"name"},
+    "reflect_rewrite": {"name", "number", "found", "rewritten", "original"},
+    "reflect_check": {"name", "number", "original", "rewriting", "afterwards"},
 }
 WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
 WITHOUT_TASK |= {"judge", "judge_brief", "judge_narrator_brief", "judge_scene_brief"}
+WITHOUT_TASK |= {"reflect", "reflect_trajectory"}
 WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
 EACH = [*product(VARIABLES, LANGUAGES)]
@@ -112,6 +118,7 @@ def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json():
     allowed |= {"belief", "desire", "intention", "others", "scene", "bearing"}
     allowed |= {"title", "characters", "name", "gender", "knowledge", "unaware", "plot", "reasons", "work", "original"}
     allowed |= {"public", "face", "other", "names", "known", "as", "by", "unseen"}
+    allowed |= {"found", "step", "what", "fits", "reason"}
     for task, names in VARIABLES.items():
         text = Template(template(task, "zh")).substitute(dict.fromkeys(names, ""))
         latin = "".join(letter if letter.isascii() and letter.isalpha() else " " for letter in text)

@@ -46,6 +46,22 @@ class Metric(Value):
     weak: str
 
 
+class Hindsight(Value):
+    """What is said of a part by the one who played it, and what is added to it."""
+
+    found: Frames
+    """What is wrong with a reply."""
+    gestures: Frames
+    """Follow an act or a reaction."""
+    spoken: Frames
+    """Follow words that are spoken."""
+    thoughts: Frames
+    """Follow a belief."""
+    fits: Frames
+    """Why a rewriting fits the story."""
+    unfit: Frames
+
+
 class Grammar(Value):
     """All that the rehearsal can say in one language."""
 
@@ -88,7 +104,15 @@ class Grammar(Value):
     bearing: Frames
     critique: Critique
     metrics: dict[str, Metric]
+    reflection: Hindsight
     props: Props
+
+    def followed(self, text: str, sentence: str) -> str:
+        """The text with a sentence behind it."""
+        stem = text.rstrip()
+        if stem and stem[-1] not in ".!?。！？…”\"'）)":
+            stem += self.stop
+        return f"{stem}{self.space}{sentence}".strip()
 
     def things(self, text: str) -> "Things":
         """The things that the text names, as they stand in a sentence."""

@@ -16,6 +16,7 @@ from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
 from characterbox.llm.rehearsal.grammar import Chance, Voice, grammar
 from characterbox.llm.rehearsal.judge import critique, review, scores
+from characterbox.llm.rehearsal.reflection import reflected
 from characterbox.prompts import fill, words
 from characterbox.values import Language, Value
 
@@ -175,7 +176,7 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         return grammar("zh").unknown if _is_chinese(turns) else grammar("en").unknown
     if (given := review(brief, model, seed)) is not None:
         return given if isinstance(given, str) else _json(given)
-    if (written := staged(brief, model, seed)) is not None:
+    if (written := staged(brief, model, seed) or reflected(brief, model, seed)) is not None:
         return written
     if brief.task == "critique":
         return critique(brief, model, seed)
@@ -295,9 +296,7 @@ def _drifted(description: str, voice: Voice) -> str:
     present = [drift for drift in drifts if description.endswith(drift)]
     stem = description.removesuffix(present[0]).rstrip() if present else description.rstrip()
     drift = voice.chance.pick("which drift", [drift for drift in drifts if drift not in present])
-    if stem and stem[-1] not in ".!?。！？…”\"'）)":
-        stem += voice.grammar.stop
-    return f"{stem}{voice.grammar.space}{drift}".strip()
+    return voice.grammar.followed(stem, drift)
 
 
 def _self_belief(voice: Voice) -> dict[str, object]:

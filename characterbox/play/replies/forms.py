@@ -75,7 +75,7 @@ def _only_one(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _objects(value: Any) -> Any:
+def objects(value: Any) -> Any:
     """Objects in a list, also one by itself; None where a placeholder stands for it."""
     if isinstance(value, tuple):
         value = [value]
@@ -122,7 +122,7 @@ class ByWhomReply(Value):
     by: Annotated[tuple[Text, ...], BeforeValidator(_listed)]
 
 
-ByWhomList = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(_objects)]
+ByWhomList = Annotated[tuple[ByWhomReply, ...] | None, BeforeValidator(objects)]
 
 
 class ResultReply(Value):

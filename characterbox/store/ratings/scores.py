@@ -27,12 +27,12 @@ from sqlalchemy import (
 
 from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.endpoint import MODELLESS, REHEARSAL_MODELS
-from characterbox.play.paths import CHECKS, JUDGES, judge_and_work
+from characterbox.play.paths import judge_and_work
 from characterbox.scenes.scene import slug_of
 from characterbox.store.campaigns.campaign import ASSIGNMENT
 from characterbox.store.campaigns.campaign import ITEM as CAMPAIGN_ITEM
 from characterbox.store.ratings.ratings import expert_scores, newest
-from characterbox.store.stories.replies import by_rehearsal
+from characterbox.store.stories.replies import by_readers, by_rehearsal
 from characterbox.store.stories.story import STORY, rounds_played
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.ratings import RatingRow
@@ -106,7 +106,7 @@ class ScoreStore:
         plays = select(STORY.c.id).where(cast(STORY.c.people, Text) != literal_column("'[]'"))
         wrote = select(_REPLY.c.story_id).where(
             _REPLY.c.author != literal_column("'model'"),
-            ~or_(*(_REPLY.c.path.startswith(place) for place in (JUDGES, CHECKS))),
+            ~by_readers(_REPLY.c.path),
         )
         with self._engine.connect() as connection:
             return frozenset([*connection.scalars(plays), *connection.scalars(wrote.distinct())])

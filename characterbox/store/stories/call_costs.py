@@ -15,7 +15,7 @@ from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.stories import CallRow, EventRow
 
 Of = Literal["story", "judges", "all"]
-"""Whose calls: those that made the story, those of the judges and second narrators who read it, or both."""
+"""Whose calls: those that made the story, those of judges and others who read it (`play.paths.READERS`), or both."""
 
 _CALL = table_of(CallRow)
 _EVENT = table_of(EventRow)

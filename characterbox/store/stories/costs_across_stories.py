@@ -14,7 +14,7 @@ from annotations.rubrics.rubric import bundled_rubrics, load_rubric
 from characterbox.llm.embeddings import EMBEDDINGS
 from characterbox.llm.endpoint import is_modelless
 from characterbox.llm.request import AGAIN
-from characterbox.play.paths import CHECKS, JUDGES, NARRATED, asked_at
+from characterbox.play.paths import CHECKS, JUDGES, NARRATED, REFLECTIONS, asked_at
 from characterbox.scenes.scene import slug_of
 from characterbox.store.engine import portions
 from characterbox.store.stories.call_costs import CallCosts, call_costs, costs_query, total
@@ -79,6 +79,8 @@ class StorySpent:
     """What the embedding model was asked, by whose vectors the characters recall."""
     checks: Part
     """What second narrators were asked, to be compared with the first."""
+    reflections: Part
+    """What models were asked that rewrite their own parts."""
     judgings: tuple[Judging, ...]
 
 
@@ -96,7 +98,7 @@ class Call(NamedTuple):
     path: str
     take: int
     role: str
-    """narrator, second narrator, character, embedding model or judge."""
+    """narrator, second narrator, character, reflection, embedding model or judge."""
     agent: str
     """The character's name, or the slug of the judge or second narrator; empty for the others."""
     model: str
@@ -203,11 +205,12 @@ def _by_narrator() -> ColumnElement[bool]:
 
 
 def _by_who(ids: Collection[str]) -> Select[Any]:
-    """The costs by story and by who was asked: the narrator, second narrators, the characters, the embedding model, a
-    judge at each path."""
+    """The costs by story and by who was asked: the narrator, second narrators, the characters, models that rewrite
+    their parts, the embedding model, a judge at each path."""
     who = case(
         (REPLY.c.path.startswith(JUDGES), REPLY.c.path),
         (REPLY.c.path.startswith(CHECKS), "checks"),
+        (REPLY.c.path.startswith(REFLECTIONS), "reflections"),
         (REPLY.c.path.startswith(EMBEDDINGS), "embeddings"),
         (_by_narrator(), "narrator"),
         else_="characters",
@@ -221,8 +224,8 @@ def _replies(ids: Collection[str]) -> Select[Any]:
 
 
 def _spent(story: Row[Any], of: dict[str, list[_Group]]) -> StorySpent:
-    whole = ("narrator", "characters", "embeddings", "checks")
-    narrator, characters, embeddings, checks = (_part(of.pop(who, ())) for who in whole)
+    whole = ("narrator", "characters", "embeddings", "checks", "reflections")
+    narrator, characters, embeddings, checks, reflections = (_part(of.pop(who, ())) for who in whole)
     return StorySpent(
         id=story.id,
         status=story.status,
@@ -234,6 +237,7 @@ def _spent(story: Row[Any], of: dict[str, list[_Group]]) -> StorySpent:
         characters=characters,
         embeddings=embeddings,
         checks=checks,
+        reflections=reflections,
         judgings=tuple(_judgings(of)),
     )
 
@@ -282,6 +286,8 @@ def _whose(path: str, cast: Mapping[str, str]) -> tuple[str, str]:
         return "judge", path.split("/")[1]
     if path.startswith(CHECKS):
         return "second narrator", path.split("/")[1]
+    if path.startswith(REFLECTIONS):
+        return "reflection", path.split("/")[1]
     if path.startswith(EMBEDDINGS):
         return "embedding model", ""
     slug = asked_at(path)

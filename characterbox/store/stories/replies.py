@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, cast, insert, select, text
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, cast, insert, or_, select, text
 
 from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Author, Reply
@@ -19,7 +19,7 @@ from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import ChatMessage
 from characterbox.llm.usage import Usage
-from characterbox.play.paths import CHECKS, JUDGES
+from characterbox.play.paths import READERS
 from characterbox.store.tables.columns import insert_into, now, table_of
 from characterbox.store.tables.stories import PartRow, ReplyRow
 
@@ -189,8 +189,8 @@ def by_rehearsal() -> ColumnElement[bool]:
 
 
 def by_readers(path: ColumnElement[str]) -> ColumnElement[bool]:
-    """Picks the paths of what judges and second narrators were asked."""
-    return path.startswith(JUDGES) | path.startswith(CHECKS)
+    """Picks the paths of what judges, second narrators and models that rewrite their parts were asked."""
+    return or_(*map(path.startswith, READERS))
 
 
 _AS_THEY_ARE = ("path", "take", "author", "finish_reason", "origin", "memory", "person")

@@ -165,7 +165,7 @@ class StoryStore:
     def writing_replies(self, id: str, judge: str, under: str = JUDGES) -> Iterator[ClaimedJournal]:
         """Hold the claim on what a judge, named by its slug, is told about a story, whoever plays or judges it besides.
 
-        `under` tells where it is filed: among the judges, or the second narrators.
+        `under` tells where it is filed: among the judges, or others who read stories (see `play.paths.READERS`).
         Raises StoryError if another process, or another part of this one, holds it.
         """
         with self._claims.on(f"{id}/{under}{judge}") as claim:

@@ -65,6 +65,7 @@ _WHO = {
     "judges": to_say("Judges"),
     "embeddings": to_say("Embeddings"),
     "second narrators": to_say("Second narrators"),
+    "reflections": to_say("Rewriting of trajectories"),
 }
 
 

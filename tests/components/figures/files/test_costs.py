@@ -18,6 +18,7 @@ from characterbox.components.figures.tables.costs import costs_latex, judges_tab
 from characterbox.components.figures.tables.html import html_of
 from characterbox.judging.cost_table import cost_table
 from characterbox.judging.provenance import DEMO_NOTE, NOT_A_RESULT
+from characterbox.play.paths import READERS
 from characterbox.store.stories.call_costs import NOTHING
 from tests.components.figures.tables.table_rows import Rows
 from tests.fakes.databases import store_in
@@ -81,7 +82,7 @@ def pairs_of(rows):
     """By narrator, characters and rounds: what each part of each story took."""
     groups = defaultdict(lambda: defaultdict(list))
     for story in by_story(rows).values():
-        played = [row for row in story if not row["path"].startswith("judge/")]
+        played = [row for row in story if not row["path"].startswith(READERS)]
         if any(row["status"] != "ended" or row["origin"] or row["author"] != "model" for row in played):
             continue
         decided = re.compile("/(influence|result|updates|environment|update/[^/]+)$")
@@ -118,7 +119,7 @@ def casts_of(rows):
     """The characters of each story, by the paths of those who take a turn; the short ones are about Ann and Bob."""
     casts = {}
     for id, story in by_story(rows).items():
-        turns = {row["path"].split("/")[1] for row in story if not row["path"].startswith("judge/")}
+        turns = {row["path"].split("/")[1] for row in story if not row["path"].startswith(READERS)}
         casts[id] = turns if len(story) > 10 else {"ann", "bob"}
     return casts
 
@@ -162,6 +163,7 @@ def test_every_sum_and_who_is_left_out(exported):
         "characters": "character",
         "judges": "judge",
         "second narrators": "second narrator",
+        "reflections": "reflection",
     }
     for who, role in roles.items():
         of_role = [row for row in rows if row["role"] == role]
