@@ -5,7 +5,6 @@ adapters by their names: so that of each run ends in the beginning of the run's 
 """
 
 import json
-import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
@@ -17,6 +16,7 @@ from characterbox.errors import TrainingError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST
+from characterbox.llm.vllm.servers import is_free
 from characterbox.store import Store
 
 FIRST_PORT = 8001
@@ -75,18 +75,8 @@ def _with(servers: Iterable[Server], base: str, name: str, adapter: Path, port: 
             launch = launch.model_copy(update={"adapters": {**launch.adapters, name: str(adapter)}})
             return server.model_copy(update={"launch": launch, "models": tuple(dict.fromkeys((*server.models, name)))})
     taken = {server.launch.port for server in known if server.launch is not None}
-    port = port or next(number for number in count(FIRST_PORT) if number not in taken and _is_free(number))
+    port = port or next(number for number in count(FIRST_PORT) if number not in taken and is_free(number))
     called = Path(base).name
     launch = Launch(model=base, port=port, adapters={name: str(adapter)}, flags=(_NAMED, called))
     url = f"http://{HOST}:{port}/v1"
     return Server(url=url, name=called, kind="started", models=(called, name), launch=launch)
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True

@@ -216,11 +216,18 @@ def _port(url: str) -> int:
 
 
 def _check_free(port: int) -> None:
+    if not is_free(port):
+        raise EndpointError(
+            "port {port} is in use by another program; choose another port, or stop that program", port=port
+        )
+
+
+def is_free(port: int) -> bool:
+    """Whether no program uses a port of this computer."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
         except OSError:
-            raise EndpointError(
-                "port {port} is in use by another program; choose another port, or stop that program", port=port
-            ) from None
+            return False
+    return True

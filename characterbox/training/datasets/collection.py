@@ -1,9 +1,10 @@
 """The datasets that the app has written, in a folder of their own."""
 
 import json
-import logging
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_data_path
 from pydantic import ValidationError
@@ -13,12 +14,10 @@ from characterbox.accounts.permissions import require
 from characterbox.errors import TrainingError
 from characterbox.scenes.scene import slug_of
 from characterbox.store import Store
-from characterbox.training.datasets.example import Example, Split
+from characterbox.training.datasets.example import Split
 from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.training.datasets.report import DatasetReport
 from characterbox.training.datasets.writing import OnStory, write_dataset
-
-log = logging.getLogger(__name__)
 
 
 class DatasetCollection:
@@ -55,10 +54,13 @@ class DatasetCollection:
             raise TrainingError("{file}: it is damaged; write the dataset anew", file=file) from None
 
     def example(self, name: str, split: Split, number: int) -> tuple[list[Mapping[str, str]], Mapping[str, object]]:
-        """The messages of an example, from 0, and where it comes from. Raises IndexError where there are not so many."""
+        """The messages of an example, counted from 0, and where it comes from.
+
+        Raises IndexError where there are not so many.
+        """
         folder = self.folder(name)
-        found = [_line(folder / part / f"{split}.jsonl", number) for part in ("", "provenance")]
-        return found[0]["messages"], found[1]
+        example, source = (_line(folder / part / f"{split}.jsonl", number) for part in ("", "provenance"))
+        return example["messages"], source
 
     def write(
         self, actor: Account, store: Store, name: str, recipe: DatasetRecipe, on_story: OnStory = lambda *_: None
@@ -72,6 +74,14 @@ class DatasetCollection:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         store.audit.add(actor, "dataset.written", name, {"kind": recipe.kind})
         return write_dataset(store, recipe, folder, on_story)
+
+
+def _line(file: Path, number: int) -> dict[str, Any]:
+    with file.open(encoding="utf-8") as lines:
+        for line in islice(lines, number, number + 1):
+            found: dict[str, Any] = json.loads(line)
+            return found
+    raise IndexError(number)
 
 
 def is_name(name: str) -> bool:

@@ -25,6 +25,7 @@ LeftOut = Literal[
     "no_critique",
     "refused",
     "unrewritten",
+    "other_rewriter",
 ]
 """Why something is no example."""
 
@@ -40,6 +41,7 @@ WHY: Mapping[LeftOut, str] = {
     "no_critique": to_say("the judge's critique is not recorded"),
     "refused": to_say("the rewriting was refused"),
     "unrewritten": to_say("the reply has not been rewritten"),
+    "other_rewriter": to_say("rewritten by another model than the one that played"),
 }
 """The same in words, to be said."""
 

@@ -35,6 +35,7 @@ from characterbox.training.datasets.recipe import (
     trajectory_scores,
 )
 from characterbox.training.datasets.report import DatasetReport, SplitReport
+from characterbox.training.datasets.rewritings import rewritings
 from characterbox.training.datasets.splits import Splits, split_scenes
 
 SPLITS: tuple[Split, ...] = get_args(Split)
@@ -188,6 +189,8 @@ class _Plan:
                     yield id, judgements(store, source, scores[id], recipe.judge, critique=recipe.critique)
                 case "guided" if names := played_by(source.story, models):
                     yield id, character_calls(store, source, names)
+                case "reflective":
+                    yield id, rewritings(store, source)
                 case _:
                     yield id, iter(())
 

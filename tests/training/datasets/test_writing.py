@@ -1,7 +1,9 @@
 """A dataset is a folder that loads elsewhere, with hashes, and the same recipe gives the same."""
 
+import asyncio
 import hashlib
 import json
+from collections import Counter
 
 import pytest
 from pydantic import ValidationError
@@ -11,6 +13,7 @@ from characterbox.errors import FileError, StoryError, TrainingError
 from characterbox.store.ratings.ratings import item_of
 from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.training.datasets.writing import write_dataset
+from characterbox.training.reflection.running import reflect_on, reflections_of
 
 pytestmark = pytest.mark.slow
 SPLITS = ("train", "validation", "test")
@@ -157,3 +160,26 @@ async def test_a_folder_that_is_there_stays_and_an_unknown_story_is_told(store, 
         write_dataset(store, DatasetRecipe(kind="narrator", stories=("abc",)), tmp_path / "new")
     with pytest.raises(FileError, match="there is no folder"):
         write_dataset(store, DatasetRecipe(kind="narrator", improvised=True), tmp_path / "no" / "new")
+
+
+async def test_rewritten_replies_are_learnt_with_the_prompts_of_the_originals(store, client, rehearsed, tmp_path):
+    with pytest.raises(TrainingError, match="no such replies"):
+        await asyncio.to_thread(written, store, tmp_path / "none", "reflective")
+    for id in rehearsed[::2]:
+        story = store.stories.story(id)
+        for name in story.script.scene.names:
+            await reflect_on(store, client, story, name)
+    report, pairs = await asyncio.to_thread(written, store, tmp_path / "data", "reflective")
+    states = Counter()
+    for id in rehearsed[::2]:
+        for reflection in await asyncio.to_thread(reflections_of, store, store.stories.story(id)):
+            states += reflection.counts
+    assert report.examples == states["accepted"] + states["unchanged"]
+    assert report.left_out.get("refused", 0) == states["refused"]
+    changed = 0
+    for example, source in [pair for found in pairs.values() for pair in found]:
+        reply = store.stories.replies(source["story"], "r")[source["path"]]
+        assert [one["content"] for one in example["messages"][:-1]] == [one.content for one in reply.messages]
+        assert source["models"]["rewriter"] == source["models"]["character"] == "rehearsal"
+        changed += example["messages"][-1]["content"] != reply.text
+    assert changed >= states["accepted"]
