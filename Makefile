@@ -8,6 +8,9 @@ PARALLEL := --numprocesses auto --dist worksteal
 WAITING := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 # With one process more than there are cores: a third of the time, tests wait for browsers and commands.
 
+APART := --ignore tests/vllm --ignore tests/training/with_torch
+# Tests that need an environment of their own.
+
 # Compiled modules are kept: without them, each process that starts compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -17,17 +20,17 @@ app: .venv/app.done  ## serve the app on 127.0.0.1:8501
 	@exec $(VENV)/characterbox app
 
 quick: .venv/dev.done  ## run the unit and property tests: no browser, no server, no other process
-	$(PYTEST) $(PARALLEL) --hypothesis-profile quick -m "not browser and not process and not slow and not soak" --ignore tests/browser --ignore tests/vllm
+	$(PYTEST) $(PARALLEL) --hypothesis-profile quick -m "not browser and not process and not slow and not soak" --ignore tests/browser $(APART)
 
-test: .venv/dev.done .venv-docs/done debian  ## run all tests but those of a real vLLM server, those in the browser too
-	$(PYTEST) $(WAITING) -m "not soak" --ignore tests/vllm
+test: .venv/dev.done .venv-docs/done debian  ## run all tests but those of a real vLLM server and of PyTorch, those in the browser too
+	$(PYTEST) $(WAITING) -m "not soak" $(APART)
 
 soak: .venv/dev.done .venv-docs/done debian  ## run the same and the full matrices of kills, faults and simulations, in random order
-	$(PYTEST) $(WAITING) -p randomly --hypothesis-profile thorough --ignore tests/vllm
+	$(PYTEST) $(WAITING) -p randomly --hypothesis-profile thorough $(APART)
 
 branches: .venv/dev.done .venv-docs/done debian  ## run what make test runs, and tell the share of branches in it, other processes included
 	$(VENV)/coverage erase
-	$(VENV)/coverage run -m pytest $(WAITING) -m "not soak" --ignore tests/vllm
+	$(VENV)/coverage run -m pytest $(WAITING) -m "not soak" $(APART)
 	$(VENV)/coverage combine --quiet
 	$(VENV)/coverage report --skip-covered --sort=-miss
 
@@ -85,6 +88,18 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## stories and recall through a real 
 	$(UV) --python .venv-vllm/bin/python --no-deps -r tests/vllm/requirements.txt
 	@touch $@
 
+.PHONY: test-train
+test-train: .venv/dev.done .venv-train/done  ## train tiny models with PyTorch on the CPU: resumed after kills, stopped, merged
+	CHARACTERBOX_TRAIN=.venv-train/bin/python $(PYTEST) tests/training/with_torch
+
+.venv-train/done: tests/training/requirements.txt | .venv/uv.done
+	@echo "setting up .venv-train (this takes a few minutes the first time)"
+	$(PYTHON) -m venv --clear --without-pip .venv-train
+	$(PIP) --python .venv-train/bin/python install torch==2.13.0
+	$(UV) --python .venv-train/bin/python --no-deps -r tests/training/requirements.txt
+	$(VENV)/uv pip install --quiet --python .venv-train/bin/python --no-deps --editable .
+	@touch $@
+
 LOCALE := annotations/i18n/locale
 TEXTS := say say_count:1,2 to_say Message count_message:1,2 AccountError AddressError AnnotationError CampaignError CampaignPaused \
   CampaignUnreadable CharacterBoxError EncodingError EndpointDown EndpointError FileError Gone NotAllowed NotItsFault \
@@ -122,7 +137,7 @@ wheel: .venv/dev.done  ## build the wheel in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
 clean:
-	rm -rf .venv .venv-vllm .venv-audit .venv-docs dist
+	rm -rf .venv .venv-vllm .venv-train .venv-audit .venv-docs dist
 
 .venv/uv.done: requirements-uv.lock
 	$(PYTHON) -m venv --without-pip .venv

@@ -32,6 +32,7 @@ _MODULES = {
     "restore": "archives",
     "dataset": "training.dataset",
     "reflect": "training.reflect",
+    "train": "training.train",
     "serve": "training.serve",
 }
 """The modules of commands that are not called like their command."""
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         ("reflect", "have models rewrite their own parts in stories, reply by reply", _add_reflect, True),
         ("experiment", "see what changes when a judge judges in another way", _add_experiment, True),
         ("dataset", "write a dataset to train a narrator, a judge or characters with", _add_dataset, True),
+        ("train", "train a model on a dataset, or go on with a run", _add_train, False),
         ("serve", "serve a trained adapter with vLLM, until interrupted", _add_serve, True),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "import the scenes of a file", _add_import, True),
@@ -314,6 +316,11 @@ def _add_craft(craft: argparse.ArgumentParser) -> None:
     craft.add_argument("--out", metavar="FILE.yaml", type=Path, help="write the accepted scenes there, too")
     craft.add_argument("--resume", metavar="ID", help="go on with a crafting")
     _add_on_mismatch(craft)
+
+
+def _add_train(train: argparse.ArgumentParser) -> None:
+    train.add_argument("file", metavar="RUN.toml", type=Path, help="the recipe")
+    train.add_argument("--merge", action="store_true", help="then write the base with the adapter merged into it, too")
 
 
 def _add_import(importing: argparse.ArgumentParser) -> None:

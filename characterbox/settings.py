@@ -65,6 +65,9 @@ class Settings(BaseSettings):
     vllm: Path | None = None
     """The `vllm` executable, or the Python interpreter whose environment has vLLM, that servers are started with; where
     it is not set, the one on the PATH, or in this environment."""
+    train: Path | None = None
+    """The Python interpreter that trains: one whose environment has PyTorch, TRL and this package; where it is not set,
+    this one."""
     vllm_arguments: Annotated[tuple[str, ...], NoDecode] = ()
     """Names of arguments of vLLM that admins may give beyond the plain ones, separated by blanks. Some run code."""
     rehearsal_latency: Annotated[float, Field(ge=0, le=60)] = 0.7

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -54,6 +54,13 @@ ABOVE_STUDIES = ("app", "pages", *(f"characterbox.{room}" for room in ("cli", "c
 """The rooms that may know of studies, which use all that is below them."""
 
 
+PLACES: Mapping[str, str] = {
+    **dict.fromkeys(("torch", "transformers", "trl", "peft", "datasets", "accelerate"), "characterbox.training.worker"),
+    "ray": "characterbox.cluster",
+}
+"""Packages of environments of their own, and the one room that imports each."""
+
+
 def _within(name: str, *packages: str) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
@@ -69,6 +76,10 @@ def _may_import(module: str, name: str) -> bool:
         return False
     if _within(name, "characterbox.studies") and not _within(module, *ABOVE_STUDIES):
         return False
+    if (place := PLACES.get(name.partition(".")[0])) is not None and not _within(module, place):
+        return False
+    if _within(module, "characterbox.training.worker") and _within(name, *OURS):
+        return _within(name, "characterbox.training.worker")
     if name in TELLS and not _within(module, *SHOWS, "annotations.i18n"):
         return False
     makes_engine = name.rpartition(".")[2] in ("create_engine", "create_async_engine", "engine_from_config")
@@ -122,6 +133,9 @@ def test_an_engine_is_built_by_no_other_name():
         ("pages.x", "from sqlmodel import create_engine", "sqlmodel.create_engine"),
         ("characterbox.llm.x", "from sqlalchemy import create_engine as make", "sqlalchemy.create_engine"),
         ("app", "import openai", "openai"),
+        ("characterbox.training.runs", "import torch", "torch"),
+        ("characterbox.sweeps.x", "from ray.util import ActorPool", "ray.util.ActorPool"),
+        ("characterbox.training.worker.x", "from characterbox.values import Value", "characterbox.values.Value"),
         (
             "characterbox.sweeps.x",
             "from characterbox.studies.folder import Study",
@@ -154,6 +168,8 @@ def test_the_check_catches(module, source, fault):
         ("characterbox.commands.app", "from characterbox.settings import settings"),
         ("characterbox.store.engine", "from sqlmodel import create_engine"),
         ("characterbox.llm.x", "from annotations.i18n.messages import cited, to_say"),
+        ("characterbox.training.worker.x", "import torch\nfrom characterbox.training.worker.run import Run"),
+        ("characterbox.cluster.x", "import ray"),
         ("characterbox.commands.x", "from annotations.i18n.translation import say, speaking"),
         ("characterbox.commands.study", "from characterbox.studies.folder import read_study"),
         ("characterbox.store.x", "from . import engine\nfrom .engine import open_engine"),

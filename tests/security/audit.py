@@ -23,6 +23,7 @@ LOCKS = (
         "requirements-docs.lock",
     ),
     "tests/vllm/requirements.txt",
+    "tests/training/requirements.txt",
 )
 ANSWERED: dict[str, str] = {}
 """Weaknesses of packages that don't concern the app, by their identifier, and why; bandit is answered in the code."""

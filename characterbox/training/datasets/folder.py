@@ -1,0 +1,156 @@
+"""A folder with a dataset for training: what is in it, whether it is whole, and the digest that names it.
+
+`train.jsonl`, `validation.jsonl` and `test.jsonl` hold one example a line, `{"messages": [{"role", "content"}, ...]}`;
+`dataset.json` says of what kind it is, and `SHA256SUMS` has the hash of every file.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from annotations.i18n.messages import Message, cited, listed, to_say
+from characterbox.errors import TrainingError
+from characterbox.training.datasets.example import Kind, Split
+
+SPLITS: tuple[Split, ...] = get_args(Split)
+FORMAT = 1
+"""The form of `dataset.json` that is read."""
+
+_SUMS = "SHA256SUMS"
+_SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
+_ROLES = ("system", "user", "assistant")
+_AGAIN = to_say("{file}: {why}; write the dataset anew")
+
+
+@dataclass(frozen=True)
+class DatasetFolder:
+    """A dataset in a folder, all of which was looked at."""
+
+    path: Path
+    kind: Kind
+    digest: str
+    """The SHA-256 of the lines of `SHA256SUMS` for training, validation and test, in that order, in hexadecimal."""
+    counts: Mapping[Split, int]
+    """The examples of each split."""
+
+
+def open_dataset(folder: Path) -> DatasetFolder:
+    """The dataset in a folder, whose files and examples are checked one by one, however many there are.
+
+    Raises TrainingError, which names file, line and remedy, for what is missing, damaged or no example.
+    """
+    if not folder.is_dir():
+        raise TrainingError("{folder}: there is no such folder; name the folder of a dataset", folder=folder)
+    sums = _sums(folder)
+    kind = _kind(folder)
+    for name, wanted in sums.items():
+        if _hash(folder, name) != wanted:
+            raise TrainingError(
+                "{file}: it was changed after the dataset was written, or is damaged; its hash is not the one in"
+                " SHA256SUMS. Restore it, or write the dataset anew",
+                file=folder / name,
+            )
+    counts = {split: sum(1 for _ in _examples(folder / f"{split}.jsonl")) for split in SPLITS}
+    if not counts["train"]:
+        raise TrainingError(
+            "{file}: there are no examples to train on; choose more stories for the dataset",
+            file=folder / "train.jsonl",
+        )
+    lines = "".join(f"{sums[f'{split}.jsonl']}  {split}.jsonl\n" for split in SPLITS)
+    return DatasetFolder(folder, kind, hashlib.sha256(lines.encode()).hexdigest(), counts)
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except OSError as error:
+        raise _missing(folder, name, error) from None
+
+
+def _missing(folder: Path, name: str, error: OSError) -> TrainingError:
+    return TrainingError(
+        "{file}: it cannot be read ({error}); it belongs to a dataset: restore it, or write the dataset anew",
+        file=folder / name,
+        error=error.strerror,
+    )
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    """The hash of each file by its name."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(_bytes(folder, _SUMS).decode(errors="replace").splitlines(), 1):
+        match = _SUM.fullmatch(line)
+        if match is None or not (folder / match[2]).resolve().is_relative_to(folder.resolve()):
+            why = Message("line {line} is not a hash and the name of a file in the folder", line=number)
+            raise TrainingError(_AGAIN, file=folder / _SUMS, why=why)
+        found[match[2]] = match[1]
+    if absent := [name for name in ("dataset.json", *(f"{split}.jsonl" for split in SPLITS)) if name not in found]:
+        why = Message("it does not list {files}", files=listed(absent))
+        raise TrainingError(_AGAIN, file=folder / _SUMS, why=why)
+    return found
+
+
+def _kind(folder: Path) -> Kind:
+    file = folder / "dataset.json"
+    try:
+        content: Any = json.loads(_bytes(folder, file.name))
+    except ValueError:
+        raise TrainingError(_AGAIN, file=file, why=Message("it is not JSON")) from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        why = Message("its format is not {format}, the only one that is known here", format=FORMAT)
+        raise TrainingError(_AGAIN, file=file, why=why)
+    for kind in get_args(Kind):
+        if content.get("kind") == kind:
+            found: Kind = kind
+            return found
+    kinds = listed(get_args(Kind))
+    raise TrainingError(_AGAIN, file=file, why=Message("its kind is none of {kinds}", kinds=kinds))
+
+
+def _hash(folder: Path, name: str) -> str:
+    try:
+        with (folder / name).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise _missing(folder, name, error) from None
+
+
+def _examples(file: Path) -> Iterator[Any]:
+    """The examples of a split. Raises TrainingError, with the line, for what is none."""
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                example = json.loads(line)
+            except ValueError:
+                fault: Message | None = Message("it is not JSON")
+            else:
+                fault = _fault(example)
+            if fault is not None:
+                raise TrainingError(
+                    "{file}, line {line}: this is no example: {why}; write the dataset anew",
+                    file=file,
+                    line=number,
+                    why=fault,
+                )
+            yield example
+
+
+def _fault(example: Any) -> Message | None:
+    """Why something is no example."""
+    messages = example.get("messages") if isinstance(example, dict) else None
+    if not isinstance(messages, list) or not messages:
+        return Message("it has no list of messages")
+    for message in messages:
+        if not isinstance(message, dict) or not isinstance(message.get("content"), str):
+            return Message("a message has no text as its content")
+        if message.get("role") not in _ROLES:
+            return Message(
+                "the role of a message is {role}, not one of {roles}",
+                role=cited(repr(message.get("role"))),
+                roles=listed(_ROLES),
+            )
+    return None if messages[-1]["role"] == "assistant" else Message("the last message is not the assistant's")

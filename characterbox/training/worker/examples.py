@@ -1,0 +1,105 @@
+"""The examples of a dataset as tokens, of which only the assistant's have a part in the loss.
+
+A conversation gives one sequence for each message of the assistant: what came before it is the prompt, in the words in
+which a server asks the model, and the message is the answer. An example that is longer than the cutoff is left out as a
+whole: cut, it would teach an answer to a question that is not there.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset, Features, Sequence, Value
+from datasets.arrow_writer import ArrowWriter
+from jinja2 import TemplateError
+
+from characterbox.training.worker.errors import WorkerError
+from characterbox.training.worker.run import Run
+
+_IGNORED = -100
+"""The label of a token that has no part in the loss."""
+_FORM = Features({"input_ids": Sequence(Value("int32")), "labels": Sequence(Value("int32"))})
+_LISTED = 1000
+"""How many of the examples that are left out are listed, of each split."""
+
+Message = dict[str, str]
+
+
+@dataclass
+class Counts:
+    """What there is of a split."""
+
+    examples: int = 0
+    """Examples that are trained on, or validated with."""
+    left_out: int = 0
+    """Examples that are longer than the cutoff."""
+    sequences: int = 0
+    """Answers of the assistant in the examples."""
+    tokens: int = 0
+    """Tokens of all sequences, prompts included."""
+
+
+def sequences_of(tokenizer: Any, messages: list[Message]) -> Iterator[dict[str, list[int]]]:
+    """The sequences of a conversation, as `input_ids` and `labels`.
+
+    Raises WorkerError where the chat template refuses it, or writes a prompt otherwise once it is answered.
+    """
+    for number, message in enumerate(messages):
+        if message["role"] == "assistant":
+            prompt = _text(tokenizer, messages[:number], add_generation_prompt=True) if number else ""
+            whole = _text(tokenizer, messages[: number + 1])
+            if not whole.startswith(prompt):
+                raise WorkerError("template_changes_prompt")
+            asked, answer = (_ids(tokenizer, text) for text in (prompt, whole[len(prompt) :]))
+            yield {"input_ids": asked + answer, "labels": [_IGNORED] * len(asked) + answer}
+
+
+def _text(tokenizer: Any, messages: list[Message], **options: Any) -> str:
+    try:
+        return str(tokenizer.apply_chat_template(messages, tokenize=False, **options))
+    except TemplateError as error:
+        raise WorkerError("template_refuses", what=str(error)) from error
+
+
+def _ids(tokenizer: Any, text: str) -> list[int]:
+    found: list[int] = tokenizer(text, add_special_tokens=False)["input_ids"]
+    return found
+
+
+def prepared(run: Run, tokenizer: Any, split: str) -> tuple[Dataset, Counts]:
+    """The sequences of a split, on the disk, and their counts; what another process has prepared is used."""
+    arrow, counted = (run.folder / "prepared" / f"{split}.{end}" for end in ("arrow", "json"))
+    if not counted.exists():
+        arrow.parent.mkdir(exist_ok=True)
+        counts = _prepare(run, tokenizer, split, arrow)
+        part = counted.with_suffix(".part")
+        part.write_text(json.dumps(asdict(counts)), encoding="utf-8")
+        part.replace(counted)
+    return Dataset.from_file(str(arrow)), Counts(**json.loads(counted.read_text(encoding="utf-8")))
+
+
+def _prepare(run: Run, tokenizer: Any, split: str, arrow: Path) -> Counts:
+    counts, cutoff = Counts(), run.training["cutoff"]
+    source = Path(run.recipe["dataset"]) / f"{split}.jsonl"
+    with (
+        source.open(encoding="utf-8") as lines,
+        (run.folder / f"left_out_{split}.jsonl").open("w", encoding="utf-8") as left_out,
+        ArrowWriter(path=str(arrow), features=_FORM) as writer,
+    ):
+        for number, line in enumerate(lines, 1):
+            sequences = [*sequences_of(tokenizer, json.loads(line)["messages"])]
+            longest = max(len(one["input_ids"]) for one in sequences)
+            if longest > cutoff:
+                counts.left_out += 1
+                if counts.left_out <= _LISTED:
+                    left_out.write(json.dumps({"line": number, "tokens": longest}) + "\n")
+                continue
+            counts.examples += 1
+            counts.sequences += len(sequences)
+            counts.tokens += sum(len(one["input_ids"]) for one in sequences)
+            for one in sequences:
+                writer.write(one)
+        writer.finalize()
+    return counts
