@@ -24,7 +24,7 @@ MENU: Mapping[str, Mapping[str, Act]] = {
     to_say("Watch"): {"stage": "direct", "playback": "watch", "scenes": "watch"},
     to_say("Rate"): {"campaigns": "direct", "annotate": "rate"},
     to_say("Measure"): {"validity": "direct", "leaderboard": "direct", "sweeps": "direct"},
-    to_say("Models"): {"models": "direct"},
+    to_say("Models"): {"models": "direct", "training": "direct"},
     to_say("Accounts"): {"admin": "administer"},
 }
 """The groups of pages, by their names, to be said: the pages of each by their place in the address, in order."""
@@ -42,6 +42,7 @@ TITLES: Mapping[str, str] = {
     "leaderboard": to_say("Leaderboard"),
     "sweeps": to_say("Sweeps"),
     "models": to_say("Models"),
+    "training": to_say("Training"),
     "admin": to_say("Accounts"),
 }
 """What the pages are called; to be said."""

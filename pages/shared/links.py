@@ -23,7 +23,9 @@ def address() -> str | None:
     return "/".join(parts[:3]) if len(parts) >= 3 else None
 
 
-PageName = Literal["stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard"]
+PageName = Literal[
+    "stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard", "models", "training"
+]
 
 
 def page_link(

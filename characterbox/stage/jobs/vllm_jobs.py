@@ -68,6 +68,19 @@ class Starter:
         require(actor, "administer")
         self._go("stop", server, lambda: self.servers.stop(server.url), lambda: note(actor, "server.stopped", server))
 
+    def restart(self, actor: Account, server: Server, note: Note) -> None:
+        """Have a server started with the settings that it has now, one that runs with others being stopped first.
+
+        Nothing if it is being started or stopped. Raises NotAllowed but for admins.
+        """
+        require(actor, "administer")
+
+        def restart() -> None:
+            self.servers.stop(server.url)
+            self.servers.start(server)
+
+        self._go("start", server, restart, lambda: note(actor, "server.started", server))
+
     def errand(self, url: str) -> Errand | None:
         """The last errand for the server at an address; None if there was none since the app started."""
         return self._errands.get(url)

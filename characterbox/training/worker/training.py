@@ -66,6 +66,9 @@ def run(run: Run, progress: Progress) -> None:
 def _trainer(run: Run, tokenizer: Any, rows: dict[str, Any], *, anew: bool) -> _Trainer:
     recipe, use = run.training, chosen(run)
     set_seed(run.recipe["seed"], deterministic=not torch.cuda.is_available())
+    torch.utils.deterministic.fill_uninitialized_memory = (
+        False  # no value is read before it is written; half of the time
+    )
     config = SFTConfig(
         output_dir=str(run.folder / "checkpoints"),
         seed=run.recipe["seed"],

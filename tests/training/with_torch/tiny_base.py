@@ -1,7 +1,7 @@
-"""Makes a tiny base model, which has seen the style of some texts: `python tiny_base.py FOLDER [DATASET]`.
+"""Makes a tiny base model, which has seen the style of some texts: `python tiny_base.py FOLDER [DATASET ...]`.
 
 A Qwen2 of two layers by 64 with a byte-level BPE tokenizer, trained from chance in this very process. A frozen base of
-chance hardly learns by LoRA, so it is trained as a whole first, for 60 steps: on the conversations of a dataset folder,
+chance hardly learns by LoRA, so it is trained as a whole first, for 60 steps: on the conversations of dataset folders,
 or on the prompts of this project.
 """
 
@@ -26,11 +26,11 @@ CHAT_TEMPLATE = (
 PROMPTS = Path(__file__).parents[3] / "characterbox/prompts"
 
 
-def texts_of(dataset: Path | None) -> list[str]:
+def texts_of(datasets: list[Path]) -> list[str]:
     """What the base is to have seen."""
-    if dataset is None:
+    if not datasets:
         return [file.read_text(encoding="utf-8") for file in sorted(PROMPTS.glob("*/*.md"))]
-    lines = (dataset / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = [line for one in datasets for line in (one / "train.jsonl").read_text(encoding="utf-8").splitlines()]
     return [_conversation(json.loads(line)["messages"]) for line in lines]
 
 
@@ -81,13 +81,13 @@ def trained_model(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Qwen2
     return model
 
 
-def main(folder: Path, dataset: Path | None) -> None:
+def main(folder: Path, datasets: list[Path]) -> None:
     torch.manual_seed(1)
-    texts = texts_of(dataset)
+    texts = texts_of(datasets)
     tokenizer = trained_tokenizer(texts)
     trained_model(tokenizer, texts).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    main(Path(sys.argv[1]), [*map(Path, sys.argv[2:])])

@@ -1,0 +1,192 @@
+"""One training run: how far it is, its curves, what came of it, and the ways on: serve, merge, evaluate."""
+
+from datetime import UTC, datetime
+
+import plotly.graph_objects as go_figures
+import streamlit as st
+
+from annotations.i18n.translation import say, say_moment, translate
+from characterbox.components.figures.charts.theme import Tokens, shown_tokens, template
+from characterbox.components.figures.tables.text import decimal
+from characterbox.errors import CharacterBoxError
+from characterbox.stage.jobs.vllm_jobs import open_starter
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.training.progress import Point
+from characterbox.training.recipe import Recipe
+from characterbox.training.run_folder import Name, RunState
+from characterbox.training.runs import Runs
+from characterbox.training.serving import adapter_name, serve
+from pages.shared.current_user import allowed, current_user
+from pages.shared.form import fault
+from pages.shared.links import page_link, place_link
+from pages.shared.text import facts, plain, quiet
+from pages.story.actions import do, show_error
+from pages.training.text import KINDS, state_told, time_left
+
+MOVES: tuple[Name, ...] = ("running", "stopping")
+EVERY = 2.0
+"""Seconds between two looks at a run that is under way."""
+HEIGHT = 300
+"""Pixels of the curves."""
+LINES = 60
+"""Of the log that are shown."""
+
+
+def show_run(stage: Stage, name: str) -> None:
+    """A run; where there is none of this name, the way to those that there are."""
+    runs = Runs.of_user(stage.store.audit)
+    try:
+        recipe, state = runs.recipe(name), runs.state(name)
+    except CharacterBoxError as error:
+        st.title(say("Training"))
+        st.error(plain(translate(error)))
+        place_link(say("All training"), ":material/arrow_back:")
+        return
+    st.title(plain(name))
+    quiet(f"{say(KINDS[recipe.kind])} · {recipe.base}")
+    show_error()
+    st.fragment(_follow, run_every=EVERY if state.name in MOVES else None)(stage, name, state.name)
+    _acts(runs, name, state)
+    with st.expander(say("Recipe")):
+        facts(_recipe_told(recipe))
+    with st.expander(say("Log")):
+        st.code(runs.log(name, LINES) or say("empty"), language=None, wrap_lines=True)
+    place_link(say("All training"), ":material/arrow_back:")
+
+
+def _follow(stage: Stage, name: str, drawn: Name) -> None:
+    """The progress and the curves; the whole page is drawn anew once the run is in another state than was drawn."""
+    state = Runs.of_user(stage.store.audit).state(name)
+    if state.name != drawn:
+        st.rerun()
+    progress = state.progress
+    if state.name in MOVES:
+        st.progress(progress.step / progress.steps if progress.steps else 0.0, plain(state_told(state)))
+    else:
+        st.markdown(plain(state_told(state)))
+    if state.fault is not None:
+        fault(state.fault)
+    if state.name in MOVES and progress.tokens_per_second:
+        pace = say("{count:,.0f} tokens per second", count=progress.tokens_per_second)
+        quiet(pace if progress.seconds_left is None else f"{pace} · {time_left(progress.seconds_left)}")
+    if progress.losses:
+        told = say("Loss by step; last: {loss}", loss=decimal(progress.losses[-1].value))
+        st.plotly_chart(
+            curves(progress.losses, progress.validation, shown_tokens()),
+            theme=None,
+            config={"displayModeBar": False},
+            alt=told,
+            key="training-curves",
+        )
+
+
+def curves(losses: tuple[Point, ...], validation: tuple[Point, ...], colours: Tokens) -> go_figures.Figure:
+    """The loss of training and of validation by step, each with its name at its end."""
+    figure = go_figures.Figure()
+    for points, name, colour, width in (
+        (losses, say("training"), colours.quiet, 1.5),
+        (validation, say("validation"), colours.accent, 2.5),
+    ):
+        if points:
+            figure.add_scatter(
+                x=[one.step for one in points],
+                y=[one.value for one in points],
+                mode="lines" if len(points) > 1 else "markers",
+                line={"color": colour, "width": width},
+                marker={"color": colour},
+                name=name,
+            )
+            last = points[-1]
+            figure.add_annotation(
+                x=last.step, y=last.value, text=name, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
+            )
+    figure.update_layout(
+        template=template(colours),
+        height=HEIGHT,
+        margin={"l": 8, "r": 90, "t": 12, "b": 40},
+        xaxis={"title": {"text": say("Step")}, "automargin": True},
+        yaxis={"title": {"text": say("Loss (nats per token)")}, "automargin": True},
+    )
+    return figure
+
+
+def _acts(runs: Runs, name: str, state: RunState) -> None:
+    """The buttons, for admins."""
+    if not allowed("administer"):
+        return
+    match state.name:
+        case "running":
+            st.button(say("Stop"), key="training-stop", on_click=do, args=(_stop, name))
+        case "stopped" | "failed" | "not started":
+            st.button(say("Resume"), type="primary", key="training-resume", on_click=do, args=(_resume, name))
+        case "done":
+            _done(runs, name, state)
+
+
+def _done(runs: Runs, name: str, state: RunState) -> None:
+    result = state.result or {}
+    facts(
+        {
+            say("Adapter"): str(runs.folder(name) / "adapter"),
+            say("Served as"): adapter_name(name, str(result.get("identity", ""))),
+            say("Finished"): say_moment(_moment(result)),
+            **({say("Merged weights"): str(runs.folder(name) / "merged")} if state.merged else {}),
+        }
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(say("Serve with vLLM"), type="primary", key="training-serve", on_click=do, args=(_serve, name))
+        if not state.merged:
+            st.button(say("Merge into the base"), key="training-merge", on_click=do, args=(_merge, name))
+    if st.session_state.get(_SERVED) == name:
+        quiet(say("The server is starting. Choose the model on the Stage as soon as it is ready."))
+        page_link(say("Models"), "models", "training", icon=":material/dns:")
+
+
+_SERVED = "training-served"
+
+
+def _moment(result: dict[str, float]) -> datetime:
+    return datetime.fromtimestamp(float(result.get("finished", 0)), UTC)
+
+
+def _stop(name: str) -> None:
+    Runs.of_user(open_stage().store.audit).stop(current_user(), name)
+
+
+def _resume(name: str) -> None:
+    runs = Runs.of_user(open_stage().store.audit)
+    runs.start(current_user(), runs.recipe(name))
+
+
+def _merge(name: str) -> None:
+    Runs.of_user(open_stage().store.audit).merge(current_user(), name)
+
+
+def _serve(name: str) -> None:
+    store, actor = open_stage().store, current_user()
+    served = serve(store, actor, Runs.of_user(store.audit).folder(name))
+    starter = open_starter()
+    starter.restart(actor, served.server, store.servers.note)
+    st.session_state[_SERVED] = name
+
+
+def _recipe_told(recipe: Recipe) -> dict[str, str]:
+    training, lora = recipe.training, recipe.lora
+    return {
+        say("Training dataset"): f"{recipe.dataset} ({recipe.dataset_digest[:12]})",
+        say("Base model"): recipe.base,
+        say("Epochs"): f"{training.epochs}",
+        say("Gradient accumulation"): f"{training.accumulation}",
+        say("Learning rate"): f"{training.learning_rate:g}",
+        say("Warm-up steps"): f"{training.warmup_steps}",
+        say("Cutoff (tokens)"): f"{training.cutoff:,}",
+        say("LoRA"): say(
+            "rank {rank}, alpha {alpha}, dropout {dropout:g}, on {targets}",
+            rank=lora.rank,
+            alpha=lora.alpha,
+            dropout=lora.dropout,
+            targets=", ".join(lora.targets),
+        ),
+        say("Seed"): f"{recipe.seed}",
+        say("Identity"): recipe.identity,
+    }
