@@ -7,7 +7,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from annotations.i18n.messages import Message, wrong_with
-from annotations.i18n.translation import say, translate
+from annotations.i18n.translation import say, sentence, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.judge import known_judges
 from characterbox.stage.jobs.dataset_jobs import DatasetWriting
@@ -26,6 +26,7 @@ from pages.training.text import KINDS, LEARNT
 
 EVERY = 1.0
 """Seconds between two looks at a dataset that is being written."""
+_BOTH = "both"
 MOST_LISTED = 1000
 """Stories whose scenes can be picked to be tested with."""
 
@@ -108,9 +109,10 @@ def _stories(stage: Stage) -> dict[str, Any]:
     st.subheader(say("Stories"))
     language = st.segmented_control(
         say("Language"),
-        [None, *LANGUAGES],
-        default=None,
-        format_func=lambda one: say("Both") if one is None else say(LANGUAGES[one]),
+        [_BOTH, *LANGUAGES],
+        default=_BOTH,
+        required=True,
+        format_func=lambda one: say("Both") if one == _BOTH else say(LANGUAGES[one]),
         key="training-dataset-language",
     )
     with st.container(horizontal=True):
@@ -120,7 +122,8 @@ def _stories(stage: Stage) -> dict[str, Any]:
     test = pick_some(say("Test scenes"), titles, key="training-dataset-test")
     quiet(say("Nothing is learned from test scenes. They are for the evaluation afterwards."))
     improvised = st.toggle(say("Include demo output (no language model)"), key="training-dataset-improvised")
-    return {"language": language, "since": first, "until": last, "test": tuple(test), "improvised": improvised}
+    chosen = None if language == _BOTH else language
+    return {"language": chosen, "since": first, "until": last, "test": tuple(test), "improvised": improvised}
 
 
 def _read(written: Mapping[str, Any]) -> tuple[DatasetRecipe | None, str | None]:
@@ -152,5 +155,5 @@ def _follow(stage: Stage, name: str) -> None:
 
 def _why(error: BaseException) -> str | Message:
     if isinstance(error, CharacterBoxError):
-        return translate(error)
+        return sentence(translate(error))
     return say("An error interrupted the writing. See the app's log for details.")

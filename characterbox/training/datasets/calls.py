@@ -80,11 +80,12 @@ class Source:
 
         What came before can tell nothing of it: whatever was asked after it may.
         """
-        lenders = self.reading.lenders
-        return min(
-            (mark.came_at for mark in self.marks.values() if mark.author != "model" and mark.person not in lenders),
-            default=None,
-        )
+        return min((mark.came_at for mark in self.marks.values() if not self.may_use(mark)), default=None)
+
+    def may_use(self, mark: ReplyMark) -> bool:
+        """Whether a model wrote a reply, a sample has it, or a person who has agreed to training."""
+        of_sample = (mark.origin or self.story.id) in self.reading.samples
+        return mark.author == "model" or of_sample or mark.person in self.reading.lenders
 
 
 def narrator_calls(store: Store, source: Source) -> Iterator[Example | LeftOut]:
@@ -164,7 +165,7 @@ def _why_not(source: Source, place: _Place) -> LeftOut | None:
         return "degraded"
     if again is not None and again.came_at >= mark.came_at:  # else the reply was asked for anew since
         return "asked_again"
-    if mark.author != "model" and mark.person not in source.reading.lenders:
+    if not source.may_use(mark):
         return "written"
     if source.not_lent_since is not None and source.not_lent_since <= mark.came_at:
         return "after_written"
@@ -191,7 +192,7 @@ def _example(source: Source, place: _Place, reply: Reply) -> Example | LeftOut:
         scene=script.scene.id,
         language=script.scene.language,
         improvised=source.improvised,
-        by_person=reply.author != "model",
+        by_person=reply.person is not None,
     )
     return Example((*reply.messages, ChatMessage("assistant", told)), provenance)
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
 TOKENS = 2048
@@ -18,6 +18,10 @@ CONTEXT = 8192
 WIDTH = 64
 STEPS, ROWS, LENGTH = 60, 16, 96
 """Steps of the training, and the rows and tokens of each."""
+PIECES = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+"""How a Qwen2 splits texts: transformers loads the tokenizer of a Qwen2 so, whatever it was trained with."""
 START, END = "<|im_start|>", "<|im_end|>"
 CHAT_TEMPLATE = (
     "{% for message in messages %}" + START + "{{ message['role'] }}\n{{ message['content'] }}" + END + "\n{% endfor %}"
@@ -41,7 +45,10 @@ def _conversation(messages: list[dict[str, str]]) -> str:
 def trained_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
     """A byte-level BPE tokenizer: it can write any bytes."""
     bpe = Tokenizer(models.BPE())
-    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    split = pre_tokenizers.Split(Regex(PIECES), "isolated")
+    bpe.pre_tokenizer = pre_tokenizers.Sequence(
+        [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
     bpe.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=TOKENS,
