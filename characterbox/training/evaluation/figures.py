@@ -56,7 +56,7 @@ class NarratorFigures:
     agreement: Mapping[str, CrossCheck]
     """Of base and tuned with the teacher, on the held-out decisions of the dataset."""
     agreement_gain: Estimate | Undefined
-    """By how much more often tuned names the one whom the teacher names, on the decisions that both could be read on."""
+    """By how much more often tuned names whom the teacher names than base does, on decisions that both made."""
     left_out: Mapping[str, Mapping[str, int]]
     """By part, how many decisions are not compared, by the reason."""
     unended: int
