@@ -12,8 +12,8 @@ from annotations.leaderboard.narrators import NarratorScore, by_narrator
 from annotations.leaderboard.paired_scenes import PairedScenes, paired_scenes
 from annotations.leaderboard.standings import Standing
 from annotations.reliability.narrator_agreement import CrossCheck
-from annotations.resampling.estimates import Estimate, enough_cases, estimates
-from annotations.resampling.jackknife import PLAIN, SHARE, USUAL, Floats, Scale
+from annotations.resampling.clustered import clustered_mean, clustered_share
+from annotations.resampling.estimates import Estimate, enough_cases
 from annotations.rubrics.rubric import RESERVED, load_rubric
 from characterbox.judging.cross_check import Checked, agreement, checks_of, left_out, rows_of
 from characterbox.judging.experiments import as_plain
@@ -151,17 +151,8 @@ def _parts(plan: EvaluationPlan) -> dict[str, str]:
 def _share(tries: pd.DataFrame) -> Estimate:
     if tries.empty:
         raise UndefinedStatistic("no story with this narrator has ended")
-    return _mean(tries["score"].to_numpy(dtype=float), tries[["scene", "model"]].reset_index(drop=True), SHARE)
-
-
-def _mean(values: Floats, places: pd.DataFrame, scale: Scale) -> Estimate:
-    """The mean of what is counted one by one, such as a share, with an interval that takes scenes as drawn."""
-
-    def figures(counts: Floats) -> Floats:
-        return np.asarray((counts @ values / counts.sum(axis=1))[None], dtype=float)
-
-    [found] = estimates(places, figures, USUAL, [scale])
-    return replace(found, interval=enough_cases(found.interval, found.n))
+    scene, _ = pd.factorize(tries["scene"])
+    return clustered_share(tries["score"].to_numpy(dtype=float), scene)
 
 
 def _checks(
@@ -187,7 +178,9 @@ def _agreement_gain(tuned: Sequence[tuple[Any, ...]], base: Sequence[tuple[Any, 
     if not both:
         raise UndefinedStatistic("the two narrators have no decisions in common")
     apart = np.array([float(equal[0][key][1]) - float(equal[1][key][1]) for key in both])
-    return _mean(apart, pd.DataFrame({"scene": [equal[0][key][0] for key in both], "model": "second"}), PLAIN)
+    scene, _ = pd.factorize(np.array([equal[0][key][0] for key in both]))
+    found = clustered_mean(apart, scene)
+    return replace(found, interval=enough_cases(found.interval, found.n))
 
 
 def _scored_narrators(store: Store, plan: EvaluationPlan) -> Iterator[tuple[str, ScoredNarrators]]:
