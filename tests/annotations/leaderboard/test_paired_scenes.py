@@ -41,9 +41,7 @@ def test_a_scene_counts_once_and_both_must_have_it():
 def test_the_interval_of_the_per_cent_leaves_out_each_scene():
     tuned, base = np.array([4.0, 4, 4, 5, 3]), np.array([2.0, 3, 3, 4, 2])
     found = paired_scenes(table(tuned=tuned, base=base), "tuned", "base").percent
-    without = np.array(
-        [100 * (np.delete(tuned, at).sum() / np.delete(base, at).sum() - 1) for at in range(5)]
-    )
+    without = np.array([100 * (np.delete(tuned, at).sum() / np.delete(base, at).sum() - 1) for at in range(5)])
     half = float(stats.t.ppf(0.975, 4)) * (4 / 5 * ((without - without.mean()) ** 2).sum()) ** 0.5
     assert (found.interval.low, found.interval.high) == pytest.approx((found.estimate - half, found.estimate + half))
 
