@@ -33,8 +33,8 @@ ScenesOrItems = Literal["scenes", "items"]
 
 @dataclass(frozen=True)
 class ClusteredEstimate(Estimate):
-    """A mean, in points of the scale, a share, or Pearson's r, of scores of which those of one cluster depend on each other; n
-    counts the scores, or pairs of scores."""
+    """A mean, in points of the scale, a share, or Pearson's r, of scores of which those of one cluster depend on each
+    other; n counts the scores, or pairs of scores."""
 
     clusters: int
     """Scenes, or items."""

@@ -166,9 +166,9 @@ def test_few_clusters_leave_the_estimate_without_an_interval(there: int) -> None
 
 
 def test_a_share_worked_by_hand() -> None:
-    # Eight scenes of six: 5, 4, 5, 3, 6, 4, 5, 4 of them hit, 36 of 48. Without each it is (36 - h) / 42; on the scale of
-    # log odds these have a variance, of which 7/8 of the sum of squares is the squared error; t with 7 degrees of
-    # freedom has its 97.5 % point at 2.364624.
+    # Eight scenes of six, of which 5, 4, 5, 3, 6, 4, 5 and 4 are hits: 36 of 48, and without each (36 - h) of 42. The
+    # squared error is 7/8 of the sum of squares of their log odds; t with 7 degrees of freedom has its 97.5 % point at
+    # 2.364624.
     hits = [5, 4, 5, 3, 6, 4, 5, 4]
     values = np.array([one for hit in hits for one in [1.0] * hit + [0.0] * (6 - hit)])
     given = clustered_share(values, np.repeat(np.arange(8), 6))

@@ -121,7 +121,7 @@ async def test_a_dataset_that_is_damaged_or_holds_nothing_out_is_refused(store, 
         file.write_text(before, "utf-8")
     with pytest.raises(TrainingError, match="evaluation: narrators are compared"):
         plan_evaluation(store, evaluated, Models(base=WOODEN, tuned=PLAIN))
-    with pytest.raises(TrainingError, match="evaluation: .*is listed twice"):
+    with pytest.raises(TrainingError, match=r"evaluation: .*is listed twice"):
         plan_evaluation(store, evaluated, Models(base=WOODEN, tuned=PLAIN, characters=BEST, seeds=(1, 1)))
 
 
