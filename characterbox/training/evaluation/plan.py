@@ -271,4 +271,4 @@ def _unreadable(file: Path, error: OSError) -> TrainingError:
 
 
 def _damaged(file: Path) -> TrainingError:
-    return TrainingError("{file}: it is damaged; write the dataset again", file=file)
+    return TrainingError("{file}: it is damaged; write the dataset anew", file=file)
