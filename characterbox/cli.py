@@ -1,8 +1,8 @@
 """The command line: the same functions as the app, without a browser.
 
 Exit status: 0 done; 1 two folders that were compared differ; 2 bad input, or something that is needed cannot be used,
-told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done or lacks scores; 4 a study
-waits for people to rate; 130 interrupted or told to end (SIGTERM).
+told in one line; 3 an endpoint failed for good, the story is kept, or a sweep or an evaluation is not done or lacks
+scores; 4 a study waits for people to rate; 130 interrupted or told to end (SIGTERM).
 """
 
 import argparse

@@ -203,7 +203,7 @@ def _judges(figures: EvaluationFigures, found: JudgeFigures) -> Iterator[Table]:
         compared = [standard.compared[metric] for metric in metrics if standard.compared]
         if standard.compared:
             rows += [Row(say(label), one_reason([cell(one) for one in compared])) for label, cell in _COMPARED.items()]
-        notes = [say(SAME_ITEMS), sentence(say(INDEPENDENT))]
+        notes = [say(SAME_ITEMS), sentence(say(INDEPENDENT))] if standard.compared else []
         yield _table(figures, title, list(map(metric_label, metrics)), [*rows, *published], notes)
 
 
