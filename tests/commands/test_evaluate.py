@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.fakes.mock_server import mock_server
+from tests.training.evaluation.run_folders import write_run
 
 SCENES = ("alice-tarts", "treasure-watch")
 MODELS = ("--base", "rehearsal#rehearsal-wooden", "--tuned", "rehearsal#rehearsal-plain")
@@ -24,9 +25,7 @@ def run_folder(in_process, tmp_path):
         data = tmp_path / "data"
         done = in_process("dataset", kind, "--out", data, "--improvised", "--test", SCENES[0], *words)
         assert done.status == 0, done.err
-        (tmp_path / "run").mkdir()
-        run = {"format": 1, "recipe": {"kind": kind, "dataset": str(data), "name": "small"}}
-        (tmp_path / "run" / "run.json").write_text(json.dumps(run), "utf-8")
+        write_run(tmp_path / "run", data)
         return tmp_path / "run"
 
     return made
@@ -92,7 +91,7 @@ def test_scores_that_can_not_be_read_are_told(in_process, run_folder):
     [
         (("run",), "no evaluation was begun here; name the models with --base and --tuned"),
         (("run", "--base", "rehearsal"), "give both --base and --tuned"),
-        (("run", *MODELS), "run.json: it cannot be read"),
+        (("run", *MODELS), "run: there is no training run; name the folder of one"),
         (("run", "--base", "x", "--tuned", "rehearsal"), "endpoint 'x'"),
         (("run", *MODELS, "--judge", "rehearsal"), "judge: use the form NAME=URL#MODEL"),
         (("run", *MODELS, "--budget", "0"), "evaluation: Input should be greater than 0"),

@@ -1,6 +1,5 @@
 """The evaluation of a run, as it is kept in the folder of the run: what was planned, and how it stands."""
 
-import json
 from pathlib import Path
 from typing import Literal
 
@@ -11,12 +10,11 @@ from characterbox.errors import TrainingError
 from characterbox.pause_reasons import Reason
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.training.evaluation.plan import Evaluated, EvaluationPlan
+from characterbox.training.run_folder import RunFolder
 from characterbox.values import Value
 
 EVALUATION = "evaluation.json"
 """The name of the file."""
-RUN = "run.json"
-"""The file that tells what was trained."""
 
 
 class Evaluation(Value):
@@ -33,19 +31,10 @@ class Evaluation(Value):
 
 def evaluated_in(folder: Path) -> Evaluated:
     """What was trained in the folder of a run. Raises TrainingError where that can't be read."""
-    file = folder / RUN
-    try:
-        recipe = json.loads(file.read_bytes())["recipe"]
-        told = {name: recipe[name] for name in ("kind", "dataset", "name")}
-        return Evaluated(told["kind"], folder / told["dataset"], str(told["name"]))
-    except OSError as error:
-        raise TrainingError(
-            "{file}: it cannot be read ({error}); name the folder of a training run", file=file, error=error.strerror
-        ) from None
-    except (ValueError, KeyError, TypeError):
-        raise TrainingError(
-            "{file}: it is damaged, or not that of a training run; name the folder of a training run", file=file
-        ) from None
+    recipe = RunFolder(folder).recipe()
+    if recipe is None:
+        raise TrainingError("{folder}: there is no training run; name the folder of one", folder=folder)
+    return Evaluated(recipe.kind, recipe.dataset, recipe.dataset_digest, recipe.name)
 
 
 def evaluation_in(folder: Path) -> Evaluation | None:

@@ -40,6 +40,8 @@ class Evaluated:
     kind: Kind
     dataset: Path
     """The folder of the dataset that it was trained on."""
+    digest: str
+    """Of that dataset."""
     name: str
     """That of the run."""
 
@@ -187,7 +189,7 @@ def plan_evaluation(store: Store, of: Evaluated, models: Models) -> EvaluationPl
             **dict(models),
             name=of.name,
             kind=of.kind,
-            dataset=told.digest,
+            dataset=of.digest,
             critique=told.recipe.critique,
             taught_by=told.recipe.judge,
             stories=tuple(id for id, _ in found),
@@ -206,7 +208,6 @@ class _Dataset:
 
     folder: Path
     recipe: DatasetRecipe
-    digest: str
     improvised: bool
 
     @classmethod
@@ -218,14 +219,12 @@ class _Dataset:
             digest, improvised = str(told["digest"]), bool(told["splits"]["test"]["improvised"])
         except (KeyError, TypeError, ValidationError):
             raise _damaged(file) from None
-        if recipe.kind != evaluated.kind:
+        if digest != evaluated.digest:
             raise TrainingError(
-                "{folder}: the dataset is of kind {found}, and the run of kind {wanted}; name the dataset of the run",
+                "{folder}: this is another dataset than the run was trained on; put back the one that it was",
                 folder=evaluated.dataset,
-                found=recipe.kind,
-                wanted=evaluated.kind,
             )
-        return cls(evaluated.dataset, recipe, digest, improvised)
+        return cls(evaluated.dataset, recipe, improvised)
 
     def stories(self, store: Store) -> Iterator[tuple[str, Scene]]:
         """The held-out stories with their scenes, as they were begun."""

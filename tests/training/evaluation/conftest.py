@@ -1,7 +1,5 @@
 """What was trained, with a dataset that the rehearsal's stories were written to: six scenes held out."""
 
-import json
-
 import pytest
 
 from characterbox.judging.judge import Judge, judge_story, registered
@@ -15,6 +13,7 @@ from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.training.datasets.writing import write_dataset
 from characterbox.training.evaluation.folder import evaluated_in
 from tests.fakes.in_process_servers import ToNearby
+from tests.training.evaluation.run_folders import write_run
 
 BEST, PLAIN, WOODEN = (
     Endpoint.parse(f"rehearsal#{name}") for name in ("rehearsal", "rehearsal-plain", "rehearsal-wooden")
@@ -50,10 +49,8 @@ def run_folder(store, client, tmp_path):
         test = tuple(scene.id for language in languages for scene in scenes(language)[:HELD_OUT])
         asked = DatasetRecipe(kind=kind, improvised=True, test=test, **recipe)
         write_dataset(store, asked, tmp_path / "data")
-        run = {"format": 1, "recipe": {"kind": kind, "dataset": str(tmp_path / "data"), "name": "small"}}
         folder = tmp_path / "run"
-        folder.mkdir()
-        (folder / "run.json").write_text(json.dumps(run), "utf-8")
+        write_run(folder, tmp_path / "data")
         return folder, evaluated_in(folder)
 
     return made

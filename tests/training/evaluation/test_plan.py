@@ -92,7 +92,7 @@ BROKEN = {
     "dataset.json": {
         "": "dataset.json: it is damaged",
         "{}": "dataset.json: it is damaged",
-        '{"recipe": {"kind": "judge"}, "digest": "d", "splits": {"test": {"improvised": 0}}}': "is of kind judge",
+        '{"recipe": {"kind": "judge"}, "digest": "d", "splits": {"test": {"improvised": 0}}}': "another dataset",
         None: "dataset.json: it cannot be read",
     },
     "provenance/test.jsonl": {
@@ -128,10 +128,9 @@ async def test_a_dataset_that_is_damaged_or_holds_nothing_out_is_refused(store, 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "run.json: it cannot be read"),
-        ("", "run.json: it is damaged"),
-        ("[]", "run.json: it is damaged"),
-        ('{"recipe": {"kind": "judge"}}', "run.json: it is damaged"),
+        (None, "there is no training run; name the folder of one"),
+        ("", "run.json is damaged"),
+        ('{"recipe": {"kind": "judge"}}', "run.json is damaged"),
     ],
 )
 def test_a_folder_that_is_no_run_is_refused(tmp_path, content, reason):
