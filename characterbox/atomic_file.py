@@ -72,6 +72,16 @@ def check_new(file: Path) -> None:
     os.unlink(part)
 
 
+def replace_file(file: Path, text: str) -> None:
+    """Write a text in the place of what the file held, as a whole or not at all. Raises FileError if it can't be."""
+    part = file.with_name(f".{file.name}.part")
+    try:
+        part.write_text(text, "utf-8")
+        os.replace(part, file)
+    except OSError as error:
+        raise not_written(file, error) from None
+
+
 def there_already(path: Path) -> FileError:
     """What to raise where something has the name that is wanted."""
     return FileError(f"{path}: it is there already; give another name, or delete it first")

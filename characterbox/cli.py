@@ -1,8 +1,8 @@
 """The command line: the same functions as the app, without a browser.
 
 Exit status: 0 done; 1 two folders that were compared differ; 2 bad input, or something that is needed cannot be used,
-told in one line; 3 an endpoint failed for good, the story is kept, or a sweep is not done or lacks scores; 4 a study
-waits for people to rate; 130 interrupted or told to end (SIGTERM).
+told in one line; 3 an endpoint failed for good, the story is kept, or a sweep or an evaluation is not done or lacks
+scores; 4 a study waits for people to rate; 130 interrupted or told to end (SIGTERM).
 """
 
 import argparse
@@ -34,6 +34,7 @@ _MODULES = {
     "reflect": "training.reflect",
     "train": "training.train",
     "serve": "training.serve",
+    "evaluate": "training.evaluate",
 }
 """The modules of commands that are not called like their command."""
 
@@ -110,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         ("dataset", "write a dataset to train a narrator, a judge or characters with", _add_dataset, True),
         ("train", "train a model on a dataset, or go on with a run", _add_train, False),
         ("serve", "serve a trained adapter with vLLM, until interrupted", _add_serve, True),
+        ("evaluate", "see whether a training helped, on the scenes that are held out", _add_evaluate, True),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "import the scenes of a file", _add_import, True),
         ("export", "print a story", _add_export, True),
@@ -285,6 +287,29 @@ def _add_reflect(reflect: argparse.ArgumentParser) -> None:
     reflect.add_argument("--judge", metavar="NAME=URL#MODEL", help="have the parts scored before and after")
     _add_on_mismatch(reflect)
     reflect.add_argument("--json", action="store_true", help="print JSON, a part a line")
+
+
+def _add_evaluate(evaluate: argparse.ArgumentParser) -> None:
+    evaluate.add_argument("folder", metavar="RUN_FOLDER", type=Path, help="of the training run")
+    evaluate.add_argument("--base", metavar="URL#MODEL", help="the model before (as begun in this folder)")
+    evaluate.add_argument("--tuned", metavar="URL#MODEL", help="the model that was trained (as begun in this folder)")
+    evaluate.add_argument("--teacher", metavar="URL#MODEL", help="the model that it learnt from (none)")
+    evaluate.add_argument(
+        "--judge",
+        action="append",
+        default=[],
+        dest="judges",
+        metavar="NAME=URL#MODEL",
+        help="who scores what is played",
+    )
+    evaluate.add_argument("--characters", metavar="URL#MODEL", help="who plays all characters, beside narrators")
+    evaluate.add_argument("--narrator", metavar="URL#MODEL", help="who narrates, beside characters")
+    seed = _number(int, 0, 2**31 - 1)
+    evaluate.add_argument("--seeds", nargs="+", type=seed, default=[1], metavar="N", help="of the stories (1)")
+    evaluate.add_argument("--rounds", type=_number(int, 1, 100), default=3, metavar="N", help="of each story (3)")
+    evaluate.add_argument("--budget", type=float, metavar="$", help="US dollars that it may cost in all (no bound)")
+    evaluate.add_argument("--plan", action="store_true", help="only tell what it would take")
+    evaluate.add_argument("--json", action="store_true", help="all figures with their evidence")
 
 
 def _add_craft(craft: argparse.ArgumentParser) -> None:

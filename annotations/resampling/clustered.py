@@ -1,4 +1,4 @@
-"""Means and correlations in clusters: the scores of one scene, or of one item, depend on each other.
+"""Means, shares and correlations in clusters: the scores of one scene, or of one item, depend on each other.
 
 A score of an item goes with its other scores: they are for the same text, given in one sitting. So intervals take
 clusters, and not scores, as independent.
@@ -13,10 +13,11 @@ import pandas as pd
 
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.reliability.pingouin_check import confirmed_pearson
-from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, errors, interval_of
+from annotations.resampling.estimates import FEWEST_SCORES, TINY, Estimate, enough_cases, errors, interval_of
 from annotations.resampling.jackknife import (
     CORRELATION,
     MEAN,
+    SHARE,
     ByExpert,
     Drawn,
     Error,
@@ -32,8 +33,8 @@ ScenesOrItems = Literal["scenes", "items"]
 
 @dataclass(frozen=True)
 class ClusteredEstimate(Estimate):
-    """A mean, in points of the scale, or Pearson's r, of scores of which those of one cluster depend on each other; n
-    counts the scores, or pairs of scores."""
+    """A mean, in points of the scale, a share, or Pearson's r, of scores of which those of one cluster depend on each
+    other; n counts the scores, or pairs of scores."""
 
     clusters: int
     """Scenes, or items."""
@@ -53,6 +54,18 @@ def clustered_mean(
         _error(partial(_mean, sums), sums, len(scores), MEAN, clusters=clusters, by_expert=by_expert)
     )
     return ClusteredEstimate(float(scores.mean()), interval, len(scores), len(sums))
+
+
+def clustered_share(hits: Floats, cluster: Ints) -> ClusteredEstimate:
+    """The share of `hits` that are 1, the others being 0, each of which has the number of its scene.
+
+    Raises UndefinedStatistic where there is none.
+    """
+    if not len(hits):
+        raise UndefinedStatistic("there is nothing to count")
+    sums = _sums(np.column_stack([np.ones_like(hits), hits]), cluster)
+    interval = interval_of(_error(partial(_mean, sums), sums, len(hits), SHARE))
+    return ClusteredEstimate(float(hits.mean()), enough_cases(interval, len(hits)), len(hits), len(sums))
 
 
 def error_of_mean(scores: Floats, cluster: Ints) -> Error:

@@ -33,8 +33,7 @@ from annotations.resampling.jackknife import Interval
 from characterbox.errors import ReplyError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.judging.verdict import all_of
-from characterbox.llm.asking import JournaledAsk, OpenDoor
-from characterbox.llm.calls.client import Client
+from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Record, Reply
 from characterbox.llm.request import AGAIN, NARRATOR, Request, answer
@@ -83,12 +82,19 @@ def place_of_check(narrator: Endpoint) -> str:
 
 
 async def check_story(
-    store: Store, client: Client, story: Story, narrator: Endpoint, on_decision: OnDecision = lambda *_: None
+    store: Store,
+    client: Asker,
+    story: Story,
+    narrator: Endpoint,
+    on_decision: OnDecision = lambda *_: None,
+    *,
+    door: Doorkeeper | None = None,
 ) -> list[Checked]:
     """Ask a second narrator all that the first was asked about influences and results, and what is recorded not again.
 
     Raises StoryError if the story has not ended, or this narrator is asked about it already; EndpointError if its
-    endpoint fails, and RecordMismatch if another model of too like a name was asked.
+    endpoint fails, RecordMismatch if another model of too like a name was asked, and Interlude where the door lets no
+    more calls leave.
     """
     if story.status != "ended":
         raise StoryError(Reason("not_ended_to_check", id=story.id))
@@ -98,7 +104,7 @@ async def check_story(
     async with held(store.stories.writing_replies(story.id, place.removeprefix(CHECKS), under=CHECKS)) as journal:
         known = await asyncio.to_thread(store.stories.replies, story.id, place)
         record = Record(known, lambda _: narrator, story.script.seed)
-        ask = JournaledAsk(journal, record, client, OpenDoor())
+        ask = JournaledAsk(journal, record, client, door or OpenDoor())
         wanted = [event for event in _decisions(events) if _why_not(event, first) is None]
         made: list[Decision] = []
         on_decision(0, len(wanted))
@@ -114,6 +120,16 @@ async def check_story(
         return list(
             _checked(events, scene, first, {path.removeprefix(place): one for path, one in record.replies.items()})
         )
+
+
+def decisions_to_check(store: Store, story: Story) -> dict[str, Reply]:
+    """The first narrator's replies of which a second one can be asked, by path."""
+    first = store.stories.replies(story.id, "r")
+    return {
+        event.path: first[event.path]
+        for event in _decisions(store.stories.events(story.id))
+        if _why_not(event, first) is None
+    }
 
 
 def checks_of(store: Store, story: Story) -> dict[Endpoint, list[Checked]]:

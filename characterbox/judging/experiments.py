@@ -260,7 +260,7 @@ _VALIDITY = {"r, varied": "first_r", "r, as it is": "second_r", "difference": "d
 
 def as_json(found: Findings) -> dict[str, Any]:
     """All figures, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
-    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": str(found.called), **_json(found)}
+    return {"note": DEMO_NOTE if found.improvised else None, "judged_by": str(found.called), **as_plain(found)}
 
 
 def as_text(found: Findings) -> str:
@@ -341,7 +341,8 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _json(value: object) -> Any:
+def as_plain(value: object) -> Any:
+    """Figures and what holds them, ready for `json.dumps`; what is undefined is `{"undefined": reason}`."""
     if isinstance(value, Undefined):
         return {"undefined": str(value.reason)}
     if isinstance(value, Message):
@@ -349,8 +350,8 @@ def _json(value: object) -> Any:
     if is_dataclass(value):
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): _json(one) for key, one in value.items()}
-    return [_json(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return {str(key): as_plain(one) for key, one in value.items()}
+    return [as_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _judged_by_rehearsal(store: Store, judge: str, tried: Sequence[str], stories: Sequence[str]) -> bool:

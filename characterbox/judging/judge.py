@@ -188,6 +188,17 @@ async def judge_works(
         return [rating for ratings in given for rating in ratings]
 
 
+def given_by(store: Store, story: Story, judge: Judge, of: JudgeRubric = "character") -> list[Rating] | None:
+    """What a judge, as registered, has said of all characters of a story, or of its narrator or scene; None where it
+    has not said all of it. What it could not be read on is said with the reason."""
+    rubric = load_rubric(of)
+    names = story.script.scene.names if of == "character" else (None,)
+    items = [item_and_model(story, name, rubric.subject)[0].label for name in names]
+    known = [rating for item in items for rating in store.ratings.of_judge(item, judge.rater).values()]
+    found = [rating for rating in known if rating.rubric == of]
+    return found if len(found) >= len(items) * len(rubric.keys) else None
+
+
 def _judged_elsewhere(store: Store, story: Story, judge: Judge) -> list[Rating]:
     """What the judge has said of the scene: asked about another story that was played from it, or where it was crafted.
 

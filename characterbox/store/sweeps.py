@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, Engine, delete, false, func, or_, select, true, update
 
 from annotations.i18n.messages import cited
 from characterbox.errors import StoryError
@@ -37,7 +37,8 @@ Ended: all was tried; what failed is listed."""
 
 _PORTION = 5000
 """Stories that are asked for at a time."""
-Launched = Literal["app", "command line"]
+Launched = Literal["app", "command line", "evaluation"]
+"""From where something was launched: `evaluation` is a sweep that belongs to one, which goes on with it."""
 
 
 class SweepHeading(NamedTuple):
@@ -247,10 +248,17 @@ class SweepStore:
 
     def costs(self, ids: Sequence[str], raters: Sequence[str]) -> dict[Endpoint, CallCosts]:
         """What these stories have cost, and these judges of them, by endpoint."""
+        return self._costs(ids, _own(raters))
+
+    def reading_costs(self, ids: Sequence[str], places: Sequence[str]) -> dict[Endpoint, CallCosts]:
+        """What has been asked in these stories at paths that begin so, by endpoint: those of judges or narrators."""
+        return self._costs(ids, _under(places))
+
+    def _costs(self, ids: Sequence[str], which: ColumnElement[bool]) -> dict[Endpoint, CallCosts]:
         found: dict[Endpoint, list[CallCosts]] = defaultdict(list)
         with self._engine.connect() as connection:
             for some in portions(ids, _PORTION):
-                query = costs_query(REPLY.c.url, REPLY.c.model, where=REPLY.c.story_id.in_(some) & _own(raters) & ASKED)
+                query = costs_query(REPLY.c.url, REPLY.c.model, where=REPLY.c.story_id.in_(some) & which & ASKED)
                 for (url, model), costs in call_costs(connection, query).items():
                     found[Endpoint(url=url, model=model)].append(costs)
         return {endpoint: total(costs) for endpoint, costs in found.items()}
@@ -289,8 +297,12 @@ class SweepStore:
 
 def _own(raters: Sequence[str]) -> ColumnElement[bool]:
     """Picks the replies that a story was made of, and those of its own judges."""
-    judged = (REPLY.c.path.startswith(f"{JUDGES}{slug_of(rater)}/", autoescape=True) for rater in raters)
-    return or_(~by_readers(REPLY.c.path), *judged)
+    return or_(~by_readers(REPLY.c.path), _under([f"{JUDGES}{slug_of(rater)}/" for rater in raters]))
+
+
+def _under(places: Sequence[str]) -> ColumnElement[bool]:
+    """Picks the replies at paths that begin with one of these."""
+    return or_(false(), *(REPLY.c.path.startswith(place, autoescape=True) for place in places))
 
 
 def _in_plan(rating: Mapping[str, Any]) -> tuple[int, str, str, str]:

@@ -4,7 +4,6 @@ There is no other record of it. `run.toml` in the folder only says which sweep a
 so that they are told from others that are called so, and missed where they are gone.
 """
 
-import os
 from pathlib import Path
 
 import tomli_w
@@ -12,7 +11,7 @@ from pydantic import ValidationError
 
 from annotations.errors import AnnotationError
 from annotations.rubrics.rubric_file import read_toml
-from characterbox.atomic_file import not_written
+from characterbox.atomic_file import replace_file
 from characterbox.errors import StudyError
 from characterbox.play.settings import PROMPTS
 from characterbox.scenes.scene import Text
@@ -50,12 +49,7 @@ def started_in(folder: Path) -> Started | None:
 
 def note_started(folder: Path, started: Started) -> None:
     """Write down what was started, as a whole or not at all. Raises FileError if the folder can't be written to."""
-    file, part = folder / RUN, folder / f".{RUN}.part"
-    try:
-        part.write_text(_HEAD + tomli_w.dumps(started.model_dump(exclude_none=True)), "utf-8")
-        os.replace(part, file)
-    except OSError as error:
-        raise not_written(file, error) from None
+    replace_file(folder / RUN, _HEAD + tomli_w.dumps(started.model_dump(exclude_none=True)))
 
 
 def sweep_of(study: Study, store: Store) -> Sweep:

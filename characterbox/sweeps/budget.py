@@ -1,7 +1,7 @@
 """Asks models within a budget, and so much side by side at an address as a sweep allows."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Literal
 
@@ -27,7 +27,7 @@ USUAL_REPLY = 200
 def check_prices(client: Client, sweep: Sweep) -> None:
     """Raises StoryError if a sweep has a budget, but there is no price for one of its models."""
     if sweep.budget is not None:
-        unpriced = sorted({str(one) for one in sweep.endpoints if client.price(one, 1, 1) is None})
+        unpriced = without_price(client, sweep.endpoints)
         if unpriced:
             raise StoryError(
                 "sweep {name}: a budget needs prices, but there is no price for {models}; add prices, or remove the"
@@ -35,6 +35,11 @@ def check_prices(client: Client, sweep: Sweep) -> None:
                 name=sweep.name,
                 models=listed(unpriced),
             )
+
+
+def without_price(client: Client, endpoints: Iterable[Endpoint]) -> list[str]:
+    """The endpoints of which no price is known, by name, each once."""
+    return sorted({str(one) for one in endpoints if client.price(one, 1, 1) is None})
 
 
 def check_budget(store: Store, client: Client, sweep: Sweep) -> None:

@@ -1,17 +1,19 @@
 """How far a sweep is by what is stored, and what it would take from there before anything is asked."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from annotations.rubrics.rubric import load_rubric
 from characterbox.judging.judge import Judge, as_known
-from characterbox.judging.subject import Part, Questions
+from characterbox.judging.subject import JudgeRubric, Questions, works_of
 from characterbox.llm.calls.client import Client
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Server
 from characterbox.llm.usage import estimate
 from characterbox.pause_reasons import Reason, several
+from characterbox.play.events import Event
 from characterbox.scenes.scene import Scene
 from characterbox.stage.forecast import REHEARSED, Load, loads, rehearsed_events, reply_tokens, waiting
 from characterbox.store import Store
@@ -95,42 +97,58 @@ def plan(store: Store, client: Client, sweep: Sweep, on_story: Callable[[int], N
 
     That takes a while with many scenes; `on_story` is told how many stories are looked at.
     """
+    missing = Missing(store, sweep.endpoints, sweep.parallel)
+    add_missing(missing, store, sweep, on_story)
+    return missing.plan(client, standing(store, sweep, [*cells_of(sweep)]))
+
+
+def add_missing(
+    missing: "Missing", store: Store, sweep: Sweep, on_story: Callable[[int], None] = lambda _: None
+) -> None:
+    """Add all that is missing of a sweep; see `plan`."""
     cells, judges = [*cells_of(sweep)], known_of(store, sweep)
     ids = [cell.id for cell in cells]
     there, replies = store.sweeps.statuses(ids), store.sweeps.replies(ids)
     judged, raters = judged_by(store, cells, judges, there), {judge.name: judge.rater for judge in judges}
-    missing = _Missing(store, sweep)
     for cell in cells:
         if there.get(cell.id) != "ended":
             missing.add_story(cell, replies.get(cell.id, (0, 0))[0])
         for judge in sweep.judges:
             if judge.name not in raters or Task(cell.id, raters[judge.name]) not in judged:
-                missing.add_judgement(judge, cell.scene)
+                missing.add_judgement(judge, cell.scene, sweep.rounds)
         on_story(cell.place)
-    prices = {one: client.price(one, load.prompt_tokens, load.completion_tokens) for one, load in missing.asked.items()}
-    whole = sum(missing.asked.values(), Load())
-    return Plan(
-        progress=standing(store, sweep, cells),
-        calls=whole.calls,
-        prompt_tokens=whole.prompt_tokens,
-        completion_tokens=whole.completion_tokens,
-        price=None if None in prices.values() else sum(price for price in prices.values() if price is not None),
-        unpriced=[one for one, price in prices.items() if price is None],
-        seconds=missing.seconds(),
-    )
 
 
-class _Missing:
+class Missing:
     """What is to be asked of each endpoint, and how long that takes."""
 
-    def __init__(self, store: Store, sweep: Sweep) -> None:
-        self.asked: dict[Endpoint, Load] = {}
+    def __init__(
+        self, store: Store, endpoints: Iterable[Endpoint], parallel: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """`endpoints` are all that may be asked; `parallel` tells how many calls may be under way at an address."""
+        self._asked: dict[Endpoint, Load] = {}
         self._store = store
-        self._sweep = sweep
-        self._usual = {endpoint: store.stories.usual(endpoint) for endpoint in {*sweep.endpoints}}
-        self._judging: dict[tuple[str, str], Load] = {}
-        """What a judge is asked about a story of a scene, by the judge's name and the scene."""
+        self._parallel = parallel
+        self._usual = {endpoint: store.stories.usual(endpoint) for endpoint in {*endpoints}}
+        self._judging: dict[tuple[str, str, int, JudgeRubric], Load] = {}
+        """What a judge is asked about a story of a scene, by the judge's name, the scene, the rounds and the rubric."""
         self._longest: float | None = 0.0
+
+    def plan(self, client: Client, progress: Progress) -> Plan:
+        """All of it with its price, beside what is there."""
+        prices = {
+            one: client.price(one, load.prompt_tokens, load.completion_tokens) for one, load in self._asked.items()
+        }
+        whole = sum(self._asked.values(), Load())
+        return Plan(
+            progress=progress,
+            calls=whole.calls,
+            prompt_tokens=whole.prompt_tokens,
+            completion_tokens=whole.completion_tokens,
+            price=None if None in prices.values() else sum(price for price in prices.values() if price is not None),
+            unpriced=[one for one, price in prices.items() if price is None],
+            seconds=self._seconds(),
+        )
 
     def add_story(self, cell: Cell, replies: int) -> None:
         """Of a story that was begun, what is left, as much of each kind as was done."""
@@ -138,46 +156,52 @@ class _Missing:
         left = max(0.0, 1 - replies / sum(load.calls for load in whole.values()))
         for endpoint, load in whole.items():
             tokens = round(load.prompt_tokens * left), round(load.completion_tokens * left)
-            self._add(endpoint, Load(round(load.calls * left), *tokens))
+            self.add(endpoint, Load(round(load.calls * left), *tokens))
         takes = waiting(cell.script, cell.casting, self._usual)
         self._longest = None if takes is None or self._longest is None else max(self._longest, takes * left)
 
-    def add_judgement(self, judge: Judge, scene: Scene) -> None:
+    def add_judgement(self, judge: Judge, scene: Scene, rounds: int, of: JudgeRubric = "character") -> None:
         """What a judge is asked about a story of a scene, as if the rehearsal had played it."""
-        key = (judge.name, scene.model_dump_json())
+        key = (judge.name, scene.model_dump_json(), rounds, of)
         if key not in self._judging:
-            self._judging[key] = _judging(judge, scene, self._sweep.rounds, reply_tokens(self._usual[judge.endpoint]))
-        self._add(judge.endpoint, self._judging[key])
+            rehearsed = min(rounds, REHEARSED)
+            found = self.judging(judge, scene, rehearsed_events(scene, rehearsed), of)
+            self._judging[key] = replace(found, prompt_tokens=round(found.prompt_tokens * rounds / rehearsed))
+        self.add(judge.endpoint, self._judging[key])
 
-    def seconds(self) -> float | None:
+    def judging(self, judge: Judge, scene: Scene, events: Sequence[Event], of: JudgeRubric = "character") -> Load:
+        """What a judge is asked about a story of a scene in which this happens."""
+        tokens, rubric = self.reply_tokens(judge.endpoint), load_rubric(of)
+        found = Load()
+        for work in works_of(scene, events, of):
+            questions = Questions(work, judge.protocol, rubric, rubric.keys)
+            critique = None
+            if judge.protocol.manner == "critique":
+                critique = "x" * 4 * tokens
+                found += Load(1, estimate(questions.critique()), tokens)
+            for keys in judge.protocol.asked_together(rubric.keys):
+                found += Load(1, estimate(questions.scores(keys, critique)), tokens)
+        return found
+
+    def reply_tokens(self, endpoint: Endpoint) -> int:
+        """Tokens of a reply of an endpoint, as they usually are."""
+        return round(reply_tokens(self._usual[endpoint]))
+
+    def add(self, endpoint: Endpoint, load: Load) -> None:
+        """What an endpoint is asked besides."""
+        if load.calls:
+            self._asked[endpoint] = self._asked.get(endpoint, Load()) + load
+
+    def _seconds(self) -> float | None:
         """How long all of it takes."""
         spans: dict[str, float] = defaultdict(float)
-        for endpoint, load in self.asked.items():
+        for endpoint, load in self._asked.items():
             if (usual := self._usual[endpoint]) is None:
                 return None
             server = self._store.servers.find(endpoint.url) or Server.unregistered(endpoint.url)
-            at_once = min(AT_ONCE, server.parallel, self._sweep.parallel.get(endpoint.url, AT_ONCE))
+            at_once = min(AT_ONCE, server.parallel, self._parallel.get(endpoint.url, AT_ONCE))
             spans[endpoint.url] += load.calls * usual.latency / at_once
         return None if self._longest is None else max([self._longest, *spans.values()])
-
-    def _add(self, endpoint: Endpoint, load: Load) -> None:
-        if load.calls:
-            self.asked[endpoint] = self.asked.get(endpoint, Load()) + load
-
-
-def _judging(judge: Judge, scene: Scene, rounds: int, tokens: float) -> Load:
-    rehearsed = min(rounds, REHEARSED)
-    events, rubric = rehearsed_events(scene, rehearsed), load_rubric()
-    found = Load()
-    for name in scene.names:
-        questions = Questions(Part(scene, name, events), judge.protocol, rubric, rubric.keys)
-        critique = None
-        if judge.protocol.manner == "critique":
-            critique = "x" * round(4 * tokens)
-            found += Load(1, estimate(questions.critique()), round(tokens))
-        for keys in judge.protocol.asked_together(rubric.keys):
-            found += Load(1, estimate(questions.scores(keys, critique)), round(tokens))
-    return Load(found.calls, round(found.prompt_tokens * rounds / rehearsed), found.completion_tokens)
 
 
 def known_of(store: Store, sweep: Sweep) -> list[Judge]:

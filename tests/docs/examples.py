@@ -15,14 +15,17 @@ from annotations.blinding.blinding_index import James
 from annotations.errors import Undefined
 from annotations.leaderboard.bradley_terry import COLUMNS, bradley_terry
 from annotations.leaderboard.differences import model_differences
+from annotations.leaderboard.paired_scenes import paired_scenes
 from annotations.leaderboard.standings import leaderboard
 from annotations.marking.rating import read_ratings
 from annotations.reliability.narrator_agreement import nominal_agreement
 from annotations.report.all_figures import every_figure
 from annotations.report.report import scale_of, statistics
+from annotations.resampling.jackknife import Interval
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.holm import holm
 from annotations.validity.judge_variations import steadiness, table_of
+from annotations.validity.overlapping_correlations import williams, zou
 from tests.docs.site import DOCS
 
 TABLE = DOCS / "en/reference/example-ratings.csv"
@@ -86,6 +89,28 @@ def differences() -> str:
         f"{one.better} lies above {one.other} by"
         f" `{one.difference:.2f} [{one.interval.low:.2f}, {one.interval.high:.2f}]` points overall,"
         f" p {p}, adjusted over three pairs."
+    )
+
+
+def gain() -> str:
+    items = experts_table()
+    wide = items.pivot(index=["scene", "model", "item"], columns="metric", values="score").mean(axis=1)
+    found = paired_scenes(wide.rename("score").reset_index(), "model-x", "model-y")
+    assert isinstance(found.difference.interval, Interval)
+    assert not isinstance(found.percent, Undefined)
+    low, high = found.difference.interval.low, found.difference.interval.high
+    return (
+        f"By the experts' scores model-x lies above model-y by `{found.difference.estimate:.2f} [{low:.2f},"
+        f" {high:.2f}]` points, or `{found.percent.estimate:.1f} %`, in `{found.difference.n}` scenes."
+    )
+
+
+def overlapping() -> str:
+    test, interval = williams(0.3, 0.4, 0.5, 100), zou(0.3, 0.4, 0.5, 100)
+    return (
+        "Two r of .3 and .4, the judges' r with each other .5, 100 items: Williams'"
+        f" `t({test.df}) = {test.t:.4f}`, p `{test.p:.4f}`; Zou's interval of the difference"
+        f" `[{interval.low:.3f}, {interval.high:.3f}]`."
     )
 
 
@@ -209,10 +234,12 @@ EXAMPLES: dict[str, Callable[[], str]] = {
         f"judge-a minus judge-b, overall: {judge('difference of r', 'overall')}, p"
         f" {judge('p of the difference of r', 'overall')}."
     ),
+    "Williams' test and Zou's interval": overlapping,
     "Shared teacher: excess": lambda: f"Of judge-a and judge-b: {judge('excess of r of two judges', 'overall')}.",
     "Variations and repeats of a judge": repeats,
     "Means": means,
     "Differences of models": differences,
+    "Gain in the same scenes": gain,
     "Ranks": ranks,
     "Prediction-powered corrected means": lambda: f"By judge-a and the experts, model-x: {corrected()}.",
     "Bradley-Terry strengths": strengths,

@@ -6,7 +6,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from annotations.i18n.messages import Message, to_say
 from characterbox.accounts.account import Account
@@ -29,7 +29,7 @@ from characterbox.store import Store
 from characterbox.store.ratings.ratings import Rating
 from characterbox.store.stories.stories import Story
 from characterbox.store.sweeps import Task
-from characterbox.sweeps.budget import BudgetedClient, check_budget
+from characterbox.sweeps.budget import BudgetedClient, Resting, check_budget
 from characterbox.sweeps.progress import Progress
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import Sweep, stored_sweep
@@ -145,17 +145,28 @@ class Reflecting(Counted):
         return await reflect_on(store, client, self.story, self.name, self.model, on_step=self.count)
 
 
+class Rests(Protocol):
+    """Lets calls leave, until it is to rest."""
+
+    @property
+    def resting(self) -> bool:
+        """Whether no more calls leave, as people want it."""
+
+    def rest(self, status: Resting = "paused") -> None:
+        """Let no more calls leave; those under way come to their end. To be called on the event loop."""
+
+
 @dataclass(eq=False)
 class BatchJob(Job):
-    """A sweep or a crafting that runs in this process: it rests where it is told to, and is gone on with later."""
+    """A batch that runs in this process: it rests where it is told to, and is gone on with later."""
 
     kind: ClassVar[str]
     under_way_told: ClassVar[str]
     """Why it is not started where it is under way in this process; `elsewhere_told`, where it is in another one."""
     elsewhere_told: ClassVar[str]
     name: str
-    """That of the sweep, or the id of the crafting."""
-    run: Run | BudgetedClient
+    """That of the sweep, the id of the crafting, or the folder of the run that is evaluated."""
+    run: Rests
     """What lets its calls leave."""
     endpoints: Iterable[Endpoint]
     """Those that are asked."""
@@ -172,10 +183,14 @@ class BatchJob(Job):
 
     def check(self, store: Store, client: Client) -> None:
         """Addresses that count as down are tried at once: a person wants it. Raises PlayedElsewhere."""
-        if (store.sweeps if self.kind == "sweep" else store.craftings).at_work(self.name):
+        if self.at_work(store):
             raise PlayedElsewhere(self.elsewhere_told, name=self.name, id=self.name)
         for endpoint in self.endpoints:
             client.try_again(endpoint.url)
+
+    @abstractmethod
+    def at_work(self, store: Store) -> bool:
+        """Whether some process is at it."""
 
     def close(self) -> bool:
         """Let it rest, as to be gone on with at the next start where nobody has stopped it."""
@@ -199,6 +214,10 @@ class SweepJob(BatchJob):
     elsewhere_told = to_say("sweep {name}: it is running in another process; let it finish, or stop it there")
     run: Run
 
+    def at_work(self, store: Store) -> bool:
+        """Whether some process runs a sweep of this name."""
+        return store.sweeps.at_work(self.name)
+
     async def work(self, store: Store, client: Client) -> Progress:
         """Run it."""
         return await self.run.run()
@@ -216,6 +235,10 @@ class CraftingJob(BatchJob):
     """Who scores its accepted scenes; None where it is crafted itself."""
     on_mismatch: OnMismatch = "stop"
     unread_anew: bool = False
+
+    def at_work(self, store: Store) -> bool:
+        """Whether some process crafts, or judges, it."""
+        return store.craftings.at_work(self.name)
 
     async def work(self, store: Store, client: Client) -> None:
         """Craft on, or judge."""

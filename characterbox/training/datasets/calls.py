@@ -160,16 +160,29 @@ def _called(source: Source) -> Iterator[tuple[str, Mapping[str, str]]]:
 def _why_not(source: Source, place: _Place) -> LeftOut | None:
     """Why a reply is no example, as far as that is known without reading it."""
     mark = source.marks[place.path]
-    again = source.marks.get(f"{place.path}{AGAIN}")
-    if place.event.degraded:
-        return "degraded"
-    if again is not None and again.came_at >= mark.came_at:  # else the reply was asked for anew since
-        return "asked_again"
+    if (unread := _unread_at_first(source, place)) is not None:
+        return unread
     if not source.may_use(mark):
         return "written"
     if source.not_lent_since is not None and source.not_lent_since <= mark.came_at:
         return "after_written"
     return "taken_over" if mark.origin in source.reading.chosen else None
+
+
+def _unread_at_first(source: Source, place: _Place) -> LeftOut | None:
+    """Why a reply was not read at the first try; None where it was."""
+    mark, again = source.marks[place.path], source.marks.get(f"{place.path}{AGAIN}")
+    if place.event.degraded:
+        return "degraded"
+    if again is not None and again.came_at >= mark.came_at:  # else the reply was asked for anew since
+        return "asked_again"
+    return None
+
+
+def read_at_first(source: Source) -> list[bool]:
+    """Of each reply that the narrator of a story was asked for, whether it was read at the first try."""
+    places = _places(source, {})
+    return [_unread_at_first(source, place) is None for place in places if place.step in NARRATED]
 
 
 def _example(source: Source, place: _Place, reply: Reply) -> Example | LeftOut:

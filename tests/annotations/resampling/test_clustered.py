@@ -5,7 +5,13 @@ import pytest
 from scipy import stats
 
 from annotations.errors import Undefined, UndefinedStatistic
-from annotations.resampling.clustered import ClusteredEstimate, clustered_mean, clustered_pearson, error_of_mean
+from annotations.resampling.clustered import (
+    ClusteredEstimate,
+    clustered_mean,
+    clustered_pearson,
+    clustered_share,
+    error_of_mean,
+)
 from annotations.resampling.jackknife import Clusters, Interval
 from tests.annotations import jackknifed as by_hand
 from tests.annotations.jackknifed import ENDS_WITHOUT_ONE, jackknifed
@@ -157,3 +163,25 @@ def test_few_clusters_leave_the_estimate_without_an_interval(there: int) -> None
     r = clustered_pearson(scores, scores**2 - scores * 9, cluster)
     assert r.clusters == there
     assert reason(r).startswith("an interval needs at least 5 scenes")
+
+
+def test_a_share_worked_by_hand() -> None:
+    # Eight scenes of six, of which 5, 4, 5, 3, 6, 4, 5 and 4 are hits: 36 of 48, and without each (36 - h) of 42. The
+    # squared error is 7/8 of the sum of squares of their log odds; t with 7 degrees of freedom has its 97.5 % point at
+    # 2.364624.
+    hits = [5, 4, 5, 3, 6, 4, 5, 4]
+    values = np.array([one for hit in hits for one in [1.0] * hit + [0.0] * (6 - hit)])
+    given = clustered_share(values, np.repeat(np.arange(8), 6))
+    without = np.log(np.array([(36 - hit) / (42 - 36 + hit) for hit in hits]))
+    half = 2.364624 * (7 / 8 * ((without - without.mean()) ** 2).sum()) ** 0.5
+    ends = 1 / (1 + np.exp(-(np.log(3) + np.array([-half, half]))))
+    assert (given.estimate, given.n, given.clusters) == (0.75, 48, 8)
+    assert limits(given) == pytest.approx(tuple(ends), abs=1e-6)
+
+
+def test_a_share_of_few_or_of_all_has_no_interval() -> None:
+    scene = np.repeat(np.arange(6), 5)
+    assert "at least 40 cases; found 30" in reason(clustered_share(np.arange(30) % 2.0, scene))
+    assert "1 is at or beyond the end" in reason(clustered_share(np.ones(60), np.repeat(np.arange(6), 10)))
+    with pytest.raises(UndefinedStatistic, match="nothing to count"):
+        clustered_share(np.array([]), np.array([], dtype=int))

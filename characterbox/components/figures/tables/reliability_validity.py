@@ -50,7 +50,7 @@ def reliability_table(report: Report, improvised: frozenset[str]) -> Table:
             counts = N_ITEMS if isinstance(alpha, Alpha) and alpha.definition == BETWEEN_RATERS else N_ROWS
             remark = "" if isinstance(alpha, Undefined) else _remark(interval_in_words(alpha), usual, alpha.warning)
             cells.append(_with_paper(estimate_cell(alpha, of=counts, remarks=[remark]), paper))
-        return Row(label, _one_reason(cells))
+        return Row(label, one_reason(cells))
 
     dimensions = {
         name: Cell((dimension_name(name), Part(say(", ").join(map(metric_label, metrics)), "quiet")))
@@ -88,7 +88,7 @@ def validity_table(report: Report, improvised: frozenset[str]) -> Table:
         for r in (found[metric] for metric in metrics):
             remark = "" if isinstance(r, Undefined) else _remark(interval_in_words(r), usual)
             cells.append(estimate_cell(r, of=N_ITEMS, remarks=[remark]))
-        rows.append(Row(labelled(judge_called(judge, judge in improvised), judge in improvised), _one_reason(cells)))
+        rows.append(Row(labelled(judge_called(judge, judge in improvised), judge in improvised), one_reason(cells)))
     groups = [Group(rows)]
     if follows_paper(report):
         groups.append(Group(_published_pearsons(metrics), Part(say("Paper, table 3"), "paper")))
@@ -143,7 +143,7 @@ def _correlations(report: Report) -> list[Correlation]:
     return [r for found in report.validity.values() for r in found.values() if isinstance(r, Correlation)]
 
 
-def _one_reason(cells: Sequence[Content]) -> Sequence[Content] | Undefined:
+def one_reason(cells: Sequence[Content]) -> Sequence[Content] | Undefined:
     """The reason itself where it is the same for a whole row."""
     first = cells[0]
     return first if isinstance(first, Undefined) and all(cell == first for cell in cells) else cells
