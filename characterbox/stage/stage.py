@@ -27,6 +27,7 @@ from characterbox.stage.client import check_addresses, missing, open_client
 from characterbox.stage.forecast import Forecast, forecast
 from characterbox.stage.jobs.jobs import Jobs
 from characterbox.stage.jobs.model_jobs import Craftings, Sweepings
+from characterbox.stage.jobs.training_jobs import Evaluations
 from characterbox.stage.live.hub import Hub, LiveCosts, Notice
 from characterbox.stage.live.notices import asking_notice, costs_notice, status_notice, token_notice
 from characterbox.stage.playback_control import GRACE, PlaybackControl, Playing, StepSize
@@ -35,6 +36,7 @@ from characterbox.store import Store
 from characterbox.store.stories.call_costs import Usual
 from characterbox.store.stories.stories import Branch, Status, Story
 from characterbox.store.stories.story import OVER
+from characterbox.training.runs import Runs
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +60,8 @@ class Stage:
         self.jobs = Jobs(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop, self.jobs)
         self.craftings = Craftings(store, client, self._loop, self.jobs)
+        runs = Runs.of_user(store.audit)
+        self.evaluations = Evaluations(store, client, self._loop, self.jobs, runs.folders)
         self._teller = ThreadPoolExecutor(1, "teller")
         """Reads what watchers are told, one thing after the other: nothing older is told after something newer."""
         self._costs = LiveCosts(partial(costs_notice, store.stories), self.hub, self._loop, self._teller)
@@ -109,6 +113,7 @@ class Stage:
                     self.store.stories.move(story.id, "paused", out_of=TAKEN_UP)
         self.sweepings.resume_all()
         self.craftings.resume_all()
+        self.evaluations.resume_all()
 
     def rest(self, id: str) -> None:
         """Let no more calls of a story leave: it rests as soon as the replies under way have come.

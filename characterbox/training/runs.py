@@ -31,9 +31,12 @@ class Runs:
 
     def all(self) -> dict[str, RunState]:
         """All runs by name, the one that was started last first; one that can't be read has failed."""
-        names = [one.parent.name for one in self._folder.glob("*/run.json")]
-        states = {name: self._state_of(name) for name in names}
+        states = {folder.name: self._state_of(folder.name) for folder in self.folders()}
         return dict(sorted(states.items(), key=lambda one: (-(one[1].since or 0), one[0])))
+
+    def folders(self) -> list[Path]:
+        """The folders of all runs."""
+        return [one.parent for one in self._folder.glob("*/run.json")]
 
     def state(self, name: str) -> RunState:
         """How a run is. Raises TrainingError for a folder with files that can't be read."""

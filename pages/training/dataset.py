@@ -134,7 +134,7 @@ def _examples(datasets: DatasetCollection, name: str, report: DatasetReport) -> 
     for message in messages:
         st.html(
             f'<div class="cb-message"><h4>{html.escape(message["role"])}</h4>'
-            f"<pre>{html.escape(message['content'])}</pre></div>"
+            f"<p>{html.escape(message['content'])}</p></div>"
         )
 
 

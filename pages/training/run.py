@@ -21,6 +21,7 @@ from pages.shared.form import fault
 from pages.shared.links import page_link, place_link
 from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do, show_error
+from pages.training.evaluation import show_evaluation
 from pages.training.text import KINDS, state_told, time_left
 
 MOVES: tuple[Name, ...] = ("running", "stopping")
@@ -47,6 +48,8 @@ def show_run(stage: Stage, name: str) -> None:
     show_error()
     st.fragment(_follow, run_every=EVERY if state.name in MOVES else None)(stage, name, state.name)
     _acts(runs, name, state)
+    if state.name == "done":
+        show_evaluation(stage, runs.folder(name), adapter_name(name, recipe.identity))
     with st.expander(say("Recipe")):
         facts(_recipe_told(recipe))
     with st.expander(say("Log")):
@@ -104,7 +107,7 @@ def curves(losses: tuple[Point, ...], validation: tuple[Point, ...], colours: To
         template=template(colours),
         height=HEIGHT,
         margin={"l": 8, "r": 90, "t": 12, "b": 40},
-        xaxis={"title": {"text": say("Step")}, "automargin": True},
+        xaxis={"title": {"text": say("Step")}, "automargin": True, "tickformat": ",d"},
         yaxis={"title": {"text": say("Loss (nats per token)")}, "automargin": True},
     )
     return figure

@@ -14,8 +14,8 @@ STYLE = """
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .cb-message { margin: 0 0 1rem; max-width: var(--cb-reading); }
 .cb-message h4 { margin: 0; padding: 0; opacity: .72; font-size: .875rem; font-weight: normal; }
-.cb-message pre { margin: .2rem 0 0; padding: 0; background: none; white-space: pre-wrap; overflow-wrap: anywhere;
-  font-size: .875rem; line-height: 1.5; }
+.cb-message p { margin: .2rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .9375rem; }
+.cb-prices td:first-child { text-align: left; }
 .cb-before-after { display: grid; grid-template-columns: 1fr 1fr; gap: .25rem 1.5rem; margin: 0 0 1rem;
   padding-top: .6rem; border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .cb-before-after h4 { grid-column: 1 / -1; margin: 0; padding: 0; opacity: .72; font-size: .875rem;

@@ -1,0 +1,177 @@
+"""Did it help? Base, tuned and teacher beside each other: planned and priced, run, and shown as tables."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+
+from annotations.i18n.messages import wrong_with
+from annotations.i18n.translation import say, sentence, translate
+from characterbox.accounts.permissions import require
+from characterbox.components.figures.tables.evaluation import evaluation_tables
+from characterbox.components.figures.tables.html import html_of
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.judge import known_judges
+from characterbox.judging.provenance import DEMO_NOTE
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.sweeps.progress import Plan
+from characterbox.training.datasets.example import Kind
+from characterbox.training.evaluation.figures import figures_of
+from characterbox.training.evaluation.folder import Evaluation, evaluated_in, evaluation_in
+from characterbox.training.evaluation.plan import ROUNDS, EvaluationPlan, Models, plan_evaluation
+from characterbox.training.evaluation.progress import EvaluationProgress, standing_of, taken
+from pages.models.text import all_servers, choices
+from pages.shared.current_user import current_user
+from pages.shared.form import Numbers, endpoint_or_fault, fault, pick_model, pick_some
+from pages.shared.text import caution, facts, quiet
+from pages.story.actions import do
+from pages.sweeps.text import money, time_told
+
+EVERY = 1.0
+"""Seconds between two looks at an evaluation that runs."""
+WIDTH = 400
+_PLANNED = "evaluation-planned"
+
+
+def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
+    """The evaluation of the run in a folder: the one that was begun, or the form of a new one; `tuned` is the name that
+    the adapter is served under."""
+    st.subheader(say("Evaluation"))
+    try:
+        begun = evaluation_in(folder)
+    except CharacterBoxError as error:
+        fault(sentence(translate(error)))
+        return
+    if begun is None:
+        _new(stage, folder, tuned)
+    else:
+        _begun(stage, folder, begun)
+
+
+def _begun(stage: Stage, folder: Path, begun: Evaluation) -> None:
+    job = stage.evaluations.of(str(folder))
+    if job is not None and job.under_way:
+        st.fragment(_follow, run_every=EVERY)(stage, folder)
+        st.button(say("Pause"), key="evaluation-pause", on_click=do, args=(_pause, str(folder)))
+        return
+    if job is not None and job.last_error is not None:
+        error = job.last_error
+        known = isinstance(error, CharacterBoxError)
+        fault(sentence(translate(error)) if known else say("An error interrupted the evaluation. See the app's log."))
+    progress = standing_of(stage.store, begun.plan)
+    quiet(_progress_told(progress))
+    if not progress.done:
+        st.button(say("Resume"), key="evaluation-resume", on_click=do, args=(_start, str(folder), begun.plan))
+    _tables(stage, begun.plan)
+
+
+def _follow(stage: Stage, folder: Path) -> None:
+    job = stage.evaluations.of(str(folder))
+    if job is None or not job.under_way:
+        st.rerun()
+    progress = job.run.progress
+    done = progress.played + progress.judged + progress.decided
+    whole = progress.stories + progress.judgements + progress.decisions
+    st.progress(done / whole if whole else 0.0, _progress_told(progress))
+
+
+def _progress_told(progress: EvaluationProgress) -> str:
+    parts = [
+        say("{played:,} of {all:,} stories played", played=progress.played, all=progress.stories),
+        say("{judged:,} of {all:,} judgments done", judged=progress.judged, all=progress.judgements),
+        say("{decided:,} of {all:,} decisions cross-checked", decided=progress.decided, all=progress.decisions),
+    ]
+    wholes = (progress.stories, progress.judgements, progress.decisions)
+    return " · ".join(part for part, whole in zip(parts, wholes, strict=True) if whole)
+
+
+def _tables(stage: Stage, plan: EvaluationPlan) -> None:
+    if plan.demo:
+        caution(say(DEMO_NOTE))
+    for table in evaluation_tables(figures_of(stage.store, plan)):
+        st.html(html_of(table))
+
+
+def _new(stage: Stage, folder: Path, tuned: str) -> None:
+    """Which models are compared; then what that takes; then it starts."""
+    quiet(say("Compare base, tuned model and teacher on the test scenes. Serve the adapter first."))
+    try:
+        evaluated = evaluated_in(folder)
+    except CharacterBoxError as error:
+        fault(sentence(translate(error)))
+        return
+    models, told = _form(stage, evaluated.kind, tuned)
+    fault(told)
+    if models is None:
+        return
+    kept, plan, found = st.session_state.get(_PLANNED, (None, None, None))
+    if kept != (str(folder), models.model_dump_json()):
+        if not st.button(say("Show plan"), key="evaluation-plan"):
+            return
+        try:
+            plan = plan_evaluation(stage.store, evaluated, models)
+            with st.spinner(say("Estimating calls and tokens with a dry run (no language model)")):
+                found = taken(stage.store, stage.client, plan)
+        except CharacterBoxError as error:
+            fault(sentence(translate(error)))
+            return
+        st.session_state[_PLANNED] = (str(folder), models.model_dump_json()), plan, found
+    facts(_plan_told(found))
+    st.button(say("Start evaluation"), key="evaluation-start", on_click=do, args=(_start, str(folder), plan))
+
+
+def _form(stage: Stage, kind: Kind, tuned: str) -> tuple[Models | None, str | None]:
+    known = choices(all_servers(stage))
+    served = next((one for one in known if one.endswith(f"#{tuned}")), None)
+    asked = {"base": say("Base"), "tuned": say("Tuned")}
+    if kind != "judge":
+        asked["teacher"] = say("Teacher")
+        asked |= {"characters": say("Characters")} if kind == "narrator" else {"narrator": say("Narrator")}
+    given: dict[str, Any] = {}
+    for name, label in asked.items():
+        options = [*known]
+        first = options.index(served) if name == "tuned" and served in options else None
+        text = pick_model(label, f"evaluation-{name}", known, index=first, width=WIDTH)
+        if text and (endpoint := endpoint_or_fault(text)) is not None:
+            given[name] = endpoint
+    numbers = Numbers()
+    if kind != "judge":
+        judges = {
+            one.rater: one for one in known_judges(stage.store, "narrator" if kind == "narrator" else "character")
+        }
+        given["judges"] = tuple(judges[one] for one in pick_some(say("Judges"), judges, key="evaluation-judges"))
+        given["rounds"] = numbers.ask(say("Rounds"), 1, 100, ROUNDS, key="evaluation-rounds", width=160)
+    budget = numbers.ask(
+        say("Budget (US dollars)"), 0.0, None, None, key="evaluation-budget", placeholder=say("no limit"), width=240
+    )
+    return _read(given, budget) if numbers.fine else (None, None)
+
+
+def _read(given: Mapping[str, Any], budget: float | None) -> tuple[Models | None, str | None]:
+    if "base" not in given or "tuned" not in given:
+        return None, None
+    try:
+        return Models(**given, budget=budget or None), None
+    except ValidationError as error:
+        return None, translate(wrong_with(error.errors(include_input=False)[0]))
+
+
+def _plan_told(found: Plan) -> dict[str, str]:
+    price = say("unknown") if found.price is None else money(found.price) if found.price else say("free")
+    return {
+        say("Calls"): say("about {count:,}", count=found.calls),
+        say("Price"): price,
+        say("Time"): time_told(found.seconds),
+    }
+
+
+def _start(folder: str, plan: EvaluationPlan) -> None:
+    require(current_user(), "direct")
+    open_stage().evaluations.start(Path(folder), plan)
+
+
+def _pause(folder: str) -> None:
+    require(current_user(), "direct")
+    open_stage().evaluations.rest(folder)
