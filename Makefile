@@ -8,7 +8,7 @@ PARALLEL := --numprocesses auto --dist worksteal
 WAITING := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 # With one process more than there are cores: a third of the time, tests wait for browsers and commands.
 
-APART := --ignore tests/vllm --ignore tests/training/with_torch
+APART := --ignore tests/vllm --ignore tests/training/with_torch --ignore tests/training/end_to_end
 # Tests that need an environment of their own.
 
 # Compiled modules are kept: without them, each process that starts compiles all that it imports.
@@ -89,8 +89,8 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## stories and recall through a real 
 	@touch $@
 
 .PHONY: test-train
-test-train: .venv/dev.done .venv-train/done  ## train tiny models with PyTorch on the CPU: resumed after kills, stopped, merged
-	CHARACTERBOX_TRAIN=.venv-train/bin/python $(PYTEST) tests/training/with_torch
+test-train: .venv/dev.done .venv-train/done .venv-vllm/done  ## train tiny models with PyTorch on the CPU, resumed after kills; serve them with vLLM, and compare them with their base
+	CHARACTERBOX_TRAIN=.venv-train/bin/python CHARACTERBOX_VLLM=.venv-vllm/bin/python OMP_NUM_THREADS=1 $(PYTEST) --numprocesses 2 --dist loadgroup tests/training/with_torch tests/training/end_to_end
 
 .venv-train/done: tests/training/requirements.txt | .venv/uv.done
 	@echo "setting up .venv-train (this takes a few minutes the first time)"

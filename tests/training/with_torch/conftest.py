@@ -49,7 +49,10 @@ def folder(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     long = {"messages": [{"role": "user", "content": "On and on. " * 300}, *example(0)["messages"][-1:]]}
     write_dataset(folder / "data", [*(example(number, answers=1 + number % 2) for number in range(20)), long])
     made = subprocess.run(
-        [python, HERE / "tiny_base.py", folder / "base", folder / "data"], capture_output=True, text=True, check=False
+        [python, HERE / "tiny_base.py", folder / "base", "60", folder / "data"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert made.returncode == 0, made.stderr
     return folder

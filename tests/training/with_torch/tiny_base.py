@@ -1,8 +1,8 @@
-"""Makes a tiny base model, which has seen the style of some texts: `python tiny_base.py FOLDER [DATASET ...]`.
+"""Makes a tiny base model, which has seen the style of some texts: `python tiny_base.py FOLDER STEPS [DATASET ...]`.
 
 A Qwen2 of two layers by 64 with a byte-level BPE tokenizer, trained from chance in this very process. A frozen base of
-chance hardly learns by LoRA, so it is trained as a whole first, for 60 steps: on the conversations of dataset folders,
-or on the prompts of this project.
+chance hardly learns by LoRA, so it is trained as a whole first, for some steps: on the conversations of dataset
+folders, or on the prompts of this project.
 """
 
 import json
@@ -16,8 +16,8 @@ from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 TOKENS = 2048
 CONTEXT = 8192
 WIDTH = 64
-STEPS, ROWS, LENGTH = 60, 16, 96
-"""Steps of the training, and the rows and tokens of each."""
+ROWS, LENGTH = 16, 96
+"""Rows and tokens of a step."""
 PIECES = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
@@ -62,7 +62,7 @@ def trained_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
     )
 
 
-def trained_model(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Qwen2ForCausalLM:
+def trained_model(tokenizer: PreTrainedTokenizerFast, texts: list[str], steps: int) -> Qwen2ForCausalLM:
     """A Qwen2 that was trained on the texts for a moment."""
     config = Qwen2Config(
         vocab_size=len(tokenizer),
@@ -79,7 +79,7 @@ def trained_model(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Qwen2
     stream = torch.tensor(tokenizer("".join(texts))["input_ids"])
     stream = stream.repeat(1 + (LENGTH + 1) // len(stream))
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
-    for _ in range(STEPS):
+    for _ in range(steps):
         starts = torch.randint(len(stream) - LENGTH, (ROWS,))
         rows = torch.stack([stream[start : start + LENGTH] for start in starts])
         model(input_ids=rows, labels=rows).loss.backward()
@@ -88,13 +88,13 @@ def trained_model(tokenizer: PreTrainedTokenizerFast, texts: list[str]) -> Qwen2
     return model
 
 
-def main(folder: Path, datasets: list[Path]) -> None:
+def main(folder: Path, steps: int, datasets: list[Path]) -> None:
     torch.manual_seed(1)
     texts = texts_of(datasets)
     tokenizer = trained_tokenizer(texts)
-    trained_model(tokenizer, texts).save_pretrained(folder)
+    trained_model(tokenizer, texts, steps).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [*map(Path, sys.argv[2:])])
+    main(Path(sys.argv[1]), int(sys.argv[2]), [*map(Path, sys.argv[3:])])
