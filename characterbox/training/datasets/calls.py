@@ -214,22 +214,25 @@ def _answer(place: _Place, reply: Reply, form: Form | None, names: Sequence[str]
     """The reply as it was read, in the form that was asked for; None where it lacks a field of it."""
     if form is None:
         return _prose(place.event, language)
-    value = _value(place, reply, names, updates=form.name == "updates")
+    value = _value(place, reply, names, form)
     return None if value is None else in_form(value, form)
 
 
-def _value(place: _Place, reply: Reply, names: Sequence[str], *, updates: bool) -> BaseModel | None:
-    """The same as a value; events that hold all that was read are their own."""
+def _value(place: _Place, reply: Reply, names: Sequence[str], form: Form) -> BaseModel | None:
+    """The same as a value; where an event holds all that was read, the reply is not read again."""
     match event := place.event:
         case Action():
             return None if place.said is None else _performed(event, place.said, place.called)
         case ActionInfluence():
             told = {name: getattr(event, name) for name in ("affected", "importance", "seen_by", "heard_by")}
             return forms.InfluenceReply(effect=event.text, **told)
-        case InteractionResult():
+        case InteractionResult() if "recognised" in form.schema["properties"]:
             # who is meant by everybody depends on who was there: the event tells it
             return read_result(reply.text, names=names).model_copy(update={"seen_by": event.seen_by})
-        case _ if updates:
+        case InteractionResult():
+            told = {name: getattr(event, name) for name in ("importance", "seen_by")}
+            return forms.ResultReply(result=event.text, felt=event.felt or None, **told)
+        case _ if form.name == "updates":
             return read_updates(reply.text, names=names)
         case _:
             return event
