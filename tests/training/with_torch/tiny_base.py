@@ -35,7 +35,7 @@ def texts_of(datasets: list[Path]) -> list[str]:
     if not datasets:
         return [file.read_text(encoding="utf-8") for file in sorted(PROMPTS.glob("*/*.md"))]
     lines = [line for one in datasets for line in (one / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    return [_conversation(json.loads(line)["messages"]) for line in lines]
+    return [_conversation(json.loads(line)["messages"][:-1]) for line in lines]  # no answer: those are to be learnt
 
 
 def _conversation(messages: list[dict[str, str]]) -> str:
