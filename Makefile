@@ -90,7 +90,7 @@ test-vllm: .venv/dev.done .venv-vllm/done  ## stories and recall through a real 
 
 .PHONY: test-train
 test-train: .venv/dev.done .venv-train/done .venv-vllm/done  ## train tiny models with PyTorch on the CPU, resumed after kills; serve them with vLLM, and compare them with their base
-	CHARACTERBOX_TRAIN=.venv-train/bin/python CHARACTERBOX_VLLM=.venv-vllm/bin/python OMP_NUM_THREADS=1 $(PYTEST) --numprocesses 2 --dist loadgroup tests/training/with_torch tests/training/end_to_end
+	CHARACTERBOX_TRAIN=.venv-train/bin/python CHARACTERBOX_VLLM=.venv-vllm/bin/python OMP_NUM_THREADS=1 $(PYTEST) --numprocesses 2 --dist loadfile tests/training/with_torch tests/training/end_to_end
 
 .venv-train/done: tests/training/requirements.txt | .venv/uv.done
 	@echo "setting up .venv-train (this takes a few minutes the first time)"

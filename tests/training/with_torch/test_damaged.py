@@ -15,7 +15,7 @@ from characterbox.training.run_errors import run_fault
 from characterbox.training.run_folder import FORMAT
 from tests.training.with_torch.conftest import HERE, TRAINING
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.xdist_group("torch")]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 REFUSING = "{{ raise_exception('System role not supported') }}"
 CHANGING = "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}" + (
     "{% if add_generation_prompt %}assistant: <think>{% endif %}"

@@ -15,7 +15,7 @@ from characterbox.training.run_folder import RunFolder, RunState
 from tests.training.test_run_folder import pid_of
 from tests.training.with_torch.conftest import ROOT
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.xdist_group("torch")]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 SOON = 300.0
 
 

@@ -10,7 +10,7 @@ from characterbox.training.recipe import read_recipe
 from characterbox.training.run_folder import RunFolder
 from tests.training.with_torch.conftest import HERE, train
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.xdist_group("torch")]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
 def test_the_adapter_has_learnt_and_its_card_says_from_what(undisturbed, folder):
