@@ -46,7 +46,7 @@ async def played(store: Store) -> Journals:
     client = Client(transport=ToNearby())
     try:
         narrated = [await _play(store, client, scene, GOOD, 1, seed) for seed in range(1, 5) for scene in LEARNT]
-        narrated += [await _play(store, client, scene, GOOD, 1, 1) for scene in HELD_OUT]
+        narrated += [await _play(store, client, scene, GOOD, 2, 1) for scene in HELD_OUT]  # enough for intervals
         seeds = [(seed, scene) for seed in range(21, 29) for scene in (*LEARNT, *(HELD_OUT if seed == 21 else ()))]
         judge = registered(store, Judge.parse(TEACHER))
         judged = []
