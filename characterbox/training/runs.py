@@ -98,7 +98,7 @@ class Runs:
             return RunState("failed", fault=error.message)
 
     def _of(self, name: str) -> RunFolder:
-        if Path(name).name != name:
+        if name in ("", "..") or Path(name).name != name:
             raise TrainingError("there is no run {name}; choose another one", name=name)
         return RunFolder(self._folder / name)
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from annotations.errors import AnnotationError
 from annotations.i18n.messages import wrong_with
 from annotations.i18n.translation import say, translate
+from characterbox.accounts.permissions import require
 from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.training.datasets.collection import DatasetCollection
@@ -135,10 +136,11 @@ def _read(written: Mapping[str, Any]) -> tuple[WrittenRecipe | None, str | None]
 
 
 def _start(written: WrittenRecipe) -> None:
-    stage = open_stage()
+    stage, actor = open_stage(), current_user()
+    require(actor, "administer")
     try:
         recipe = resolve(written, Path.home())
     except AnnotationError as error:
         raise CharacterBoxError("{why}", why=plain(translate(error))) from None
-    Runs.of_user(stage.store.audit).start(current_user(), recipe)
+    Runs.of_user(stage.store.audit).start(actor, recipe)
     go(run=written.name)

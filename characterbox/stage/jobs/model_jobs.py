@@ -283,7 +283,7 @@ class Batches(ABC, Generic[B]):
                 self._resume(name)
             except ValueError:
                 log.warning("%s %s can't be read any more; it is not gone on with", self.kind.kind, name)
-            except StoryError as error:
+            except CharacterBoxError as error:
                 log.warning("it is not gone on with: %s", error)
 
     @abstractmethod

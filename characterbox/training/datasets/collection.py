@@ -33,7 +33,7 @@ class DatasetCollection:
 
     def names(self) -> list[str]:
         """All of them, the newest first."""
-        found = [one.parent for one in self._folder.glob("*/dataset.json")]
+        found = [one.parent for one in self._folder.glob("[!.]*/dataset.json")]
         return [one.name for one in sorted(found, key=lambda one: (-one.stat().st_mtime, one.name))]
 
     def folder(self, name: str) -> Path:
@@ -72,8 +72,9 @@ class DatasetCollection:
         require(actor, "direct")
         folder = self.folder(name)
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        report = write_dataset(store, recipe, folder, on_story)
         store.audit.add(actor, "dataset.written", name, {"kind": recipe.kind})
-        return write_dataset(store, recipe, folder, on_story)
+        return report
 
 
 def _line(file: Path, number: int) -> dict[str, Any]:

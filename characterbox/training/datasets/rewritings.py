@@ -27,12 +27,12 @@ def rewritings(store: Store, source: Source) -> Iterator[Example | LeftOut]:
 
 
 def _why_not(source: Source, one: RewrittenReply) -> LeftOut | None:
-    since, came_at = source.not_lent_since, one.original.came_at
     if one.model.model != one.original.endpoint.model:
         return "other_rewriter"
     if any(reply.person not in source.reading.lenders for reply in one.by_people):
         return "written"
-    return "after_written" if since is not None and (came_at is None or since <= came_at) else None
+    # each rewriting was asked for with the whole trajectory, so with what came later as well
+    return None if source.not_lent_since is None else "after_written"
 
 
 def _example(source: Source, one: RewrittenReply) -> Example:
