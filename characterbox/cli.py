@@ -263,7 +263,7 @@ def _add_dataset(dataset: argparse.ArgumentParser) -> None:
     dataset.add_argument("--language", choices=["en", "zh"], help="of the scenes (both)")
     dataset.add_argument("--improvised", action="store_true", help="include what the rehearsal and the samples wrote")
     dataset.add_argument(
-        "--least", type=float, metavar="SCORE", help="least mean score of a narrator in a story, or of a teacher"
+        "--min-score", type=float, metavar="SCORE", help="lowest mean score of a narrator in a story, or of a teacher"
     )
     dataset.add_argument("--narrators", nargs="+", default=[], metavar="MODEL", help="who narrated the stories (all)")
     dataset.add_argument("--since", metavar="DATE", help="first day on which stories were begun, such as 2026-11-01")

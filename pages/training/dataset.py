@@ -13,7 +13,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.training.datasets.collection import DatasetCollection
 from characterbox.training.datasets.example import WHY
-from characterbox.training.datasets.recipe import PASSED
+from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN
 from characterbox.training.datasets.report import DatasetReport
 from pages.shared.current_user import allowed
 from pages.shared.downloads import file_button, given_out
@@ -77,8 +77,8 @@ def _left_out(report: DatasetReport) -> None:
         for why, count in report.left_out.items()
     ]
     told += [
-        say("{count:,} stories left out: {why}", count=count, why=say(PASSED[why]))
-        for why, count in report.passed.items()
+        say("{count:,} stories left out: {why}", count=count, why=say(WHY_NOT_CHOSEN[why]))
+        for why, count in report.not_chosen.items()
     ]
     if report.over_cutoff:
         told.append(

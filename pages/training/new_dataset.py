@@ -94,7 +94,7 @@ def _form(stage: Stage) -> dict[str, Any]:
             else say("Lowest mean score of a model")
         )
         nothing = say("any") if kind == "narrator" else say("only the best model of each language")
-        written["least"] = st.number_input(
+        written["min_score"] = st.number_input(
             label, 1.0, 5.0, None, 0.1, placeholder=nothing, key="training-dataset-least", width=400
         )
     if kind == "judge":

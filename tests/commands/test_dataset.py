@@ -33,11 +33,11 @@ def test_a_dataset_of_a_narrator_is_written(in_process, played, tmp_path):
     [
         (("narrator",), "--out"),
         (("painter", "--out", "x"), "invalid choice: 'painter'"),
-        (("narrator", "--out", "x"), "no story is chosen"),
+        (("narrator", "--out", "x"), "no story has ended yet"),
         (("narrator", "--out", "x", "--stories", "abc"), "there is no story 'abc'"),
         (("narrator", "--out", "x", "--since", "yesterday"), "dataset: since"),
         (("narrator", "--out", "x", "--critique"), "critiques belong to datasets for judges"),
-        (("judge", "--out", "x", "--judge", "GPT-4"), "no story is chosen"),
+        (("judge", "--out", "x", "--judge", "GPT-4"), "no story has ended yet"),
     ],
 )
 def test_what_can_not_be_written_is_told(in_process, tmp_path, monkeypatch, words, told):

@@ -9,7 +9,7 @@ from annotations.i18n.messages import wrong_with
 from characterbox.commands.database import open_store
 from characterbox.errors import TrainingError
 from characterbox.training.datasets.example import WHY
-from characterbox.training.datasets.recipe import PASSED, DatasetRecipe
+from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN, DatasetRecipe
 from characterbox.training.datasets.report import DatasetReport
 from characterbox.training.datasets.writing import write_dataset
 
@@ -47,7 +47,7 @@ def as_text(report: DatasetReport) -> list[str]:
         for split, told in report.splits.items()
     ]
     lines += [f"left out: {count:,}, {WHY[why]}" for why, count in report.left_out.items()]
-    lines += [f"stories left out: {count:,}, {PASSED[why]}" for why, count in report.passed.items()]
+    lines += [f"stories left out: {count:,}, {WHY_NOT_CHOSEN[why]}" for why, count in report.not_chosen.items()]
     if report.over_cutoff:
         lines.append(f"over {report.recipe.cutoff:,} tokens: {report.over_cutoff:,} (over-cutoff.jsonl)")
     if report.improvised:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, cast, insert, or_, select, text
 
-from characterbox.llm.endpoint import REHEARSAL, REHEARSAL_MODELS, Endpoint
+from characterbox.llm.endpoint import HANDWRITTEN, REHEARSAL, REHEARSAL_MODELS, Endpoint
 from characterbox.llm.journal import Author, Reply
 from characterbox.llm.packed_numbers import folded, packed, unfolded, unpacked
 from characterbox.llm.replies.reading import storable
@@ -186,6 +186,13 @@ REPLY = table_of(ReplyRow)
 def by_rehearsal() -> ColumnElement[bool]:
     """Picks the replies that the rehearsal gave, be it at an address of its own."""
     return (REPLY.c.url == REHEARSAL) | REPLY.c.model.in_(REHEARSAL_MODELS)
+
+
+def without_model(samples: Collection[str]) -> ColumnElement[bool]:
+    """Picks the replies of stories that no language model gave, or that were taken over from one of these samples."""
+    of_story = REPLY.c.path.startswith("r")
+    given = (REPLY.c.author == "model") & (by_rehearsal() | (REPLY.c.url == HANDWRITTEN))
+    return of_story & (given | REPLY.c.origin.in_(samples))
 
 
 def by_readers(path: ColumnElement[str]) -> ColumnElement[bool]:

@@ -40,6 +40,7 @@ from characterbox.store.stories.replies import (
     read_replies,
     refused_options,
     replies_of,
+    without_model,
 )
 from characterbox.store.stories.story import STORY, Branch, Status, Story, moving, story_of, story_row, unreadable
 from characterbox.store.tables.columns import insert_into, now, table_of
@@ -283,6 +284,11 @@ class StoryStore:
         """What is told of the same replies without their texts."""
         with self._engine.connect() as connection:
             return read_marks(connection, id, under)
+
+    def improvised(self, samples: Collection[str]) -> frozenset[str]:
+        """The ids of the stories in which no language model wrote some reply, branches of these samples included."""
+        with self._engine.connect() as connection:
+            return frozenset(connection.scalars(select(REPLY.c.story_id).distinct().where(without_model(samples))))
 
     def replies_at(self, id: str, paths: Collection[str]) -> dict[str, Reply]:
         """The last take at each of these paths, by path."""

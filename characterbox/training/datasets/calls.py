@@ -10,7 +10,6 @@ from functools import cached_property
 
 from pydantic import BaseModel
 
-from characterbox.llm.endpoint import is_modelless
 from characterbox.llm.journal import Reply
 from characterbox.llm.request import AGAIN, ChatMessage, Form
 from characterbox.play.events import (
@@ -47,6 +46,8 @@ class Reading:
     """The accounts of people who have agreed to training with what they write."""
     samples: frozenset[str] = frozenset()
     """The stories that were made as samples."""
+    improvised: frozenset[str] = frozenset()
+    """The stories of which no language model wrote some."""
     chosen: Collection[str] = field(default_factory=frozenset)
     """The stories of the dataset: what one of them has taken over from another is told there."""
 
@@ -67,12 +68,10 @@ class Source:
         marks = store.stories.reply_marks(story.id, "r")
         return cls(story, store.stories.events(story.id), {mark.path: mark for mark in marks}, reading)
 
-    @cached_property
+    @property
     def improvised(self) -> bool:
         """Whether no language model wrote some of the story."""
-        if self.story.casting.improvised or self.story.id in self.reading.samples:
-            return True
-        return any(is_modelless(mark.url, mark.model) for mark in self.marks.values() if mark.author == "model")
+        return self.story.id in self.reading.improvised
 
     @cached_property
     def not_lent_since(self) -> datetime | None:
@@ -88,23 +87,31 @@ class Source:
         return mark.author == "model" or of_sample or mark.person in self.reading.lenders
 
 
-def narrator_calls(store: Store, source: Source) -> Iterator[Example | LeftOut]:
-    """What the narrator of a story was asked about influences, results and updates, and what it answered."""
-    yield from _calls(store, source, NARRATED, {})
+def narrator_calls(store: Store, source: Source, models: Collection[str] = ()) -> Iterator[Example | LeftOut]:
+    """What the narrator of a story was asked about influences, results and updates, and what it answered.
+
+    Of these models' replies only, where there are any: a branch takes over replies of another narrator.
+    """
+    places = [place for place in _places(source, {}) if place.step in NARRATED]
+    yield from _calls(store, source, places, models)
 
 
-def character_calls(store: Store, source: Source, names: Collection[str]) -> Iterator[Example | LeftOut]:
-    """What these characters of a story were asked, and what they answered."""
-    yield from _calls(store, source, CHARACTERS, {slug_of(name): name for name in names})
+def character_calls(
+    store: Store, source: Source, names: Collection[str], models: Collection[str] = ()
+) -> Iterator[Example | LeftOut]:
+    """What these characters of a story were asked, and what these models answered for them."""
+    slugs = {slug_of(name) for name in names}
+    places = [
+        place for place in _places(source, dict(_called(source))) if place.step in CHARACTERS and place.who in slugs
+    ]
+    yield from _calls(store, source, places, models)
 
 
 def _calls(
-    store: Store, source: Source, steps: Collection[str], names: Mapping[str, str]
+    store: Store, source: Source, wanted: Sequence["_Place"], models: Collection[str]
 ) -> Iterator[Example | LeftOut]:
-    """The calls at these steps; those of characters only where they are among the names, by slug."""
-    places = _places(source, dict(_called(source)) if "action" in steps else {})
-    wanted = [place for place in places if place.step in steps and (not names or place.who in names)]
-    why_not = {place.path: _why_not(source, place) for place in wanted}
+    """The calls at these places, by these models; by all where none is named."""
+    why_not = {place.path: _why_not(source, place, models) for place in wanted}
     replies = store.stories.replies_at(source.story.id, [path for path, why in why_not.items() if why is None])
     for place in wanted:
         why = why_not[place.path]
@@ -157,9 +164,11 @@ def _called(source: Source) -> Iterator[tuple[str, Mapping[str, str]]]:
         world = world.after(event)
 
 
-def _why_not(source: Source, place: _Place) -> LeftOut | None:
+def _why_not(source: Source, place: _Place, models: Collection[str]) -> LeftOut | None:
     """Why a reply is no example, as far as that is known without reading it."""
     mark = source.marks[place.path]
+    if models and mark.model not in models:
+        return "other_model"
     if (unread := _unread_at_first(source, place)) is not None:
         return unread
     if not source.may_use(mark):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from characterbox.training.datasets.example import WHY, Kind
-from characterbox.training.datasets.recipe import PASSED, DatasetRecipe
+from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN, DatasetRecipe
 from characterbox.training.datasets.report import DatasetReport
 
 _TITLES: Mapping[Kind, str] = {
@@ -110,7 +110,7 @@ def _models(report: DatasetReport) -> Iterator[str]:
 
 def _left_out(report: DatasetReport) -> Iterator[str]:
     lines = [f"- {count:,} replies or trajectories: {WHY[why]}" for why, count in report.left_out.items()]
-    lines += [f"- {count:,} stories: {PASSED[why]}" for why, count in report.passed.items()]
+    lines += [f"- {count:,} stories: {WHY_NOT_CHOSEN[why]}" for why, count in report.not_chosen.items()]
     yield from lines or ["Nothing."]
 
 

@@ -14,6 +14,7 @@ follows what it has rewritten itself (paper, sections 5 and 6.4)."""
 Split = Literal["train", "validation", "test"]
 
 LeftOut = Literal[
+    "other_model",
     "degraded",
     "asked_again",
     "written",
@@ -30,6 +31,7 @@ LeftOut = Literal[
 """Why something is no example."""
 
 WHY: Mapping[LeftOut, str] = {
+    "other_model": to_say("another model than the chosen ones replied, before the story was branched"),
     "degraded": to_say("the reply could not be read"),
     "asked_again": to_say("the first reply could not be read, and the model was asked again"),
     "written": to_say("written by a person who has not agreed to training"),

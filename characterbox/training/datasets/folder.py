@@ -60,8 +60,19 @@ def open_dataset(folder: Path) -> DatasetFolder:
             "{file}: there are no examples to train on; choose more stories for the dataset",
             file=folder / "train.jsonl",
         )
+    return DatasetFolder(folder, kind, split_digest(sums), counts)
+
+
+def split_digest(sums: Mapping[str, str]) -> str:
+    """The digest that names a dataset, from the SHA-256 of its files by name, in hexadecimal."""
     lines = "".join(f"{sums[f'{split}.jsonl']}  {split}.jsonl\n" for split in SPLITS)
-    return DatasetFolder(folder, kind, hashlib.sha256(lines.encode()).hexdigest(), counts)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def sha256_of(file: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with file.open("rb") as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()
 
 
 def _bytes(folder: Path, name: str) -> bytes:
@@ -113,8 +124,7 @@ def _kind(folder: Path) -> Kind:
 
 def _hash(folder: Path, name: str) -> str:
     try:
-        with (folder / name).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_of(folder / name)
     except OSError as error:
         raise _missing(folder, name, error) from None
 

@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from annotations.errors import UndefinedStatistic
-from annotations.i18n.messages import Message, to_say
+from annotations.i18n.messages import Message, count_message, to_say
 from annotations.rubrics.rubric import RESERVED
 from characterbox.errors import StoryError, TrainingError
 from characterbox.judging.leaderboard import Wanted, board_of, scores_of
@@ -25,9 +25,9 @@ from characterbox.values import LANGUAGE_CODES, Language, Value
 
 CUTOFF = 8192
 """Tokens that prompt and answer have room for in training (paper, table 7)."""
-Passed = Literal["improvised", "language", "narrator", "date", "score", "unended", "unreadable"]
+NotChosen = Literal["improvised", "language", "narrator", "date", "score", "unended", "unreadable"]
 """Why a story is not chosen."""
-PASSED: Mapping[Passed, str] = {
+WHY_NOT_CHOSEN: Mapping[NotChosen, str] = {
     "improvised": to_say("the built-in rehearsal or a sample wrote some of it"),
     "language": to_say("in another language"),
     "narrator": to_say("narrated by another model"),
@@ -53,8 +53,8 @@ class DatasetRecipe(Value):
     """The judge whose scores count, as it rates (`GPT-4 v2`); None for the mean of the experts."""
     critique: bool = False
     """For judges: whether the critique is learnt as well as the scores."""
-    least: float | None = None
-    """The least mean score: of a narrator over the Gricean maxims, in a story; of a model on the leaderboard, to be a
+    min_score: Annotated[float, Field(ge=1, le=5, allow_inf_nan=False)] | None = None
+    """The lowest mean score: of a narrator over the Gricean maxims, in a story; of a model on the leaderboard, to be a
     teacher. None for all narrators, and for the one model of each language that leads."""
     narrators: tuple[str, ...] = ()
     """The models whose stories go in; none for all."""
@@ -65,17 +65,15 @@ class DatasetRecipe(Value):
     """The scenes to be tested with, by id or title."""
     cutoff: Annotated[int, Field(strict=True, ge=64, le=1_000_000)] = CUTOFF
     """Tokens from which on an example is listed as too long."""
-    seed: Annotated[int, Field(strict=True, ge=0, lt=2**31)] = 1
-    """Draws the scenes that are validated with."""
 
     @model_validator(mode="after")
     def _holds_together(self) -> "DatasetRecipe":
         if self.critique and (self.kind != "judge" or self.judge is None):
             raise ValueError(Message("critiques belong to datasets for judges, of one judge; name the judge"))
-        if self.kind == "reflective" and (self.judge is not None or self.least is not None):
-            raise ValueError(Message("a reflective dataset is chosen by no scores; leave out judge and least score"))
-        if self.kind == "judge" and self.least is not None:
-            raise ValueError(Message("a dataset for judges needs low scores as well; leave out the least score"))
+        if self.kind == "reflective" and (self.judge is not None or self.min_score is not None):
+            raise ValueError(Message("a reflective dataset is chosen by no scores; leave out judge and lowest score"))
+        if self.kind == "judge" and self.min_score is not None:
+            raise ValueError(Message("a dataset for judges needs low scores as well; leave out the lowest score"))
         if self.since and self.until and self.since > self.until:
             raise ValueError(Message("the first day is after the last day; swap them"))
         return self
@@ -89,39 +87,63 @@ class Choice:
     """The fingerprint of each story's scene."""
     scenes: Mapping[str, Scene]
     """By their fingerprints."""
-    passed: Mapping[Passed, int]
+    improvised: frozenset[str]
+    """Those of the chosen stories of which no language model wrote some."""
+    not_chosen: Mapping[NotChosen, int]
     """How many are not chosen, by the reason."""
 
 
 def choose(store: Store, recipe: DatasetRecipe) -> Choice:
-    """The stories of a recipe. Raises StoryError for an id in it that no story has, or whose story can't be read."""
+    """The stories of a recipe.
+
+    Raises StoryError for an id in it that no story has, or whose story can't be read, and TrainingError where no story
+    is chosen.
+    """
     ids = sorted(set(recipe.stories)) or store.stories.ended()
-    scores = _narrator_scores(store, recipe) if recipe.kind == "narrator" and recipe.least is not None else None
+    scores = _narrator_scores(store, recipe) if recipe.kind == "narrator" and recipe.min_score is not None else None
     samples = store.samples.made()
+    without_model = samples | store.stories.improvised(samples)
+    improvised = set[str]()
     scene_of: dict[str, str] = {}
     scenes: dict[str, Scene] = {}
-    passed: Counter[Passed] = Counter()
+    not_chosen: Counter[NotChosen] = Counter()
     for id in ids:
         try:
             story = store.stories.story(id)
         except StoryError:
             if recipe.stories:
                 raise
-            passed["unreadable"] += 1
+            not_chosen["unreadable"] += 1
             continue
-        improvised = bool(story.casting.improvised) or id in samples
-        if (why := _why_passed(story, recipe, scores, improvised=improvised)) is None:
+        made_up = story.casting.improvised is not None or id in without_model
+        if (why := _why_not(story, recipe, scores, improvised=made_up)) is None:
+            improvised |= {id} if made_up else set()
             scene = story.script.scene
             scene_of[id] = fingerprint(scene)
             scenes.setdefault(scene_of[id], scene)
         else:
-            passed[why] += 1
-    return Choice(scene_of, scenes, dict(passed))
+            not_chosen[why] += 1
+    if not scenes:
+        raise _nothing_chosen(not_chosen)
+    return Choice(scene_of, scenes, frozenset(improvised), dict(not_chosen))
 
 
-def _why_passed(
+def _nothing_chosen(not_chosen: Mapping[NotChosen, int]) -> TrainingError:
+    if not not_chosen:
+        return TrainingError("no story has ended yet, so there is nothing to learn; play stories first")
+    why, count = max(not_chosen.items(), key=lambda one: one[1])
+    return TrainingError(
+        "no story is chosen, so there is nothing to learn ({told}); choose other stories, or include what the rehearsal"
+        " and the samples wrote (--improvised)",
+        told=count_message(
+            "{count} left out: {why}", "{count} left out: {why}", count, why=Message(WHY_NOT_CHOSEN[why])
+        ),
+    )
+
+
+def _why_not(
     story: Story, recipe: DatasetRecipe, scores: Mapping[str, float] | None, *, improvised: bool
-) -> Passed | None:
+) -> NotChosen | None:
     day = story.created_at.date()
     if improvised and not recipe.improvised:
         return "improvised"
@@ -131,7 +153,7 @@ def _why_passed(
         return "narrator"
     if (recipe.since and day < recipe.since) or (recipe.until and day > recipe.until):
         return "date"
-    if scores is not None and not scores.get(story.id, float("-inf")) >= (recipe.least or 0):
+    if scores is not None and not scores.get(story.id, float("-inf")) >= (recipe.min_score or 0):
         return "score"
     return "unended" if story.status != "ended" and recipe.kind != "narrator" else None
 
@@ -148,7 +170,7 @@ def _narrator_scores(store: Store, recipe: DatasetRecipe) -> Mapping[str, float]
 
 
 def teachers(store: Store, recipe: DatasetRecipe) -> dict[Language, tuple[str, ...]]:
-    """The models that lead the leaderboard of each language, or reach the least score, the best first.
+    """The models that lead the leaderboard of each language, or have at least the score asked for, the best first.
 
     Raises TrainingError where nobody has such scores.
     """
@@ -164,7 +186,7 @@ def teachers(store: Store, recipe: DatasetRecipe) -> dict[Language, tuple[str, .
         means = {model: mean for model, mean in means.items() if recipe.improvised or model not in board.improvised}
         best = max(means.values(), default=None)
         if best is not None:
-            least = best if recipe.least is None else recipe.least
+            least = best if recipe.min_score is None else recipe.min_score
             found[language] = tuple(model for model, mean in means.items() if mean >= least)
     if not any(found.values()):
         raise _unscored(recipe.judge)

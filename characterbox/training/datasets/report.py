@@ -5,7 +5,7 @@ from typing import Any
 
 from annotations.i18n.messages import Message, count_message
 from characterbox.training.datasets.example import WHY, LeftOut, Split
-from characterbox.training.datasets.recipe import PASSED, DatasetRecipe, Passed
+from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN, DatasetRecipe, NotChosen
 from characterbox.values import Language, Value
 
 
@@ -32,7 +32,7 @@ class DatasetReport(Value):
     recipe: DatasetRecipe
     stories: int
     """How many were chosen."""
-    passed: Mapping[Passed, int]
+    not_chosen: Mapping[NotChosen, int]
     """How many were not, by the reason."""
     splits: Mapping[Split, SplitReport]
     left_out: Mapping[LeftOut, int]
@@ -58,7 +58,7 @@ class DatasetReport(Value):
     def why_nothing(self) -> Message:
         """Why nothing is left to be learnt: the commonest reason."""
         reasons = [(count, WHY[why]) for why, count in self.left_out.items()]
-        reasons += [(count, PASSED[why]) for why, count in self.passed.items()]
+        reasons += [(count, WHY_NOT_CHOSEN[why]) for why, count in self.not_chosen.items()]
         if not reasons:
             return Message("the chosen stories have no such replies, or all of their scenes are tested with")
         count, why = max(reasons)

@@ -52,8 +52,8 @@ class Splits:
     """The ids of the scenes of each split, in order."""
 
 
-def split_scenes(scenes: Sequence[Scene], weights: Mapping[str, int], test: Collection[str], seed: int) -> Splits:
-    """Put scenes into splits. The same scenes, weights, names and seed give the same splits.
+def split_scenes(scenes: Sequence[Scene], weights: Mapping[str, int], test: Collection[str]) -> Splits:
+    """Put scenes into splits. The same scenes, weights and names give the same splits.
 
     `weights` are the stories of each scene, by its fingerprint. `test` names the scenes to be tested with, by id or
     title: with them go their families. Of the others, so many families that they come nearest to a tenth of the stories
@@ -69,7 +69,7 @@ def split_scenes(scenes: Sequence[Scene], weights: Mapping[str, int], test: Coll
         key = fingerprint(scene)
         if family[key] not in tested:
             heavy[family[key]] = heavy.get(family[key], 0) + weights[key]
-    validated = _validated(heavy, seed)
+    validated = _validated(heavy)
     of_scene: dict[str, Split] = {
         key: "test" if name in tested else "validation" if name in validated else "train"
         for key, name in family.items()
@@ -110,11 +110,12 @@ def _called(scenes: Sequence[Scene], names: Iterable[str]) -> list[Scene]:
     return found
 
 
-def _validated(weights: Mapping[str, int], seed: int) -> set[str]:
-    """The families to validate with: taken in an order that the seed draws, while that comes nearer to the share."""
+def _validated(weights: Mapping[str, int]) -> set[str]:
+    """The families to validate with: taken in the order of hashes of their names, while that comes nearer to the
+    share."""
     if len(weights) < 2:
         return set()
-    order = sorted(weights, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+    order = sorted(weights, key=lambda name: hashlib.sha256(name.encode()).digest())
     aim, weight, chosen = VALIDATION * sum(weights.values()), 0, set[str]()
     for name in order:
         if abs(weight + weights[name] - aim) < abs(weight - aim):

@@ -3,28 +3,29 @@
 Stories are read one after the other, so that memory stays flat however many there are.
 """
 
+import fcntl
 import hashlib
 import json
 import shutil
-import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, get_args
+from typing import IO, Any
 
 import numpy as np
 
 from characterbox.atomic_file import not_written, there_already
-from characterbox.errors import TrainingError
+from characterbox.errors import FileError, TrainingError
 from characterbox.llm.usage import estimate
 from characterbox.store import Store
 from characterbox.training.datasets.calls import Reading, Source, character_calls, narrator_calls
 from characterbox.training.datasets.card import card, llama_factory
 from characterbox.training.datasets.example import Example, LeftOut, Split
+from characterbox.training.datasets.folder import FORMAT, SPLITS, sha256_of, split_digest
 from characterbox.training.datasets.judgements import judgements
 from characterbox.training.datasets.recipe import (
     Choice,
@@ -38,7 +39,7 @@ from characterbox.training.datasets.report import DatasetReport, SplitReport
 from characterbox.training.datasets.rewritings import rewritings
 from characterbox.training.datasets.splits import Splits, split_scenes
 
-SPLITS: tuple[Split, ...] = get_args(Split)
+_LOCK = "lock"
 LONG_ANSWER = 80
 """Characters from which on an answer that stands in two splits is more than a phrase that is used everywhere."""
 OnStory = Callable[[int, int], object]
@@ -103,19 +104,43 @@ def write_dataset(
     if folder.exists():
         raise there_already(folder)
     plan = _Plan.of(store, recipe)
-    try:
-        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
-    except OSError as error:
-        raise not_written(folder, error) from None
-    try:
+    with _begun(folder) as part:
         report = plan.write(part, on_story)
         _seal(part, report)
-        part.chmod(0o755)
-        part.rename(folder)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
     return report
+
+
+@contextmanager
+def _begun(folder: Path) -> Iterator[Path]:
+    """A folder that gets its name when all is in it, and goes when anything fails; what a kill left there goes first.
+
+    Raises FileError where somebody else writes it, or it can't be written.
+    """
+    part = folder.with_name(f".{folder.name}.part")
+    try:
+        part.mkdir(mode=0o700, exist_ok=True)
+        with (part / _LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _clear(part)
+            try:
+                yield part
+                part.rename(folder)
+            except BaseException:
+                shutil.rmtree(part, ignore_errors=True)
+                raise
+            (folder / _LOCK).unlink()
+    except BlockingIOError:
+        raise FileError(f"{folder}: it is being written already; wait until it is done, or give another name") from None
+    except OSError as error:
+        raise (there_already(folder) if folder.exists() else not_written(folder, error)) from None
+
+
+def _clear(part: Path) -> None:
+    for left in part.iterdir():
+        if left.is_dir():
+            shutil.rmtree(left)
+        elif left.name != _LOCK:
+            left.unlink()
 
 
 @dataclass(frozen=True)
@@ -131,13 +156,8 @@ class _Plan:
     def of(cls, store: Store, recipe: DatasetRecipe) -> "_Plan":
         """The plan of a recipe."""
         choice = choose(store, recipe)
-        if not choice.scenes:
-            raise TrainingError(
-                "no story is chosen, so there is nothing to learn; choose other stories, or include what the rehearsal"
-                " and the samples wrote (--improvised)"
-            )
         scenes = [choice.scenes[key] for key in sorted(choice.scenes)]
-        splits = split_scenes(scenes, Counter(choice.scene_of.values()), recipe.test, recipe.seed)
+        splits = split_scenes(scenes, Counter(choice.scene_of.values()), recipe.test)
         return cls(store, recipe, choice, splits)
 
     def write(self, folder: Path, on_story: OnStory) -> DatasetReport:
@@ -163,7 +183,7 @@ class _Plan:
         report = DatasetReport(
             recipe=self.recipe,
             stories=len(self.choice.scene_of),
-            passed=dict(self.choice.passed),
+            not_chosen=dict(self.choice.not_chosen),
             splits={split: file.report(trained) for split, file in files.items()},
             left_out=dict(sorted(left_out.items())),
             scenes=self.splits.scenes,
@@ -177,18 +197,20 @@ class _Plan:
     def _examples(self) -> Iterator[tuple[str, Iterator[Example | LeftOut]]]:
         """The examples of each story, in order."""
         store, recipe = self.store, self.recipe
-        reading = Reading(store.accounts.lenders(), store.samples.made(), self.choice.scene_of.keys())
+        reading = Reading(
+            store.accounts.lenders(), store.samples.made(), self.choice.improvised, self.choice.scene_of.keys()
+        )
         scores = dict(iter(trajectory_scores(store, recipe).groupby("story"))) if recipe.kind == "judge" else {}
         models = teachers(store, recipe) if recipe.kind == "guided" else {}
         for id in self.choice.scene_of:
             source = Source.of(store, store.stories.story(id), reading)
             match recipe.kind:
                 case "narrator":
-                    yield id, narrator_calls(store, source)
+                    yield id, narrator_calls(store, source, recipe.narrators)
                 case "judge" if id in scores:
                     yield id, judgements(store, source, scores[id], recipe.judge, critique=recipe.critique)
                 case "guided" if names := played_by(source.story, models):
-                    yield id, character_calls(store, source, names)
+                    yield id, character_calls(store, source, names, models[source.story.script.scene.language])
                 case "reflective":
                     yield id, rewritings(store, source)
                 case _:
@@ -202,18 +224,18 @@ def _opened(folder: Path, files: ExitStack, name: str) -> IO[bytes]:
 def _seal(folder: Path, report: DatasetReport) -> None:
     """Write what tells of the dataset, then the hashes of all files."""
     names = [f"{split}.jsonl" for split in SPLITS]
-    hashes = {name: _sha256(folder / name) for name in names}
-    digest = hashlib.sha256("".join(f"{hashes[name]}  {name}\n" for name in names).encode()).hexdigest()
+    hashes = {name: sha256_of(folder / name) for name in names}
+    digest = split_digest(hashes)
     texts = {
-        "dataset.json": _pretty({"format": 1, "digest": digest, **report.as_json()}),
+        "dataset.json": _pretty({"format": FORMAT, "digest": digest, **report.as_json()}),
         "dataset_info.json": _pretty(llama_factory(report)),
         "README.md": card(report, digest),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    others = sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
-    for name in others:
-        hashes.setdefault(name, _sha256(folder / name))
+    others = [str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file() and file.name != _LOCK]
+    for name in sorted(others):
+        hashes.setdefault(name, sha256_of(folder / name))
     sums = "".join(f"{hashed}  {name}\n" for name, hashed in hashes.items())
     (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
 
@@ -224,8 +246,3 @@ def _line(value: Mapping[str, Any]) -> bytes:
 
 def _pretty(value: Mapping[str, Any]) -> str:
     return f"{json.dumps(value, ensure_ascii=False, indent=1)}\n"
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as raw:
-        return hashlib.file_digest(raw, "sha256").hexdigest()

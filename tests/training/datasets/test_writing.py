@@ -110,7 +110,7 @@ async def test_characters_are_guided_by_the_model_that_leads(store, judged, tmp_
     report, pairs = written(store, tmp_path / "data", "guided", judge="GPT-4")
     models = {source["models"]["character"] for found in pairs.values() for _, source in found}
     assert models == {"rehearsal"}
-    report, _ = written(store, tmp_path / "all", "guided", judge="GPT-4", least=1.0)
+    report, _ = written(store, tmp_path / "all", "guided", judge="GPT-4", min_score=1.0)
     assert set(report.splits["train"].models) == {"rehearsal", "rehearsal-wooden"}
     with pytest.raises(TrainingError, match="judge GPT-5 has scored nothing"):
         written(store, tmp_path / "none", "guided", judge="GPT-5")
@@ -119,10 +119,10 @@ async def test_characters_are_guided_by_the_model_that_leads(store, judged, tmp_
 
 
 async def test_narrators_below_the_least_score_are_left_out(store, judged, tmp_path):
-    report, _ = written(store, tmp_path / "data", judge="GPT-4", least=1.0)
-    assert report.passed == {}
+    report, _ = written(store, tmp_path / "data", judge="GPT-4", min_score=1.0)
+    assert report.not_chosen == {}
     with pytest.raises(TrainingError, match="no story is chosen"):
-        written(store, tmp_path / "none", judge="GPT-4", least=5.1)
+        written(store, tmp_path / "none", judge="GPT-4", min_score=5.0)
 
 
 async def test_what_is_too_long_is_listed_and_whole(store, rehearsed, tmp_path):
@@ -141,7 +141,7 @@ async def test_what_is_too_long_is_listed_and_whole(store, rehearsed, tmp_path):
     [
         ({"kind": "narrator", "critique": True}, "critiques belong to datasets for judges"),
         ({"kind": "judge", "critique": True}, "name the judge"),
-        ({"kind": "judge", "least": 3.0}, "needs low scores as well"),
+        ({"kind": "judge", "min_score": 3.0}, "needs low scores as well"),
         ({"kind": "reflective", "judge": "GPT-4"}, "chosen by no scores"),
         ({"kind": "narrator", "since": "2026-11-02", "until": "2026-11-01"}, "swap them"),
         ({"kind": "narrator", "cutoff": 8}, "greater than or equal to 64"),
