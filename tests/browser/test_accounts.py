@@ -91,6 +91,7 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
         "Leaderboard",
         "Sweeps",
         "Models",
+        "Training",
         "Accounts",
     )
     link = invite_in_app(admin, guarded, "Vi <b>", "Viewer")

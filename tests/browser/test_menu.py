@@ -112,7 +112,7 @@ def test_the_groups_by_keyboard_alone(page: Page, sampled_app: App) -> None:
     expect(menu(page).get_by_role("link", name="Sweeps")).to_be_focused()
     page.keyboard.press("Tab")  # away from the group
     expect(measure).to_have_attribute("aria-expanded", "true")
-    expect(menu(page).get_by_role("link", name="Models")).to_be_focused()
+    expect(menu(page).get_by_role("button", name="Models")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     expect(measure).to_have_attribute("aria-expanded", "false")

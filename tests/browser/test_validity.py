@@ -22,6 +22,7 @@ from annotations.rubrics.rubric import load_rubric
 from characterbox.store.ratings.ratings import item_of, rating_of
 from tests.browser.app import App, rests, run, runs
 from tests.browser.choosing import pick
+from tests.browser.menu import to_page
 from tests.browser.tables import WAIT, figure_without_interval, figures, row, taken
 from tests.fakes.campaigns import rate, started
 from tests.fakes.databases import store_in
@@ -366,7 +367,7 @@ def standing_still(page: Page, app: App, seed: int) -> Iterator[int]:
 
 def test_while_the_figures_are_worked_out_all_else_can_be_used(page: Page, standing_app: App) -> None:
     with standing_still(page, standing_app, seed=71):
-        page.get_by_role("link", name="Models").click()
+        to_page(page, "Models", "Models")
         expect(page.get_by_role("heading", name="Models", exact=True)).to_be_visible(timeout=WAIT)
         open_file_page(page, standing_app)
     upload(page, csv_of(scores(73, 3)))

@@ -29,7 +29,7 @@ def walk_to_the_end_of_a_sweep(walk: Walk, address: str, model: str) -> str:
     walk.stand_ins = {ADDRESS: address, MODEL: model}
     for called in ("pip install vllm", "ssh -N"):
         assert walk.block().startswith(called)
-    page.get_by_role("link", name=walk.label("Models"), exact=True).click()
+    walk.go_to("Models", "Models")
     walk.press("Add server")
     walk.press("vLLM server", "radio")
     walk.write("Name")
