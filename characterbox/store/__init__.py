@@ -1,5 +1,6 @@
 """The database of the app: accounts, stories with their journal, campaigns and ratings, imported scenes and servers."""
 
+from characterbox.accounts.credentials import digest
 from characterbox.store.accounts.accounts import AccountStore
 from characterbox.store.accounts.audit_log import AuditStore
 from characterbox.store.accounts.failed_sign_ins import FailedSignIns, ThrottleStore
@@ -77,6 +78,10 @@ class Store:
     def newest(self) -> Newest:
         """The state that all ratings are in now."""
         return newest(self._engine)
+
+    def identity(self) -> str:
+        """What tells this database from all others, as 64 hexadecimal digits; it stays as long as the database."""
+        return digest(f"database {self.sessions.key()}")
 
     def close(self) -> None:
         """Finish all writes and close the connections."""

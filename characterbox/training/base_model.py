@@ -32,9 +32,15 @@ def find_base(base: str, beside: Path) -> Path | None:
     template, and for what is neither.
     """
     folder = path_of(base, beside)
-    if not folder.exists() and _NAME.fullmatch(base):
+    try:
+        there, is_folder = folder.exists(), folder.is_dir()
+    except OSError as error:
+        raise TrainingError(
+            "base: {base} cannot be read ({error}); check the path", base=base, error=error.strerror
+        ) from None
+    if not there and _NAME.fullmatch(base):
         return None
-    if not folder.is_dir():
+    if not is_folder:
         raise TrainingError(
             "base: {base} is neither a folder nor the name of a model; give the folder of a model, or a name such as"
             " Qwen/Qwen2.5-7B-Instruct",
@@ -71,18 +77,27 @@ def base_digest(folder: Path) -> str:
 
     Of files of more than 2 MiB, the first and the last MiB stand for the content: another training of the same model
     has other weights everywhere, and fifteen gigabytes would take a minute.
+
+    Raises TrainingError for what can't be read.
     """
     digest = hashlib.sha256()
-    for file in sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith(".")):
-        size = file.stat().st_size
-        digest.update(f"{file.name}\0{size}\0".encode())
-        with file.open("rb") as content:
-            if size <= 2 * _SAMPLE:
-                digest.update(content.read())
-            else:
-                digest.update(content.read(_SAMPLE))
-                content.seek(-_SAMPLE, 2)
-                digest.update(content.read())
+    try:
+        for file in sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith(".")):
+            size = file.stat().st_size
+            digest.update(f"{file.name}\0{size}\0".encode())
+            with file.open("rb") as content:
+                if size <= 2 * _SAMPLE:
+                    digest.update(content.read())
+                else:
+                    digest.update(content.read(_SAMPLE))
+                    content.seek(-_SAMPLE, 2)
+                    digest.update(content.read())
+    except OSError as error:
+        raise TrainingError(
+            "base: {base} cannot be read ({error}); check who may read it",
+            base=error.filename or folder,
+            error=error.strerror,
+        ) from None
     return digest.hexdigest()
 
 

@@ -143,14 +143,15 @@ class Recipe(Value):
 
     @property
     def identity(self) -> str:
-        """The SHA-256 of all that the weights hang on: digests of dataset and base, values and seed; no paths."""
+        """The SHA-256 of all that the weights hang on: digests of dataset and base, values and seed; no paths, and not
+        how often checkpoints are written."""
         content = {
             "kind": self.kind,
             "dataset": self.dataset_digest,
             "base": self.base_digest or self.base,
             "seed": self.seed,
             "accelerate": self.accelerate_digest,
-            "training": self.training.model_dump(mode="json"),
+            "training": self.training.model_dump(mode="json", exclude={"save_steps"}),
             "lora": self.lora.model_dump(mode="json"),
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -193,6 +194,28 @@ def resolve(written: WrittenRecipe, beside: Path) -> Recipe:
         training=written.training.model_copy(update=filled | given),
         lora=written.lora,
     )
+
+
+def check_unchanged(recipe: Recipe) -> None:
+    """Raises TrainingError where dataset, base or the file of accelerate are not what they were as the recipe was read,
+    or can't be used any more."""
+    written = WrittenRecipe(
+        name=recipe.name,
+        dataset=str(recipe.dataset),
+        base=recipe.base,
+        out=str(recipe.out),
+        seed=recipe.seed,
+        accelerate=None if recipe.accelerate is None else str(recipe.accelerate),
+        training=recipe.training,
+        lora=recipe.lora,
+    )
+    found = resolve(written, recipe.out)
+    for name in ("dataset", "base", "accelerate"):
+        if getattr(found, f"{name}_digest") != getattr(recipe, f"{name}_digest"):
+            raise TrainingError(
+                "{path} has changed since the run was begun; put back what was there, or start a new run",
+                path=getattr(recipe, name),
+            )
 
 
 def _accelerate(name: str | None, beside: Path) -> tuple[Path | None, str | None]:

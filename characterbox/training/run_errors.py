@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from string import Formatter
-from typing import Any
+from typing import Any, Literal
 
 from annotations.i18n.messages import Message, cited, to_say
+
+Task = Literal["train", "merge"]
+"""What a process does in the folder of a run."""
 
 TEXTS: Mapping[str, str] = {
     "out_of_memory": to_say(
@@ -53,13 +56,21 @@ TEXTS: Mapping[str, str] = {
         "the process ended without a word, as one does that is killed; often memory was short. Start the run again:"
         " it goes on from its last checkpoint"
     ),
+    "merge_out_of_memory": to_say(
+        "there is not enough memory to merge the adapter ({what}); free some, or merge on a larger machine; a server"
+        " can load the adapter as it is"
+    ),
+    "merge_no_space": to_say("the disk is full; make room, then merge again"),
+    "merge_died": to_say(
+        "the merging ended without a word, as a process does that is killed; often memory was short. Merge again"
+    ),
     "unexpected": to_say("the training failed unexpectedly ({what}); see {log}"),
 }
 
 
-def run_fault(code: str, parameters: Mapping[str, Any], log: object) -> Message:
-    """Why a run failed. What a newer worker says with a code that is not known here is told as it stands."""
-    text = TEXTS.get(code, TEXTS["unexpected"])
+def run_fault(code: str, parameters: Mapping[str, Any], log: object, task: Task) -> Message:
+    """Why a task failed. What a newer worker says with a code that is not known here is told as it stands."""
+    text = TEXTS.get(f"{task}_{code}") or TEXTS.get(code, TEXTS["unexpected"])
     values = {
         "what": code,
         "log": log,

@@ -26,18 +26,18 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from annotations.i18n.messages import Message, to_say
+from characterbox.atomic_file import replace_file
 from characterbox.errors import TrainingError
 from characterbox.llm.vllm.folder import tail
 from characterbox.processes.detached import Started, environment_of_program, reap, spawn
 from characterbox.training.base_model import json_of, lora_parameters
 from characterbox.training.progress import Progress, read_progress
 from characterbox.training.recipe import Recipe
-from characterbox.training.run_errors import run_fault
+from characterbox.training.run_errors import Task, run_fault
 from characterbox.training.worker.progress import Progress as Told
 from characterbox.values import Value
 
 Name = Literal["not started", "running", "stopping", "stopped", "failed", "done"]
-Task = Literal["train", "merge"]
 FORMAT = 1
 """The form of `run.json`; `characterbox.training.worker.run` reads it."""
 PATIENCE = 600.0
@@ -152,14 +152,17 @@ class RunFolder:
     def _ended(self, record: Record, state: RunState) -> RunState:
         """How a run is whose process has ended."""
         progress = state.progress
-        fault = None if progress.error is None else run_fault(*progress.error, log=self.log)
-        if state.result is not None:  # what failed then was a merge
+        fault = None if progress.error is None else run_fault(*progress.error, log=self.log, task=record.task)
+        by_itself = not record.stopping and record.started.same_boot()
+        if state.result is not None:
+            if fault is None and record.task == "merge" and not state.merged and by_itself:
+                fault = run_fault("died", {}, log=self.log, task="merge")
             return replace(state, name="done", fault=fault)
         if fault is not None:
             return replace(state, name="failed", fault=fault)
-        if progress.ending == "stopped" or record.stopping or not record.started.same_boot():
+        if progress.ending == "stopped" or not by_itself:
             return replace(state, name="stopped")
-        return replace(state, name="failed", fault=run_fault("died", {}, log=self.log))
+        return replace(state, name="failed", fault=run_fault("died", {}, log=self.log, task="train"))
 
     def ask_to_stop(self) -> None:
         """Tell the process to stop after its step, with a checkpoint; nothing if there is none."""
@@ -213,7 +216,7 @@ class RunFolder:
             other = _OTHER_RECIPE if before.dataset_digest == recipe.dataset_digest else _OTHER_DATASET
             raise TrainingError(other, folder=self.path)
         content = {"format": FORMAT, "identity": recipe.identity, "recipe": recipe.model_dump(mode="json")}
-        self._replace("run.json", json.dumps(content, indent=1, ensure_ascii=False))
+        replace_file(self.path / "run.json", json.dumps(content, indent=1, ensure_ascii=False))
 
     def _spawn(self, words: list[str], task: Task) -> None:
         before = self._record()
@@ -247,12 +250,7 @@ class RunFolder:
             ) from None
 
     def _write(self, record: Record) -> None:
-        self._replace("process.json", record.model_dump_json(indent=1))
-
-    def _replace(self, name: str, text: str) -> None:
-        new = self.path / f"{name}.new"
-        new.write_text(text, encoding="utf-8")
-        new.replace(self.path / name)
+        replace_file(self.path / "process.json", record.model_dump_json(indent=1))
 
 
 def check_room(recipe: Recipe, folder: Path) -> None:

@@ -11,7 +11,7 @@ from characterbox.errors import TrainingError
 from characterbox.settings import settings
 from characterbox.store.accounts.audit_log import AuditStore
 from characterbox.training.environment import find_training_python
-from characterbox.training.recipe import Recipe
+from characterbox.training.recipe import Recipe, check_unchanged
 from characterbox.training.run_folder import PATIENCE, RunFolder, RunState
 
 
@@ -60,11 +60,12 @@ class Runs:
     def start(self, actor: Account, recipe: Recipe) -> RunState:
         """Start a run under the name of its recipe, or go on with it; what is under way, or done, stays so.
 
-        Raises NotAllowed but for admins, TrainingError where there is no Python that trains or the name is that of
-        another run, and ProgramError where the process can't be started.
+        Raises NotAllowed but for admins, TrainingError where there is no Python that trains, the name is that of
+        another run, or dataset or base have changed, and ProgramError where the process can't be started.
         """
         require(actor, "administer")
         run, python = self._of(recipe.name), _python()
+        check_unchanged(recipe)
         self._log.add(actor, "training.started", recipe.name, {"identity": recipe.identity, "base": recipe.base})
         run.start(recipe, python)
         return run.state()

@@ -7,7 +7,7 @@ adapters by their names: so that of each run ends in the beginning of the run's 
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 from characterbox.accounts.account import Account
@@ -15,7 +15,7 @@ from characterbox.accounts.permissions import require
 from characterbox.errors import TrainingError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.server import Launch, Server
-from characterbox.llm.vllm.command import HOST
+from characterbox.llm.vllm.command import HOST, plain_name
 from characterbox.llm.vllm.servers import is_free
 from characterbox.store import Store
 
@@ -46,9 +46,9 @@ def serve(store: Store, actor: Account, folder: Path, port: int | None = None) -
     """
     require(actor, "administer")
     name, base, adapter = _trained(folder)
-    server = _with(store.servers.all(), base, name, adapter, port)
+    server, launch = _with(store.servers.all(), base, name, adapter, port)
     store.servers.save(actor, server)
-    return Served(server, Endpoint(url=server.url, model=server.models[0]), Endpoint(url=server.url, model=name))
+    return Served(server, Endpoint(url=server.url, model=_served_as(launch)), Endpoint(url=server.url, model=name))
 
 
 def _trained(folder: Path) -> tuple[str, str, Path]:
@@ -66,17 +66,27 @@ def _trained(folder: Path) -> tuple[str, str, Path]:
     return name, base, adapter
 
 
-def _with(servers: Iterable[Server], base: str, name: str, adapter: Path, port: int | None) -> Server:
-    """The started server of the base with the adapter, or a new one."""
+def _with(servers: Iterable[Server], base: str, name: str, adapter: Path, port: int | None) -> tuple[Server, Launch]:
+    """The started server of the base with the adapter, or a new one, and how it is started."""
     known = [server for server in servers if server.launch is not None]
     for server in known:
         launch = server.launch
         if launch is not None and launch.model == base and port in (None, launch.port):
             launch = launch.model_copy(update={"adapters": {**launch.adapters, name: str(adapter)}})
-            return server.model_copy(update={"launch": launch, "models": tuple(dict.fromkeys((*server.models, name)))})
+            models = tuple(dict.fromkeys((*server.models, name)))
+            return server.model_copy(update={"launch": launch, "models": models}), launch
     taken = {server.launch.port for server in known if server.launch is not None}
     port = port or next(number for number in count(FIRST_PORT) if number not in taken and is_free(number))
     called = Path(base).name
     launch = Launch(model=base, port=port, adapters={name: str(adapter)}, flags=(_NAMED, called))
     url = f"http://{HOST}:{port}/v1"
-    return Server(url=url, name=called, kind="started", models=(called, name), launch=launch)
+    return Server(url=url, name=called, kind="started", models=(called, name), launch=launch), launch
+
+
+def _served_as(launch: Launch) -> str:
+    """The name under which a server has its base."""
+    for word, following in pairwise((*launch.flags, "")):
+        flag, equals, value = word.partition("=")
+        if plain_name(flag) == _NAMED:
+            return value if equals else following
+    return launch.model

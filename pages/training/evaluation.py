@@ -40,7 +40,7 @@ def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
     the adapter is served under."""
     st.subheader(say("Evaluation"))
     try:
-        begun = evaluation_in(folder)
+        begun = evaluation_in(folder, stage.store)
     except CharacterBoxError as error:
         fault(sentence(translate(error)))
         return

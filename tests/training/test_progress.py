@@ -64,13 +64,23 @@ def test_every_code_of_the_worker_has_a_sentence():
     codes = {code for file in room.glob("*.py") for code in re.findall(r'WorkerError\(\s*"(\w+)"', file.read_text())}
     codes |= set(re.findall(r'return "(\w+)", \{', Path(errors.__file__).read_text()))
     assert len(codes) > 12
-    assert codes | {"died"} == TEXTS.keys()
+    codes |= {"died"}
+    merging = {f"merge_{code}" for code in codes} & TEXTS.keys()
+    assert len(merging) == 3
+    assert codes | merging == TEXTS.keys()
 
 
 @given(strategies.sampled_from(sorted(TEXTS)), strategies.dictionaries(strategies.text(), strategies.text()))
 def test_a_fault_is_told_whatever_comes_with_it(code, parameters):
-    assert str(run_fault(code, parameters, log="worker.log"))
+    assert str(run_fault(code, parameters, log="worker.log", task="train"))
 
 
 def test_a_code_that_is_not_known_is_told_as_it_is():
-    assert "burnt" in str(run_fault("burnt", {}, log="worker.log"))
+    assert "burnt" in str(run_fault("burnt", {}, log="worker.log", task="train"))
+
+
+def test_what_a_merge_lacks_is_told_as_such():
+    train, merge = (str(run_fault("out_of_memory", {"what": "bad alloc"}, "", task)) for task in ("train", "merge"))
+    assert "lower batch or cutoff" in train
+    assert "not enough memory to merge the adapter (bad alloc)" in merge
+    assert run_fault("base_missing", {}, "", "merge") == run_fault("base_missing", {}, "", "train")

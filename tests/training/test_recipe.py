@@ -59,6 +59,11 @@ def test_whatever_the_weights_hang_on_changes_the_identity(tmp_path, recipe_file
     assert len(seen) == 8
 
 
+def test_how_often_checkpoints_are_written_changes_no_weights(tmp_path, recipe_file):
+    identity = read_recipe(recipe_file).identity
+    assert read_recipe(write_recipe(tmp_path, "[training]\nsave_steps = 7\n")).identity == identity
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [
@@ -88,6 +93,7 @@ def test_a_name_that_is_no_name_of_a_folder_is_refused(tmp_path, recipe_file):
         ('base = "./nothing"', "base: ./nothing is neither a folder nor the name of a model"),
         ('base = "a/b/c"', "base: a/b/c is neither a folder nor the name"),
         ('base = "data"', "has no config.json"),
+        (f'base = "{"a" * 300}"', "a+ cannot be read .File name too long."),
         ('base = "~nobody-at-all/x"', "the home folder ~nobody-at-all does not exist"),
         ('base = "base"\naccelerate = "gpus.yaml"', "accelerate: .*gpus.yaml cannot be read"),
     ],

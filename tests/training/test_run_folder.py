@@ -171,6 +171,17 @@ def test_only_what_is_done_is_merged(run, recipe, python):
     assert pid_of(run) == pid
 
 
+def test_a_merge_that_was_killed_is_told_and_done_again(run, recipe, python):
+    run.start(recipe, python)
+    (run.path / "finish").touch()
+    until(run, lambda state: state.name == "done")
+    run.merge(Path("/bin/false"))
+    state = until(run, lambda state: state.name == "done" and state.fault is not None)
+    assert (state.merged, "the merging ended without a word" in str(state.fault)) == (False, True)
+    run.merge(python)
+    assert until(run, lambda state: state.merged).fault is None
+
+
 def test_a_folder_keeps_its_run(run, recipe, python, tmp_path):
     run.start(recipe, python)
     with pytest.raises(TrainingError, match="holds the run of another recipe; name another folder as out"):

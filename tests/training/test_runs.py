@@ -7,7 +7,7 @@ from characterbox.errors import NotAllowed, TrainingError
 from characterbox.training import runs as module
 from characterbox.training.recipe import read_recipe
 from characterbox.training.runs import Runs
-from tests.training.folders import write_recipe
+from tests.training.folders import sign, write_recipe
 from tests.training.test_run_folder import until
 
 pytestmark = pytest.mark.process
@@ -41,6 +41,19 @@ def test_a_run_of_the_app_is_started_stopped_and_merged(runs, store, recipe):
     told = [(entry.action, entry.subject) for entry in reversed(store.audit.read(10))]
     verbs = ("started", "stopped", "started", "merged")
     assert told == [(f"training.{verb}", "first") for verb in verbs]
+
+
+@pytest.mark.parametrize("changed", ["data/train.jsonl", "base/config.json"])
+def test_a_run_goes_on_only_with_what_it_was_begun_with(runs, recipe, tmp_path, changed):
+    runs.start(LOCAL, recipe)
+    runs._of("first").stop(0)
+    file = tmp_path / changed
+    file.write_text(file.read_text(encoding="utf-8").replace("64", "65").replace("Holmes", "Watson"), encoding="utf-8")
+    if changed.startswith("data"):
+        sign(tmp_path / "data")
+    with pytest.raises(TrainingError, match=f"{file.parent} has changed since the run was begun"):
+        runs.start(LOCAL, runs.recipe("first"))
+    assert runs.state("first").name != "running"
 
 
 def test_only_admins_act(runs, recipe, store):

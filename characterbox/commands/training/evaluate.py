@@ -25,7 +25,7 @@ from characterbox.stage.client import open_client
 from characterbox.store import Store
 from characterbox.sweeps.progress import Plan
 from characterbox.training.evaluation.figures import figures_of
-from characterbox.training.evaluation.folder import Evaluation, evaluated_in, evaluation_in, keep_evaluation
+from characterbox.training.evaluation.folder import evaluate, evaluated_in, evaluation_in
 from characterbox.training.evaluation.plan import EvaluationPlan, Models, plan_evaluation
 from characterbox.training.evaluation.progress import EvaluationProgress, taken
 from characterbox.training.evaluation.running import EvaluationRun
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 def _plan(store: Store, options: argparse.Namespace) -> EvaluationPlan:
     """The evaluation that the options describe; without any, the one that was begun in the folder."""
     if options.base is None and options.tuned is None:
-        begun = evaluation_in(options.folder)
+        begun = evaluation_in(options.folder, store)
         if begun is None:
             raise TrainingError(
                 "{folder}: no evaluation was begun here; name the models with --base and --tuned", folder=options.folder
@@ -87,16 +87,12 @@ def _told(plan: EvaluationPlan, found: Plan) -> list[str]:
 
 
 def _run(store: Store, client: Client, plan: EvaluationPlan, options: argparse.Namespace) -> int:
-    folder: Path = options.folder
-    keep_evaluation(folder, Evaluation(plan=plan, status="running", launched_from="command line"))
     running = EvaluationRun(store, client, plan, _teller())
     try:
-        progress = asyncio.run(_perform(running, client))
+        progress = asyncio.run(_perform(store, running, client, options.folder))
     except (KeyboardInterrupt, asyncio.CancelledError):
         say("interrupted; run the same command again to continue")
         return INTERRUPTED
-    ended = Evaluation(plan=plan, status=running.status, reason=running.reason, launched_from="command line")
-    keep_evaluation(folder, ended)
     say(_in_words(progress))
     for failure in running.failures:
         say(f"failed: {failure.what}: {failure.reason}")
@@ -128,9 +124,9 @@ def _teller() -> Callable[[EvaluationProgress], None]:
     return on_change
 
 
-async def _perform(run: EvaluationRun, client: Client) -> EvaluationProgress:
+async def _perform(store: Store, run: EvaluationRun, client: Client, folder: Path) -> EvaluationProgress:
     """Run it; SIGTERM cancels it. The client is closed with it."""
-    running = asyncio.ensure_future(run.run())
+    running = asyncio.ensure_future(evaluate(store, run, folder, "command line"))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
     try:
         return await running

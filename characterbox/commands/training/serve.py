@@ -17,20 +17,25 @@ _LOOK = 1.0
 
 
 def run(options: argparse.Namespace) -> int:
-    """Register the adapter, start its server, say under which name it answers, and wait."""
+    """Register the adapter, start its server, say under which name it answers, and wait.
+
+    A server that runs already is left running, and one that runs without the adapter is left as it is: somebody may use
+    it.
+    """
     with open_store(options) as store:
         served = serve(store, COMMAND_LINE, options.run, options.port)
     servers = open_starter().servers
-    servers.stop(served.server.url)  # one that runs without the adapter would have to be started anew
+    before = servers.state(served.server.url).name
+    servers.start(served.server)
     try:
-        servers.start(served.server)
         _wait_until_ready(servers, served.server)
         print(f"base\t{served.base}\ntuned\t{served.tuned}", flush=True)
         while (state := servers.state(served.server.url)).name == "ready":
             time.sleep(_LOOK)
         raise _ended(state)
     finally:
-        servers.stop(served.server.url)
+        if before in ("stopped", "failed"):
+            servers.stop(served.server.url)
 
 
 def _wait_until_ready(servers: Servers, server: Server) -> None:

@@ -49,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
         state = _followed(folder, interrupts)
         if not state.merged and state.fault is not None:
             raise TrainingError(state.fault)
+        if not state.merged and not interrupts.count:
+            raise TrainingError("the merging was stopped; run the same command again")
     if state.name == "stopped":
         say("stopped; run the same command again to continue from the last checkpoint")
         return INTERRUPTED

@@ -191,9 +191,9 @@ def _writing_part(account: Account) -> str:
     else:
         state, other, button = say("Off: your writing is not used for training."), "yes", say("Allow training use")
     told = say(
-        "With your permission, what you write here (answers for a character or the narrator, edited replies, edited"
-        " drafts of scenes) may be used to train models, including what you have written so far. It is off unless you"
-        " turn it on, and you can turn it off at any time; training datasets made before then keep what they have."
+        "With your permission, what you write here (answers for a character or the narrator, and edited replies) may be"
+        " used to train models, including what you have written so far. It is off unless you turn it on, and you can"
+        " turn it off at any time; training datasets made before then keep what they have."
     )
     fields = f'<input type="hidden" name="lends" value="{other}">'
     return (

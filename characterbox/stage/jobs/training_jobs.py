@@ -1,6 +1,5 @@
 """Evaluations of trained models in the app: each is a batch that rests, and goes on, as people want."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from characterbox.errors import TrainingError
 from characterbox.llm.calls.client import Client
 from characterbox.stage.jobs.model_jobs import Batches, BatchJob
 from characterbox.store import Store
-from characterbox.training.evaluation.folder import Evaluation, evaluation_in, keep_evaluation
+from characterbox.training.evaluation.folder import evaluate, evaluation_in
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import EvaluationProgress
 from characterbox.training.evaluation.running import EvaluationRun, check_prices
@@ -34,12 +33,7 @@ class EvaluationJob(BatchJob):
 
     async def work(self, store: Store, client: Client) -> EvaluationProgress:
         """Do it, and note in the folder how it stands."""
-        begun = Evaluation(plan=self.run.plan, status="running", launched_from="app")
-        await asyncio.to_thread(keep_evaluation, Path(self.name), begun)
-        progress = await self.run.run()
-        ended = begun.model_copy(update={"status": self.run.status, "reason": self.run.reason})
-        await asyncio.to_thread(keep_evaluation, Path(self.name), ended)
-        return progress
+        return await evaluate(store, self.run, Path(self.name), "app")
 
 
 @dataclass(eq=False)
@@ -64,7 +58,7 @@ class Evaluations(Batches[EvaluationJob]):
         found = []
         for folder in self.folders():
             try:
-                evaluation = evaluation_in(folder)
+                evaluation = evaluation_in(folder, self.store)
             except TrainingError as error:
                 log.warning("it is not gone on with: %s", error)
                 continue
@@ -73,6 +67,6 @@ class Evaluations(Batches[EvaluationJob]):
         return found
 
     def _resume(self, name: str) -> None:
-        evaluation = evaluation_in(Path(name))
+        evaluation = evaluation_in(Path(name), self.store)
         if evaluation is not None:
             self.start(Path(name), evaluation.plan)

@@ -1,15 +1,19 @@
 """The evaluation of a run, as it is kept in the folder of the run: what was planned, and how it stands."""
 
+import asyncio
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError
 
 from characterbox.atomic_file import replace_file
-from characterbox.errors import TrainingError
+from characterbox.errors import StoryError, TrainingError
 from characterbox.pause_reasons import Reason
+from characterbox.store import Store
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.training.evaluation.plan import Evaluated, EvaluationPlan
+from characterbox.training.evaluation.progress import EvaluationProgress
+from characterbox.training.evaluation.running import EvaluationRun
 from characterbox.training.run_folder import RunFolder
 from characterbox.values import Value
 
@@ -21,6 +25,8 @@ class Evaluation(Value):
     """An evaluation that was begun."""
 
     format: Literal[1] = 1
+    database: str
+    """The identity of the database that has its stories and scores."""
     plan: EvaluationPlan
     status: SweepStatus
     """As that of a sweep."""
@@ -37,9 +43,21 @@ def evaluated_in(folder: Path) -> Evaluated:
     return Evaluated(recipe.kind, recipe.dataset, recipe.dataset_digest, recipe.name)
 
 
-def evaluation_in(folder: Path) -> Evaluation | None:
-    """The evaluation in the folder of a run; None if none was begun. Raises TrainingError if it can't be read."""
-    file = folder / EVALUATION
+def evaluation_in(folder: Path, store: Store) -> Evaluation | None:
+    """The evaluation in the folder of a run; None if none was begun.
+
+    Raises TrainingError if it can't be read, and where what it has shown is in another database.
+    """
+    evaluation = _read(folder / EVALUATION)
+    if evaluation is not None and evaluation.database != store.identity():
+        raise TrainingError(
+            "{folder}: this evaluation was begun with another database; open that one, or plan the evaluation anew",
+            folder=folder,
+        )
+    return evaluation
+
+
+def _read(file: Path) -> Evaluation | None:
     try:
         return Evaluation.model_validate_json(file.read_bytes())
     except FileNotFoundError:
@@ -54,6 +72,24 @@ def evaluation_in(folder: Path) -> Evaluation | None:
             " for again",
             file=file,
         ) from None
+
+
+async def evaluate(store: Store, run: EvaluationRun, folder: Path, launched_from: Launched) -> EvaluationProgress:
+    """Do an evaluation from where it stands, and keep how it stands in the folder of the run.
+
+    Raises what `EvaluationRun.run` raises, StoryError where somebody else does the same, before anything is written,
+    and FileError if the folder can't be written to.
+    """
+    plan = run.plan
+    if await asyncio.to_thread(store.sweeps.at_work, plan.called):
+        raise StoryError("evaluation of {name}: it is running already; let it finish, or stop it there", name=plan.name)
+    identity = await asyncio.to_thread(store.identity)
+    begun = Evaluation(database=identity, plan=plan, status="running", launched_from=launched_from)
+    await asyncio.to_thread(keep_evaluation, folder, begun)
+    progress = await run.run()
+    ended = begun.model_copy(update={"status": run.status, "reason": run.reason})
+    await asyncio.to_thread(keep_evaluation, folder, ended)
+    return progress
 
 
 def keep_evaluation(folder: Path, evaluation: Evaluation) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 _NO_MEMORY = re.compile(r"DefaultCPUAllocator|can't allocate memory|out of memory|Cannot allocate memory")
-_NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded|PytorchStreamWriter failed|inline_container")
+_NO_SPACE = re.compile(
+    r"No space left on device|Disk quota exceeded|PytorchStreamWriter failed|unexpected pos \d+ vs \d+"
+)
 _LONGEST = 500
 """Characters of a text from elsewhere that are told."""
 

@@ -71,7 +71,7 @@ def test_an_evaluation_rests_and_goes_on(opened, server, tmp_path):
     evaluations.start(folder, plan)
     job = evaluations.of(str(folder))
     until(lambda: len(server.seen) > 20)
-    assert evaluation_in(folder).status == "running"
+    assert evaluation_in(folder, stage.store).status == "running"
     with pytest.raises(StoryError, match=f"evaluation in {folder}: it is running"):
         evaluations.start(folder, plan)
     with pytest.raises(StoryError, match="running in another process"):
@@ -79,14 +79,14 @@ def test_an_evaluation_rests_and_goes_on(opened, server, tmp_path):
     evaluations.rest(str(folder))
     server.answers = None
     until(lambda: not job.under_way)
-    assert evaluation_in(folder).status == "paused"
+    assert evaluation_in(folder, stage.store).status == "paused"
     assert not job.run.progress.done
     evaluations.start(folder, plan)
     again = evaluations.of(str(folder))
     until(lambda: not again.under_way)
     assert again.last_error is None
     assert again.run.progress.done
-    assert evaluation_in(folder).status == "ended"
+    assert evaluation_in(folder, stage.store).status == "ended"
 
 
 def test_an_evaluation_goes_on_where_the_app_ended_and_its_sweep_with_it(opened, server, tmp_path):
@@ -96,7 +96,7 @@ def test_an_evaluation_goes_on_where_the_app_ended_and_its_sweep_with_it(opened,
     server.answers = 30  # what is under way comes as it closes, and not much more
     stage, evaluations = opened()
     server.answers = None
-    assert evaluation_in(folder).status == "running"
+    assert evaluation_in(folder, stage.store).status == "running"
     (tmp_path / "b" / EVALUATION).write_text("{}")  # what can't be read keeps nothing else from going on
     stage.resume_all()
     assert stage.jobs.of(EvaluationJob) == []

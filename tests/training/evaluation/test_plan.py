@@ -10,6 +10,7 @@ from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.training.evaluation.folder import Evaluation, evaluated_in, evaluation_in, keep_evaluation
 from characterbox.training.evaluation.plan import EvaluationPlan, Models, plan_evaluation
+from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.training.evaluation.conftest import BEST, HELD_OUT, PLAIN, WOODEN, scenes
 
@@ -140,13 +141,25 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, content, reason):
         evaluated_in(tmp_path)
 
 
-def test_an_evaluation_is_kept_in_the_folder_of_its_run(tmp_path):
-    assert evaluation_in(tmp_path) is None
-    kept = Evaluation(plan=a_plan("judge"), status="running", launched_from="app")
+def test_an_evaluation_is_kept_in_the_folder_of_its_run(tmp_path, store):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    assert evaluation_in(folder, store) is None
+    kept = Evaluation(database=store.identity(), plan=a_plan("judge"), status="running", launched_from="app")
     for status in ("running", "ended"):
-        keep_evaluation(tmp_path, kept.model_copy(update={"status": status}))
-        assert evaluation_in(tmp_path) == kept.model_copy(update={"status": status})
-    assert [file.name for file in tmp_path.iterdir()] == ["evaluation.json"]
-    (tmp_path / "evaluation.json").write_text('{"format": 1}')
+        keep_evaluation(folder, kept.model_copy(update={"status": status}))
+        assert evaluation_in(folder, store) == kept.model_copy(update={"status": status})
+    assert [file.name for file in folder.iterdir()] == ["evaluation.json"]
+    (folder / "evaluation.json").write_text('{"format": 1}')
     with pytest.raises(TrainingError, match="delete it and evaluate again"):
-        evaluation_in(tmp_path)
+        evaluation_in(folder, store)
+
+
+def test_an_evaluation_of_another_database_is_none_of_this_ones(tmp_path, store):
+    other = store_in(tmp_path / "other.db")
+    keep_evaluation(
+        tmp_path, Evaluation(database=other.identity(), plan=a_plan("judge"), status="running", launched_from="app")
+    )
+    other.close()
+    with pytest.raises(TrainingError, match="begun with another database"):
+        evaluation_in(tmp_path, store)
