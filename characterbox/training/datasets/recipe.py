@@ -176,6 +176,7 @@ def teachers(store: Store, recipe: DatasetRecipe) -> dict[Language, tuple[str, .
     """
     scores = scores_of(store)
     found: dict[Language, tuple[str, ...]] = {}
+    ranked, highest = 0, list[float]()
     for language in LANGUAGE_CODES if recipe.language is None else (recipe.language,):
         wanted = Wanted("experts" if recipe.judge is None else "judge", language, recipe.judge)
         try:
@@ -183,14 +184,27 @@ def teachers(store: Store, recipe: DatasetRecipe) -> dict[Language, tuple[str, .
         except UndefinedStatistic:
             continue
         means = {model: one.mean for model, one in board.of(RESERVED).items()}
+        ranked += len(means)
         means = {model: mean for model, mean in means.items() if recipe.improvised or model not in board.improvised}
         best = max(means.values(), default=None)
         if best is not None:
+            highest.append(best)
             least = best if recipe.min_score is None else recipe.min_score
             found[language] = tuple(model for model, mean in means.items() if mean >= least)
-    if not any(found.values()):
+    if any(found.values()):
+        return found
+    if not ranked:
         raise _unscored(recipe.judge)
-    return found
+    if not highest:
+        raise TrainingError(
+            "only the built-in rehearsal and samples have scores, and nobody is to learn from them; have other models"
+            " play and be scored, or include what the rehearsal and the samples wrote (--improvised)"
+        )
+    raise TrainingError(
+        "no model has a mean score of {least} or more, the highest is {highest}; lower the lowest score",
+        least=f"{recipe.min_score:g}",
+        highest=f"{max(highest):.2f}",
+    )
 
 
 def played_by(story: Story, models: Mapping[Language, tuple[str, ...]]) -> list[str]:

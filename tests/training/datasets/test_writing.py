@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from annotations.rubrics.rubric import load_rubric
 from characterbox.errors import FileError, StoryError, TrainingError
 from characterbox.store.ratings.ratings import item_of
-from characterbox.training.datasets.recipe import DatasetRecipe
+from characterbox.training.datasets.recipe import DatasetRecipe, teachers
 from characterbox.training.datasets.writing import write_dataset
 from characterbox.training.reflection.running import reflect_on, reflections_of
 
@@ -112,6 +112,10 @@ async def test_characters_are_guided_by_the_model_that_leads(store, judged, tmp_
     assert models == {"rehearsal"}
     report, _ = written(store, tmp_path / "all", "guided", judge="GPT-4", min_score=1.0)
     assert set(report.splits["train"].models) == {"rehearsal", "rehearsal-wooden"}
+    with pytest.raises(TrainingError, match=r"no model has a mean score of 5 or more, the highest is \d\.\d\d; lower"):
+        written(store, tmp_path / "none", "guided", judge="GPT-4", min_score=5.0)
+    with pytest.raises(TrainingError, match="only the built-in rehearsal and samples have scores"):
+        teachers(store, DatasetRecipe(kind="guided", judge="GPT-4"))
     with pytest.raises(TrainingError, match="judge GPT-5 has scored nothing"):
         written(store, tmp_path / "none", "guided", judge="GPT-5")
     with pytest.raises(TrainingError, match="no expert has scored"):
