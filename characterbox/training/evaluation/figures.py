@@ -1,6 +1,6 @@
 """What an evaluation has shown: base, tuned and teacher beside each other, each figure with its evidence."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,13 +15,15 @@ from annotations.reliability.narrator_agreement import CrossCheck
 from annotations.resampling.clustered import clustered_mean, clustered_share
 from annotations.resampling.estimates import Estimate, enough_cases
 from annotations.rubrics.rubric import RESERVED, load_rubric
-from characterbox.judging.cross_check import Checked, agreement, checks_of, left_out, rows_of
+from characterbox.judging.cross_check import UNREAD, Checked, agreement, checks_of, left_out, rows_of
 from characterbox.judging.experiments import as_plain
 from characterbox.judging.judge import as_known
 from characterbox.judging.leaderboard import Scores, Wanted, board_of, scores_of
 from characterbox.judging.narrator_scores import compared, narrator_ratings
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.endpoint import Endpoint
+from characterbox.play.events import ActionInfluence
+from characterbox.play.replies.forms import InfluenceReply
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import scene_name
 from characterbox.store.stories.stories import Story
@@ -31,6 +33,8 @@ from characterbox.training.evaluation.judge_figures import JudgeFigures, judge_f
 from characterbox.training.evaluation.plan import BASE, TEACHER, TUNED, EvaluationPlan
 from characterbox.training.evaluation.progress import ended_story
 
+OfStory = tuple[Story, list[Checked]]
+"""A held-out story, and what a second narrator has decided in it."""
 Gains = Mapping[str, Mapping[str, PairedScenes | Undefined]]
 """By part, tuned or teacher, then by metric: how much better than the base it is in the same scenes."""
 
@@ -56,7 +60,8 @@ class NarratorFigures:
     agreement: Mapping[str, CrossCheck]
     """Of base and tuned with the teacher, on the held-out decisions of the dataset."""
     agreement_gain: Estimate | Undefined
-    """By how much more often tuned names whom the teacher names than base does, on decisions that both made."""
+    """By how much more often tuned names whom the teacher names than base does; a reply that could not be read names
+    nobody rightly."""
     left_out: Mapping[str, Mapping[str, int]]
     """By part, how many decisions are not compared, by the reason."""
     unended: int
@@ -122,7 +127,7 @@ def _narrators(store: Store, plan: EvaluationPlan) -> NarratorFigures:
         readable={part: or_undefined(_share, tries[tries["model"] == part]) for part in plan.of_parts},
         readable_gain=or_undefined(paired_scenes, tries, TUNED, BASE),
         agreement={part: agreement(found) for part, found in rows.items()},
-        agreement_gain=or_undefined(_agreement_gain, *(rows[part] for part in (TUNED, BASE))),
+        agreement_gain=or_undefined(_agreement_gain, of_part[TUNED], of_part[BASE]),
         left_out={part: dict(left_out(checked for _, checked in found)) for part, found in of_part.items()},
         unended=len(plan.stories) - len(stories),
         scored=dict(_scored_narrators(store, plan)),
@@ -157,7 +162,7 @@ def _share(tries: pd.DataFrame) -> Estimate:
 
 def _checks(
     stories: Sequence[Story], checks: Mapping[str, Mapping[Endpoint, list[Checked]]], narrator: Endpoint
-) -> list[tuple[Story, list[Checked]]]:
+) -> list[OfStory]:
     """What a second narrator has decided, by story: by the name of its model, wherever that was reached."""
     return [
         (story, checked)
@@ -167,20 +172,25 @@ def _checks(
     ]
 
 
-def _agreement_gain(tuned: Sequence[tuple[Any, ...]], base: Sequence[tuple[Any, ...]]) -> Estimate:
-    """By how much the share of equal decisions on who is affected differs."""
-    equal = [
-        {(story, path): (scene, first == second) for story, scene, _, path, step, first, second, *_ in rows
-         if step == "influence"}
-        for rows in (tuned, base)
-    ]  # fmt: skip
-    both = sorted(equal[0].keys() & equal[1].keys())
+def _agreement_gain(tuned: Sequence[OfStory], base: Sequence[OfStory]) -> Estimate:
+    """By how much the share of right decisions on who is affected differs."""
+    right = [dict(_right(found)) for found in (tuned, base)]
+    both = sorted(right[0].keys() & right[1].keys())
     if not both:
         raise UndefinedStatistic("the two narrators have no decisions in common")
-    apart = np.array([float(equal[0][key][1]) - float(equal[1][key][1]) for key in both])
-    scene, _ = pd.factorize(np.array([equal[0][key][0] for key in both]))
+    apart = np.array([float(right[0][key]) - float(right[1][key]) for key in both])
+    scene, _ = pd.factorize(np.array([scene for scene, *_ in both]))
     found = clustered_mean(apart, scene)
     return replace(found, interval=enough_cases(found.interval, found.n))
+
+
+def _right(found: Iterable[OfStory]) -> Iterator[tuple[tuple[str, str, str], bool]]:
+    """Whether a second narrator names whom the first named, by scene, story and path."""
+    for story, checked in found:
+        for one in checked:
+            if isinstance(one.first, ActionInfluence) and (one.second is not None or one.left_out == UNREAD):
+                named = isinstance(one.second, InfluenceReply) and one.second.affected == one.first.affected
+                yield (scene_name(story.script.scene), story.id, one.first.path), named
 
 
 def _scored_narrators(store: Store, plan: EvaluationPlan) -> Iterator[tuple[str, ScoredNarrators]]:

@@ -1,6 +1,7 @@
 """Stories of the rehearsal, in little scenes: what narrators, judges and characters are trained with."""
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,8 +66,11 @@ async def played(store: Store) -> Journals:
 
 
 async def _play(store: Store, client: Client, scene: Scene, model: Endpoint, rounds: int, seed: int) -> str:
+    """Play a story, whose id hangs on what is played: datasets are in the order of ids, and weights hang on it."""
     casting = Casting(narrator=REHEARSAL, characters=dict.fromkeys(scene.names, model))
-    story = store.stories.create(Script(scene=scene, rounds=rounds, seed=seed), casting, "command line")
+    script = Script(scene=scene, rounds=rounds, seed=seed)
+    id = hashlib.sha256(f"{scene.id} {model} {rounds} {seed}".encode()).hexdigest()[:12]
+    story = store.stories.create(script, casting, "command line", id=id)
     await perform(store.stories, client, story, PlaybackControl(), on_event=lambda *_: None)
     return story.id
 

@@ -104,7 +104,9 @@ async def test_a_narrator_whose_replies_are_mended_stands_below_one_that_is_read
     assert gain.difference.estimate == pytest.approx(1 - gain.other)
     assert sum(narrators.left_out["base"].values()) > 0
     assert isinstance(narrators.agreement["base"].affected, Undefined)
-    assert isinstance(narrators.agreement_gain, Undefined)
+    named = narrators.agreement["tuned"].affected.share
+    gain = narrators.agreement_gain
+    assert (gain.estimate, gain.n) == (pytest.approx(named.estimate), named.n), "what can't be read is not right"
     assert narrators.scored == {}
 
 

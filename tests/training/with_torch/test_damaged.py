@@ -86,7 +86,7 @@ def write_run_folder(recipe_file: Path) -> Path:
 def fault_of(run: Path) -> str:
     progress = read_progress(run / "progress.jsonl")
     assert progress.error is not None, f"{run} ended as {progress.ending}"
-    return str(run_fault(*progress.error, log="worker.log"))
+    return str(run_fault(*progress.error, log="worker.log", task="train"))
 
 
 @pytest.mark.parametrize("case", CASES)

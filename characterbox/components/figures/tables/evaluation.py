@@ -106,6 +106,7 @@ def _agreement(figures: EvaluationFigures, found: NarratorFigures) -> Table:
     notes = [
         say("The teacher's decisions in the held-out stories; base and tuned were asked the same prompts."),
         say("Importance: ICC(A,1)."),
+        say("Tuned minus base counts a reply that could not be read as a wrong decision."),
         *(sentence(say(told)) for told in (KAPPA, AFFECTED, WORDING)),
     ]
     for part, reasons in found.left_out.items():
