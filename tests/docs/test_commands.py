@@ -24,6 +24,19 @@ NOT_HERE = {
     f"{CALLED} play bundled:xiyou-shiqiao --memory": "needs an embedding model; tests/vllm/test_embeddings.py has one",
     "CHARACTERBOX_DB='postgresql:": "needs PostgreSQL; tests/store/test_least_rights.py brings its schema up to date",
     f"{CALLED} sweep sweep.toml": "needs the server of its tutorial, which test_sweep.py has",
+    "python3 -m venv .venv-train": "sets up PyTorch; make test-train has such an environment",
+    ".venv-train/bin/": "needs the environment with PyTorch; make test-train has it",
+    "export CHARACTERBOX_TRAIN": "names the environment with PyTorch; make test-train has it",
+    f"{CALLED} dataset narrator --judge": "needs stories of language models; tests/training/datasets has them",
+    f"{CALLED} dataset judge": "needs scores of stories of language models; tests/training/datasets has them",
+    f"{CALLED} dataset guided": "needs a leaderboard of language models; tests/training/datasets has it",
+    f"{CALLED} dataset reflective": "needs rewritings by language models; tests/training/datasets has them",
+    f"{CALLED} train run.toml": "needs PyTorch and a base model; tests/training/with_torch has both",
+    f"{CALLED} serve runs": "needs a trained adapter and vLLM; tests/training/end_to_end has both",
+    f"{CALLED} play bundled:treasure-watch --narrator http": "needs a trained model: tests/training/end_to_end",
+    f"{CALLED} play bundled:treasure-watch --character http": "needs a trained model: tests/training/end_to_end",
+    f"{CALLED} judge STORY --judge CharacterRM=http": "needs a trained model: tests/training/end_to_end",
+    f"{CALLED} evaluate runs": "needs a trained model and its server; tests/training/end_to_end has both",
 }
 """Lines that can't be run here, by how they begin, and why. What begins no line any more must go."""
 
