@@ -8,11 +8,13 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from characterbox.errors import CharacterBoxError
 
+Program = Annotated[Path | None, BeforeValidator(lambda path: path or None)]
+"""A program; a variable that is empty is as good as none."""
 Auth = Literal["off", "local", "oidc"]
 """Who may come in: whoever sits at the computer; people who were invited, with passwords that are kept here; people who
 were invited, who sign in elsewhere (OpenID Connect)."""
@@ -62,10 +64,10 @@ class Settings(BaseSettings):
     """The database: a URL (`sqlite:///...`, `postgresql://...`) or the path of an SQLite file."""
     prices: Path = Field(default_factory=lambda: user_config_path("characterbox") / "prices.toml")
     """A file with prices of models that one has added or changed; it need not exist."""
-    vllm: Path | None = None
+    vllm: Program = None
     """The `vllm` executable, or the Python interpreter whose environment has vLLM, that servers are started with; where
     it is not set, the one on the PATH, or in this environment."""
-    train: Path | None = None
+    train: Program = None
     """The Python interpreter that trains: one whose environment has PyTorch, TRL and this package; where it is not set,
     this one."""
     vllm_arguments: Annotated[tuple[str, ...], NoDecode] = ()

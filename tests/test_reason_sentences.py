@@ -49,7 +49,7 @@ TOLD = {
     ),
     "fluency: the reply gives several scores (4, 5); give one": "fluency：回复给出了多个分数（4, 5），应只给一个",
     "there is no critique to score by: the reply was cut off after 9 tokens; be briefer": (
-        "缺少评分所依据的评论：回复在 9 个 token 后被截断，请写得简短些"
+        "缺少评分所依据的评语：回复在 9 个 token 后被截断，请写得简短些"
     ),
     "no score on some metric: the reply has no text": "部分指标没有分数：回复没有内容",
     "no score on some metric: fluency: the score is missing; wit: 7 lies outside the scale; give a whole number from 1 "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from characterbox.settings import exposure_fault, is_loopback
+from characterbox.settings import Settings, exposure_fault, is_loopback
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "127.0.0.2", "::1"])
@@ -34,3 +34,11 @@ def test_a_proxy_lets_nobody_into_an_app_without_accounts():
         assert exposure_fault("local", url, "127.0.0.1") is None
     for url in ("http://localhost:8600", "http://127.0.0.1:8600", "http://[::1]:8600"):
         assert exposure_fault("off", url, "127.0.0.1") is None
+
+
+@pytest.mark.parametrize("name", ["vllm", "train"])
+def test_an_empty_program_is_none(name, monkeypatch):
+    monkeypatch.setenv(f"CHARACTERBOX_{name.upper()}", "")
+    assert getattr(Settings(), name) is None
+    monkeypatch.setenv(f"CHARACTERBOX_{name.upper()}", "/opt/python")
+    assert str(getattr(Settings(), name)) == "/opt/python"

@@ -49,8 +49,8 @@ evaluation_steps = 100000
 dropout = 0.0
 """
 TRAINED: Mapping[Kind, Mapping[str, float]] = {
-    "judge": {"epochs": 3, "accumulation": 2, "rate": 4e-3},
-    "narrator": {"epochs": 2, "accumulation": 2, "rate": 4e-3},
+    "judge": {"epochs": 3, "accumulation": 2, "rate": 5e-3},
+    "narrator": {"epochs": 3, "accumulation": 2, "rate": 4e-3},
     "guided": {"epochs": 1, "accumulation": 4, "rate": 4e-3},
     "reflective": {"epochs": 1, "accumulation": 4, "rate": 4e-3},
 }

@@ -48,7 +48,7 @@ async def played(store: Store) -> Journals:
     try:
         narrated = [await _play(store, client, scene, GOOD, 1, seed) for seed in range(1, 5) for scene in LEARNT]
         narrated += [await _play(store, client, scene, GOOD, 2, 1) for scene in HELD_OUT]  # enough for intervals
-        seeds = [(seed, scene) for seed in range(21, 29) for scene in (*LEARNT, *(HELD_OUT if seed == 21 else ()))]
+        seeds = [(seed, scene) for seed in range(21, 29) for scene in (*LEARNT, *(HELD_OUT if seed < 23 else ()))]
         judge = registered(store, Judge.parse(TEACHER))
         judged = []
         for seed, scene in seeds:
