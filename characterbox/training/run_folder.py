@@ -34,7 +34,7 @@ from characterbox.training.base_model import json_of, lora_parameters
 from characterbox.training.progress import Progress, read_progress
 from characterbox.training.recipe import Recipe
 from characterbox.training.run_errors import Task, run_fault
-from characterbox.training.worker.progress import Progress as Told
+from characterbox.training.worker.progress import ProgressFile
 from characterbox.values import Value
 
 Name = Literal["not started", "running", "stopping", "stopped", "failed", "done"]
@@ -227,7 +227,7 @@ class RunFolder:
         number = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(number, "w", encoding="utf-8") as log:
             log.write(f"$ {shlex.join(words)}\n")
-        Told(self.path).write("started", task=task)
+        ProgressFile(self.path).write("started", task=task)
         started = spawn(words, environment_of_program(os.environ), self.log)
         self._write(Record(started=started, since=time.time(), task=task))
 

@@ -39,7 +39,7 @@ CHARACTERS = tuple(step for step in KINDS if step not in NARRATED)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingRules:
     """How the stories of a dataset are read."""
 
     lenders: frozenset[str] = frozenset()
@@ -60,10 +60,10 @@ class Source:
     events: Sequence[Event]
     marks: Mapping[str, ReplyMark]
     """The last take at each path."""
-    reading: Reading
+    reading: ReadingRules
 
     @classmethod
-    def of(cls, store: Store, story: Story, reading: Reading) -> "Source":
+    def of(cls, store: Store, story: Story, reading: ReadingRules) -> "Source":
         """That of a story as it is stored."""
         marks = store.stories.reply_marks(story.id, "r")
         return cls(story, store.stories.events(story.id), {mark.path: mark for mark in marks}, reading)

@@ -22,7 +22,7 @@ from characterbox.atomic_file import not_written, there_already
 from characterbox.errors import FileError, TrainingError
 from characterbox.llm.usage import estimate
 from characterbox.store import Store
-from characterbox.training.datasets.calls import Reading, Source, character_calls, narrator_calls
+from characterbox.training.datasets.calls import ReadingRules, Source, character_calls, narrator_calls
 from characterbox.training.datasets.card import card, llama_factory
 from characterbox.training.datasets.example import Example, LeftOut, Split
 from characterbox.training.datasets.folder import FORMAT, SPLITS, sha256_of, split_digest
@@ -197,7 +197,7 @@ class _Plan:
     def _examples(self) -> Iterator[tuple[str, Iterator[Example | LeftOut]]]:
         """The examples of each story, in order."""
         store, recipe = self.store, self.recipe
-        reading = Reading(
+        reading = ReadingRules(
             store.accounts.lenders(), store.samples.made(), self.choice.improvised, self.choice.scene_of.keys()
         )
         scores = dict(iter(trajectory_scores(store, recipe).groupby("story"))) if recipe.kind == "judge" else {}

@@ -27,7 +27,7 @@ from characterbox.play.replies.forms import InfluenceReply
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import scene_name
 from characterbox.store.stories.stories import Story
-from characterbox.training.datasets.calls import Reading, Source, read_at_first
+from characterbox.training.datasets.calls import ReadingRules, Source, read_at_first
 from characterbox.training.datasets.example import Kind
 from characterbox.training.evaluation.judge_figures import JudgeFigures, judge_figures
 from characterbox.training.evaluation.plan import BASE, TEACHER, TUNED, EvaluationPlan
@@ -144,7 +144,7 @@ def _first_tries(store: Store, plan: EvaluationPlan) -> pd.DataFrame:
         part = None if story is None else parts.get(story.casting.narrator.model)
         if story is not None and part is not None:
             scene = scene_name(story.script.scene)
-            rows += [(scene, part, float(read)) for read in read_at_first(Source.of(store, story, Reading()))]
+            rows += [(scene, part, float(read)) for read in read_at_first(Source.of(store, story, ReadingRules()))]
     return pd.DataFrame(rows, columns=["scene", "model", "score"])
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from characterbox.training.worker.errors import told
 from characterbox.training.worker.packages import check_packages
-from characterbox.training.worker.progress import Progress
+from characterbox.training.worker.progress import ProgressFile
 from characterbox.training.worker.run import read_run
 from characterbox.training.worker.stopping import Stopped, stop_on_signal
 
@@ -22,7 +22,7 @@ _MODULES = {"train": "training", "merge": "merging"}
 
 def main(folder: Path, task: str) -> int:
     """Do a task, and tell what came of it; the exit status is 0 unless it failed."""
-    progress = Progress(folder)
+    progress = ProgressFile(folder)
     stop_on_signal()
     try:
         progress.keep_room()

@@ -5,11 +5,11 @@ import shutil
 from peft import PeftModel
 
 from characterbox.training.worker.base import load_model, load_tokenizer
-from characterbox.training.worker.progress import Progress
+from characterbox.training.worker.progress import ProgressFile
 from characterbox.training.worker.run import Run
 
 
-def run(run: Run, progress: Progress) -> None:
+def run(run: Run, progress: ProgressFile) -> None:
     """Write the merged weights and the tokenizer into `merged` of the run's folder. Raises WorkerError."""
     tokenizer = load_tokenizer(run)
     model = PeftModel.from_pretrained(load_model(run, {"dtype": "auto"}), str(run.adapter)).merge_and_unload()

@@ -10,7 +10,7 @@ _ROOM = 16_384
 """Bytes that are kept free for the last words."""
 
 
-class Progress:
+class ProgressFile:
     """The file that a run tells its progress in. Of several processes, the first tells it, and each its errors."""
 
     def __init__(self, folder: Path) -> None:

@@ -11,7 +11,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 
 from characterbox.training.worker.checkpoints import mark_whole
 from characterbox.training.worker.errors import WorkerError
-from characterbox.training.worker.progress import Progress
+from characterbox.training.worker.progress import ProgressFile
 from characterbox.training.worker.stopping import stop_wanted
 
 _STEPS = 20
@@ -21,7 +21,7 @@ _STEPS = 20
 class Reporter(TrainerCallback):  # type: ignore[misc]  # PyTorch is in another environment
     """Tells of steps, validations and checkpoints, stops a training that was told to, and one that diverges."""
 
-    def __init__(self, progress: Progress, checkpoints: Path) -> None:
+    def __init__(self, progress: ProgressFile, checkpoints: Path) -> None:
         self._progress = progress
         self._checkpoints = checkpoints
         self._pace: deque[tuple[float, int]] = deque(maxlen=_STEPS + 1)

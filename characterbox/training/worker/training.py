@@ -14,7 +14,7 @@ from characterbox.training.worker.base import check_targets, chosen, load_model,
 from characterbox.training.worker.checkpoints import last_whole, remove_partial
 from characterbox.training.worker.errors import WorkerError
 from characterbox.training.worker.examples import prepared
-from characterbox.training.worker.progress import Progress
+from characterbox.training.worker.progress import ProgressFile
 from characterbox.training.worker.reporting import Reporter
 from characterbox.training.worker.result import write_result
 from characterbox.training.worker.run import Run
@@ -31,7 +31,7 @@ class _Trainer(SFTTrainer):  # type: ignore[misc]  # TRL is in another environme
             return super().evaluate(*given, **named)
 
 
-def run(run: Run, progress: Progress) -> None:
+def run(run: Run, progress: ProgressFile) -> None:
     """Train, and write the adapter with its model card. Raises WorkerError, and Stopped where it was told to stop."""
     ranks = PartialState()
     tokenizer = load_tokenizer(run)

@@ -24,6 +24,8 @@ class Drawn:
 
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.names = ()
+        """The characters, for fields that name them without a choice."""
 
     def prompt_room(self, _endpoint):
         return None
@@ -55,7 +57,8 @@ class Drawn:
             case "seen_by" | "heard_by":
                 return draw.choice([None, [], names, "everyone", "nobody"])
             case "recognised" | "hidden":
-                return None
+                who, by = draw.choice(self.names), draw.sample(self.names, draw.randint(1, len(self.names)))
+                return draw.choice([None, [], [{"who": who, "by": by}], {"who": who, "by": ", ".join(by)}])
             case "dialogue" | "felt" | "position" | "visible" | "location":
                 return draw.choice([*TEXTS, None, ""])
             case _:
@@ -99,6 +102,7 @@ async def drawn_story(store, seed, model=MODEL, scene=None, **script):
     """A story that is played to its end; gives it, and what each of its replies was read as."""
     drawn = Drawn(seed)
     scene = scene or drawn.random.choice(SCENES)
+    drawn.names = scene.names
     settings = drawn.random.choice([Settings(), Settings(), FIRST])
     story = a_story(store, scene, **{"rounds": 2, "settings": settings, "seed": seed, **script})
     store.stories.recast(story.id, casting_at(model, scene))

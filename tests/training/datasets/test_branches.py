@@ -6,7 +6,7 @@ import pytest
 
 from characterbox.errors import TrainingError
 from characterbox.llm.endpoint import Endpoint
-from characterbox.training.datasets.calls import Reading, Source, character_calls, narrator_calls
+from characterbox.training.datasets.calls import ReadingRules, Source, character_calls, narrator_calls
 from characterbox.training.datasets.example import Example
 from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.training.datasets.writing import write_dataset
@@ -48,7 +48,7 @@ async def test_with_some_of_the_rehearsal_or_of_a_sample_it_is_left_out_or_marke
 
 async def test_only_replies_of_the_chosen_models_are_learnt(store):
     story, old = await branch(store, endpoint=OTHER)
-    source, cast = Source.of(store, story, Reading()), story.script.scene.names
+    source, cast = Source.of(store, story, ReadingRules()), story.script.scene.names
     for model, wanted in ((MODEL, False), (OTHER, True)):
         for found in (
             [*narrator_calls(store, source, [model.model])],

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from characterbox.accounts.account import COMMAND_LINE
-from characterbox.training.datasets.calls import Reading
+from characterbox.training.datasets.calls import ReadingRules
 from characterbox.training.datasets.example import Example
 from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.training.datasets.writing import write_dataset
@@ -33,9 +33,9 @@ def paths(found):
 async def test_without_consent_the_reply_and_all_that_came_after_it_are_left_out(store):
     story, written = await edited_story(store, "a" * 12)
     came = {reply.path: reply.came_at for reply in store.stories.journal(story.id)}
-    everything = paths(calls(store, story, Reading(lenders=frozenset({"a" * 12}))))
+    everything = paths(calls(store, story, ReadingRules(lenders=frozenset({"a" * 12}))))
     assert written.path in everything
-    found = calls(store, story, Reading(lenders=frozenset({"b" * 12})))
+    found = calls(store, story, ReadingRules(lenders=frozenset({"b" * 12})))
     assert paths(found) == {path for path in everything if came[path] < came[written.path]}
     assert found.count("written") == 1
     assert found.count("after_written") == len(everything) - len(paths(found)) - 1
@@ -43,12 +43,12 @@ async def test_without_consent_the_reply_and_all_that_came_after_it_are_left_out
 
 async def test_a_reply_of_nobody_who_is_known_is_left_out(store):
     story, written = await edited_story(store, None)
-    assert written.path not in paths(calls(store, story, Reading(lenders=frozenset({"a" * 12}))))
+    assert written.path not in paths(calls(store, story, ReadingRules(lenders=frozenset({"a" * 12}))))
 
 
 async def test_what_a_person_lends_is_marked(store):
     story, written = await edited_story(store, "a" * 12)
-    found = calls(store, story, Reading(lenders=frozenset({"a" * 12})))
+    found = calls(store, story, ReadingRules(lenders=frozenset({"a" * 12})))
     marked = [one.provenance.path for one in found if isinstance(one, Example) and one.provenance.by_person]
     assert marked == [written.path]
 
