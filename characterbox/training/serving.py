@@ -45,9 +45,15 @@ def serve(store: Store, actor: Account, folder: Path, port: int | None = None) -
     adapter of a run that is done, and NotAllowed but for admins.
     """
     require(actor, "administer")
+    served = to_serve(store, folder, port)
+    store.servers.save(actor, served.server)
+    return served
+
+
+def to_serve(store: Store, folder: Path, port: int | None = None) -> Served:
+    """What `serve` would register; nothing is changed. Raises TrainingError as `serve` does."""
     name, base, adapter = _trained(folder)
     server, launch = _with(store.servers.all(), base, name, adapter, port)
-    store.servers.save(actor, server)
     return Served(server, Endpoint(url=server.url, model=_served_as(launch)), Endpoint(url=server.url, model=name))
 
 
