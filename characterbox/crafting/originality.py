@@ -162,6 +162,8 @@ NEAR: Mapping[Language, float] = {"en": 0.85, "zh": 0.75}
 """The similarity from which on scenes are near."""
 
 
+_ROWS = 1024
+"""Scenes that are compared with all others at once."""
 _TINY = 1e-12
 """A length instead of 0, by which nothing can be divided."""
 
@@ -198,10 +200,12 @@ def near_pairs(scenes: Sequence[Scene]) -> list[tuple[Scene, Near]]:
         some = [scene for scene in scenes if scene.language == language]
         if some:
             directions = np.stack([_direction(scene) for scene in some])
-            alike = directions @ directions.T
-            for one, other in zip(*np.triu(alike >= NEAR[language], 1).nonzero(), strict=True):
-                if some[one].id != some[other].id:
-                    found.append((some[one], Near(some[other], float(alike[one, other]))))
+            for first in range(0, len(some), _ROWS):
+                alike = directions[first : first + _ROWS] @ directions[first:].T
+                for row, column in zip(*np.triu(alike >= NEAR[language], 1).nonzero(), strict=True):
+                    one, other = some[first + row], some[first + column]
+                    if one.id != other.id:
+                        found.append((one, Near(other, float(alike[row, column]))))
     return found
 
 

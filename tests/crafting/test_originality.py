@@ -5,7 +5,8 @@ import weakref
 
 import pytest
 
-from characterbox.crafting.originality import Wording, check, known_scenes
+from characterbox.crafting import originality
+from characterbox.crafting.originality import Wording, check, known_scenes, near_pairs
 from characterbox.crafting.progress import look
 from characterbox.crafting.running import begin
 from characterbox.crafting.sources.source import pasted_source
@@ -58,3 +59,12 @@ def test_the_wording_of_one_source_is_kept_and_no_store(tmp_path, crew, monkeypa
     assert [text[-3:] for text in made] == [" I.", "II.", " I.", "II."]
     gc.collect()
     assert sum(one() is not None for one in alive) == 1
+
+
+@pytest.mark.parametrize("rows", [1, 3, 1024])
+def test_pairs_are_found_however_many_scenes_are_compared_at_once(monkeypatch, rows):
+    monkeypatch.setattr(originality, "_ROWS", rows)
+    scenes = [scene for scene in bundled() if scene.language == "en"][:6]
+    copies = [scenes[number].model_copy(update={"id": f"copy-{number}"}) for number in (0, 4)]
+    found = [(one.id, other.scene.id, other.similarity) for one, other in near_pairs([*scenes, *copies])]
+    assert found == [(scenes[number].id, f"copy-{number}", pytest.approx(1, abs=1e-5)) for number in (0, 4)]
