@@ -56,17 +56,26 @@ class ReflectionJudging(Counted):
     """The parts; each has an accepted rewriting."""
     judge: Judge
     """As it is registered."""
+    anew: bool = False
+    """As in `judge_story`."""
 
     @classmethod
     def by(
-        cls, actor: Account, store: Store, story: Story, reflections: Sequence[Reflection], judge: Judge
+        cls,
+        actor: Account,
+        store: Store,
+        story: Story,
+        reflections: Sequence[Reflection],
+        judge: Judge,
+        *,
+        anew: bool = False,
     ) -> "ReflectionJudging":
         """One that somebody wants, by a judge that is registered here, where it is not yet.
 
         Raises NotAllowed unless they may direct.
         """
         require(actor, "direct")
-        return cls(story, reflections, registered(store, judge))
+        return cls(story, reflections, registered(store, judge), anew)
 
     def __post_init__(self) -> None:
         self.whole = len(self.reflections)
@@ -80,6 +89,6 @@ class ReflectionJudging(Counted):
         """Have them scored, one after the other."""
         judged = []
         for reflection in self.reflections:
-            judged.append(await judge_reflection(store, client, self.story, reflection, self.judge))
+            judged.append(await judge_reflection(store, client, self.story, reflection, self.judge, anew=self.anew))
             self.count(len(judged))
         return judged

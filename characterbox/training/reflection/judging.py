@@ -46,10 +46,10 @@ class JudgedReflection:
 
 
 async def judge_reflection(
-    store: Store, client: Asker, story: Story, reflection: Reflection, judge: Judge
+    store: Store, client: Asker, story: Story, reflection: Reflection, judge: Judge, *, anew: bool = False
 ) -> JudgedReflection:
     """Have a judge, as it is registered, score a part of a story as it was and as it is rewritten; once, however often
-    asked.
+    asked, but where it is wanted `anew`, as in `judge_story`.
 
     Raises StoryError if no rewriting is accepted, and what `judge_works` does.
     """
@@ -64,7 +64,7 @@ async def judge_reflection(
     trial = judge.model_copy(update={"variation": _variation(reflection)})
 
     async def rated(who: Judge, part: Part) -> dict[str, Rating]:
-        return {one.metric: one for one in await judge_works(store, client, story, who, [part])}
+        return {one.metric: one for one in await judge_works(store, client, story, who, [part], anew=anew)}
 
     was = Part(story.script.scene, reflection.character, events)
     now = replace(was, events=reflection.retold(events))
