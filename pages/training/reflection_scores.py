@@ -88,13 +88,13 @@ def _table(judged: JudgedReflection) -> str:
             f"{rubric.metric(key).name.text(tongue())} ({key})",
             _score(judged.before.get(key)),
             _score(judged.after.get(key)),
-            f"{apart[key]:+d}" if key in apart else NO_FIGURE,
+            _signed(apart[key], 0) if key in apart else NO_FIGURE,
         )
         for key in rubric.keys
     ]
     if apart:
         before, after = (fmean(side[key].score or 0 for key in apart) for side in (judged.before, judged.after))
-        rows.append((say("Mean"), decimal(before), decimal(after), f"{after - before:+.2f}"))
+        rows.append((say("Mean"), decimal(before), decimal(after), _signed(after - before, 2)))
     judge = data(judged.judge.called) + (f" {mark()}" if judged.judge.endpoint.is_modelless else "")
     head = "".join(f'<th scope="col">{one}</th>' for one in (judge, say("Before"), say("After"), say("Difference")))
     body = "".join(
@@ -106,3 +106,8 @@ def _table(judged: JudgedReflection) -> str:
 
 def _score(rating: Rating | None) -> str:
     return NO_FIGURE if rating is None or rating.score is None else f"{rating.score}"
+
+
+def _signed(difference: float, decimals: int) -> str:
+    told = f"{difference:+.{decimals}f}"
+    return told[1:] if not float(told) else told
