@@ -4,40 +4,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, Account
-from characterbox.accounts.session_user import Visitor
 from characterbox.components.figures.background.evaluation import evaluation_figures
 from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason
-from characterbox.play.world import Script
 from characterbox.training.evaluation.folder import EVALUATION, Evaluation, evaluation_in, keep_evaluation
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import standing_of
-from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
 from tests.fakes.scenes import a_scene
-from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
 
-REHEARSAL = Endpoint.parse("rehearsal")
 VERA = Account(id="0123456789ab", name="Vera", role="viewer")
-
-
-@pytest.fixture
-def stage(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
-    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
-        yield stage
-
-
-@pytest.fixture
-def visiting(monkeypatch):
-    def be(account):
-        monkeypatch.setattr("pages.shared.current_user.find_visitor", lambda _: Visitor(account))
-
-    be(LOCAL)
-    return be
 
 
 @pytest.fixture
@@ -53,11 +32,10 @@ def server():
         yield server
 
 
-def a_plan(stage, server):
+@pytest.fixture
+def plan(ended, server):
     """Of a narrator, on two scenes; a story of one of them is held out."""
     scenes = tuple(a_scene().model_copy(update={"id": f"watch-{number}"}) for number in (1, 2))
-    story = stage.launch(Script(scene=scenes[0], rounds=1), casting_at(REHEARSAL, scenes[0]))
-    until(lambda: stage.store.stories.story(story.id).status == "ended")
     return EvaluationPlan(
         base=Endpoint(url=server.url, model="base"),
         tuned=Endpoint(url=server.url, model="tuned"),
@@ -66,7 +44,7 @@ def a_plan(stage, server):
         name="nr",
         kind="narrator",
         dataset="d" * 64,
-        stories=(story.id,),
+        stories=(ended(scenes[0]).id,),
         scenes=scenes,
         improvised=True,
     )
@@ -103,8 +81,7 @@ def buttons(app):
     return {one.label for one in app.button}
 
 
-def test_it_is_paused_and_resumed_and_shows_its_figures_at_the_end(stage, visiting, folder, server):
-    plan = a_plan(stage, server)
+def test_it_is_paused_and_resumed_and_shows_its_figures_at_the_end(stage, folder, server, plan):
     server.answers = 20
     stage.evaluations.start(folder, plan)
     until(lambda: len(server.seen) > 20)
@@ -112,7 +89,7 @@ def test_it_is_paused_and_resumed_and_shows_its_figures_at_the_end(stage, visiti
     assert buttons(app) == {"Pause"}
     app.button(key="evaluation-pause").click().run()
     job = stage.evaluations.of(str(folder))
-    assert job.resting
+    until(lambda: job.resting)
     assert "Pausing: waiting for pending replies." in bodies(app.run())
     server.answers = None
     until(lambda: not job.under_way)
@@ -133,8 +110,7 @@ def test_it_is_paused_and_resumed_and_shows_its_figures_at_the_end(stage, visiti
     assert figures[0] is figures[1], "they are worked out once"
 
 
-def test_what_failed_is_told_and_tried_again(stage, visiting, folder, server):
-    plan = a_plan(stage, server)
+def test_what_failed_is_told_and_tried_again(stage, folder, server, plan):
     server.always = "401"
     stage.evaluations.start(folder, plan)
     until(lambda: not stage.evaluations.of(str(folder)).under_way)
@@ -145,8 +121,8 @@ def test_what_failed_is_told_and_tried_again(stage, visiting, folder, server):
     assert buttons(app) == {"Resume", "Plan anew"}
 
 
-def test_one_whose_budget_is_spent_gets_more(stage, visiting, folder, server):
-    plan = a_plan(stage, server).model_copy(update={"budget": 2.0})
+def test_one_whose_budget_is_spent_gets_more(stage, folder, plan):
+    plan = plan.model_copy(update={"budget": 2.0})
     kept(stage, folder, plan, "paused", Reason("spent"))
     app = page_of(folder).run()
     told = bodies(app)
@@ -158,8 +134,8 @@ def test_one_whose_budget_is_spent_gets_more(stage, visiting, folder, server):
     assert app.button(key="evaluation-resume").disabled
 
 
-def test_one_that_was_broken_off_can_be_resumed_but_not_by_whoever_may_not_direct(stage, visiting, folder, server):
-    kept(stage, folder, a_plan(stage, server), "running")
+def test_one_that_was_broken_off_can_be_resumed_but_not_by_whoever_may_not_direct(stage, folder, plan, visiting):
+    kept(stage, folder, plan, "running")
     app = page_of(folder).run()
     assert "Interrupted · 0 of 4 stories played" in bodies(app)
     visiting(VERA)
@@ -168,8 +144,7 @@ def test_one_that_was_broken_off_can_be_resumed_but_not_by_whoever_may_not_direc
     assert ["researcher role" in one.value for one in app.error] == [True]
 
 
-def test_another_one_is_planned_in_its_place_or_not(stage, visiting, folder, server):
-    plan = a_plan(stage, server)
+def test_another_one_is_planned_in_its_place_or_not(stage, folder, plan):
     kept(stage, folder, plan, "paused")
     app = page_of(folder).run()
     app.button(key="evaluation-anew").click().run()
@@ -179,8 +154,7 @@ def test_another_one_is_planned_in_its_place_or_not(stage, visiting, folder, ser
     assert evaluation_in(folder, stage.store).plan == plan
 
 
-def test_a_story_that_is_gone_is_left_out_with_a_note(stage, visiting, folder, server):
-    plan = a_plan(stage, server)
+def test_a_story_that_is_gone_is_left_out_with_a_note(stage, folder, plan):
     kept(stage, folder, plan, "ended")
     stage.store.families.delete(LOCAL, plan.stories[0])
     app = page_of(folder).run()
@@ -188,7 +162,7 @@ def test_a_story_that_is_gone_is_left_out_with_a_note(stage, visiting, folder, s
 
 
 @pytest.mark.parametrize("content", ["{}", "no json"])
-def test_a_damaged_file_is_told_and_does_not_stand_in_the_way(stage, visiting, folder, content):
+def test_a_damaged_file_is_told_and_does_not_stand_in_the_way(stage, folder, content):
     (folder / EVALUATION).write_text(content)
     told = bodies(page_of(folder).run())
     assert "it is damaged" in told

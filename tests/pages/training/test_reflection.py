@@ -5,41 +5,18 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from characterbox.accounts.account import LOCAL, Account
-from characterbox.accounts.session_user import Visitor
+from characterbox.accounts.account import Account
 from characterbox.llm.endpoint import Endpoint
-from characterbox.play.world import Script
 from characterbox.stage.jobs.reflection_jobs import Reflecting, ReflectionJudging
 from characterbox.training.reflection.running import place_of_reflection, reflection_of
-from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
-from tests.fakes.scenes import a_scene
-from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
+from tests.pages.training.conftest import REHEARSAL
 
 pytestmark = pytest.mark.process
 
-REHEARSAL = Endpoint.parse("rehearsal")
 VERA = Account(id="0123456789ab", name="Vera", role="viewer")
 PLACE = place_of_reflection(REHEARSAL, "Ann")
-
-
-@pytest.fixture
-def stage(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHARACTERBOX_REHEARSAL_LATENCY", "0")
-    with app_stage(f"sqlite:///{tmp_path}/page.db") as stage:
-        yield stage
-
-
-@pytest.fixture
-def visiting(monkeypatch):
-    monkeypatch.setattr("pages.training.reflection.page_link", lambda *_, **__: None)  # there is no other page here
-
-    def be(account):
-        monkeypatch.setattr("pages.shared.current_user.find_visitor", lambda _: Visitor(account))
-
-    be(LOCAL)
-    return be
 
 
 def draw(id):
@@ -54,14 +31,6 @@ def draw_list():
     from pages.training.list import training_list  # noqa: PLC0415
 
     training_list(open_stage())
-
-
-def ended(stage, endpoint=REHEARSAL):
-    """A story that has been played to its end."""
-    scene = a_scene("Ann", "Bob")
-    id = stage.launch(Script(scene=scene, rounds=1), casting_at(endpoint, scene)).id
-    until(lambda: stage.store.stories.story(id).status == "ended")
-    return stage.store.stories.story(id)
 
 
 def page_of(story):
@@ -82,8 +51,8 @@ def rewritten(stage, story, *names):
         stage.jobs.start(Reflecting(story, name, story.casting.characters[name])).future.result(60)
 
 
-def test_all_parts_are_rewritten_and_each_is_shown(stage, visiting):
-    story = ended(stage)
+def test_all_parts_are_rewritten_and_each_is_shown(stage, ended):
+    story = ended()
     app = page_of(story).run()
     assert app.selectbox(key="reflection-character").options == ["All characters", "Ann", "Bob"]
     app.button(key="reflection-start").click().run()
@@ -99,9 +68,9 @@ def test_all_parts_are_rewritten_and_each_is_shown(stage, visiting):
     assert before.splitlines()[0] in bodies(app).replace("&quot;", '"').replace("&#x27;", "'")
 
 
-def test_a_part_is_stopped_and_gone_on_with(stage, visiting):
+def test_a_part_is_stopped_and_gone_on_with(stage, ended):
     with mock_server() as server:
-        story = ended(stage, Endpoint(url=server.url, model="m"))
+        story = ended(endpoint=Endpoint(url=server.url, model="m"))
         server.answers = len(server.seen) + 2
         app = page_of(story).run()
         app.selectbox(key="reflection-character").select("Ann").run()
@@ -121,8 +90,8 @@ def test_a_part_is_stopped_and_gone_on_with(stage, visiting):
         assert stage.jobs.of(Reflecting, story.id)[-1].future.result(60).complete
 
 
-def test_a_reply_is_looked_at_edited_and_what_rests_on_it_asked_anew(stage, visiting):
-    story = ended(stage)
+def test_a_reply_is_looked_at_edited_and_what_rests_on_it_asked_anew(stage, ended):
+    story = ended()
     rewritten(stage, story, "Ann")
     first = reflection_of(stage.store, story, "Ann").steps[0]
     path = f"rewrite/{first.path}"
@@ -152,8 +121,8 @@ def test_a_reply_is_looked_at_edited_and_what_rests_on_it_asked_anew(stage, visi
     assert reflection_of(stage.store, story, "Ann").complete
 
 
-def test_a_judge_scores_both_and_the_scores_stand_side_by_side(stage, visiting):
-    story = ended(stage)
+def test_a_judge_scores_both_and_the_scores_stand_side_by_side(stage, ended):
+    story = ended()
     app = page_of(story).run()
     assert "judge-story" not in keys(app), "there is nothing to judge"
     rewritten(stage, story, "Ann")
@@ -169,8 +138,8 @@ def test_a_judge_scores_both_and_the_scores_stand_side_by_side(stage, visiting):
     assert f"<td>{judged.differences['KA']:+d}</td>" in told
 
 
-def test_whoever_may_not_direct_is_refused_by_the_buttons_too(stage, visiting):
-    story = ended(stage)
+def test_whoever_may_not_direct_is_refused_by_the_buttons_too(stage, ended, visiting):
+    story = ended()
     app = page_of(story).run()
     visiting(VERA)
     app.button(key="reflection-start").click().run()
@@ -178,16 +147,15 @@ def test_whoever_may_not_direct_is_refused_by_the_buttons_too(stage, visiting):
     assert ["researcher role" in one.value for one in app.error] == [True]
 
 
-def test_a_story_that_is_not_there_leads_back(stage, visiting):
+def test_a_story_that_is_not_there_leads_back(stage):
     app = AppTest.from_function(draw, args=("nowhere",), default_timeout=60).run()
     assert not app.exception
     assert [one.value for one in app.title] == ["Training"]
     assert len(app.error) == 1
 
 
-def test_the_list_leads_to_stories_of_which_parts_are_rewritten(stage, visiting, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    story = ended(stage)
+def test_the_list_leads_to_stories_of_which_parts_are_rewritten(stage, ended):
+    story = ended()
     app = AppTest.from_function(draw_list, default_timeout=60).run()
     assert not app.exception
     assert app.subheader.len == 0
