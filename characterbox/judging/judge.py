@@ -290,13 +290,18 @@ def known_judges(store: Store, of: JudgeRubric = "character") -> list[Judge]:
     return known
 
 
+def all_judges(store: Store, of: JudgeRubric = "character") -> list[Judge]:
+    """All versions of all judges, as they are registered; what can't be read any more is left out."""
+    known = []
+    for name, version, content in store.judges.all(of):
+        with suppress(ValidationError):
+            known.append(Judge.model_validate({**content["judge"], "name": name, "version": version}))
+    return known
+
+
 def protocol_of(store: Store, rater: str, of: JudgeRubric) -> Protocol | None:
     """How a rater judges, as it was stored; None where it is not known here, or can't be read any more."""
-    for name, version, content in store.judges.all(of):
-        if rater_of(name, version) == rater:
-            with suppress(ValidationError):
-                return Judge.model_validate(content["judge"]).protocol
-    return None
+    return next((judge.protocol for judge in all_judges(store, of) if judge.rater == rater), None)
 
 
 def rehearsed_raters(store: Store, of: JudgeRubric = "character") -> frozenset[str]:

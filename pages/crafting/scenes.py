@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
@@ -23,7 +23,7 @@ from characterbox.crafting.progress import Crafted, Crafting
 from characterbox.crafting.request import RUBRIC, Wish
 from characterbox.crafting.stages import Draft, Evaluation, Undecided
 from characterbox.crafting.translation import Translation
-from characterbox.errors import CharacterBoxError, ReplyError
+from characterbox.errors import ReplyError
 from characterbox.llm.request import AGAIN
 from characterbox.scenes.scene import Scene
 from characterbox.stage.stage import Stage, open_stage
@@ -32,7 +32,8 @@ from pages.scenes.drafts import check_writes
 from pages.scenes.list import all_headings
 from pages.scenes.text import scene_html, way_out
 from pages.shared.current_user import current_user
-from pages.shared.form import MOST_PASTED, fault
+from pages.shared.editing import edit_in_place
+from pages.shared.form import fault
 from pages.shared.links import page_in_address
 from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do
@@ -49,45 +50,22 @@ def tell_why_none(crafting: Crafting, number: int, step: Draft, text: str) -> No
 
 
 def edit_by_hand(crafting: Crafting, number: int, path: str, text: str, told: str = "") -> None:
-    """What was written at a path of scene `number`, as JSON, to be edited and put in its place.
-
-    What somebody writes stays, though another writes there first or the crafting goes on meanwhile.
-    """
-    key = f"craft-edit-{crafting.id}-{path}"
-    begun: dict[str, Any] = st.session_state.setdefault(f"{key}-begun", {})
-    if not begun:
-        st.button(say("Edit"), key=f"{key}-open", on_click=_begin, args=(key, begun, crafting.take(path), text))
-        return
-    edited = st.text_area(say("Draft (JSON)"), key=key, height=420, max_chars=MOST_PASTED, persist_state="session")
-    if told:
-        quiet(told)
-    with st.container(horizontal=True):
-        st.button(
-            say("Save draft"), key=f"{key}-save", type="primary", on_click=_save,
-            args=(crafting, (number, path), begun, key),
-        )  # fmt: skip
-        st.button(say("Discard changes"), key=f"{key}-leave", on_click=begun.clear)
-    if begun.get("refused") == edited:
-        fault(begun["why"])
+    """What was written at a path of scene `number`, as JSON, to be edited and put in its place."""
+    edit_in_place(
+        f"craft-edit-{crafting.id}-{path}",
+        say("Draft (JSON)"),
+        text,
+        crafting.take(path),
+        partial(_save, crafting, number, path),
+        told=told,
+        press=say("Save draft"),
+    )
 
 
-def _begin(key: str, begun: dict[str, Any], seen: int, text: str) -> None:
-    begun["seen"] = seen
-    st.session_state[key] = text
-
-
-def _save(crafting: Crafting, place: tuple[int, str], begun: dict[str, Any], key: str) -> None:
-    """Put what was written in place; why that can't be is told until something else is written."""
-    number, path = place
-    edited = st.session_state[key]
-    try:
-        check_writes()
-        scene = read_by_hand(edited, crafting.wish, crafting.id, number)
-        edit(open_stage().store, crafting.id, path, scene, begun["seen"], person=current_user().id)
-    except CharacterBoxError as error:
-        begun.update(refused=edited, why=translate(error))
-    else:
-        begun.clear()
+def _save(crafting: Crafting, number: int, path: str, edited: str, seen: int) -> None:
+    check_writes()
+    scene = read_by_hand(edited, crafting.wish, crafting.id, number)
+    edit(open_stage().store, crafting.id, path, scene, seen, person=current_user().id)
 
 
 PER_PAGE = 10

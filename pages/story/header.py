@@ -147,6 +147,7 @@ def story_line(stage: Stage, story: Story, here: PageName, eyes: Perspective) ->
             elif directs:
                 page_link(say("Judge"), "playback", here, story=story.id, view=JUDGES)
             page_link(say("Annotate"), "annotate", here, story=story.id)
+            page_link(say("Rewritten parts"), "training", here, reflections=story.id)
         if here == "stage" and over:
             page_link(say("Playback"), "playback", here, story=story.id)
         if here == "playback" and not over and directs:

@@ -14,7 +14,7 @@ from pages.shared.examples import show_example
 from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import lines, plain
 from pages.story.actions import show_error
-from pages.sweeps.text import STATES, State, done_told, find_sweep, progress_now, state_of
+from pages.sweeps.text import STATES, State, done_told, find_sweep, progress_now, state_now
 
 STYLE = """
 <style>
@@ -81,7 +81,7 @@ def _row(stage: Stage, heading: SweepHeading) -> None:
     name, about = st.columns([2, 3], vertical_alignment="center")
     with name:
         place_link(f"**{plain(heading.name)}**", sweep=heading.name)
-    state = state_of(stage, heading, stage.sweepings.of(heading.name))
+    state = state_now(stage, heading.name)
     with about, st.container(gap=None):
         lines([_state_told(state, heading.created_at), *_progress(stage, heading.name)])
 

@@ -1,6 +1,6 @@
 """How sweeps stand, and what is said of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -13,9 +13,10 @@ from annotations.i18n.translation import say, say_count, translate
 from characterbox.components.settings_text import settings_told
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Endpoint, label_of
-from characterbox.stage.jobs.model_jobs import SweepJob
+from characterbox.pause_reasons import Reason
+from characterbox.stage.jobs.model_jobs import BatchJob
 from characterbox.stage.stage import Stage
-from characterbox.store.sweeps import Failure, SweepHeading
+from characterbox.store.sweeps import Failure, SweepStatus
 from characterbox.sweeps.progress import Plan, Progress, standing
 from characterbox.sweeps.sweep import Cell, Sweep, cells_of, stored_sweep
 from pages.story.judgements import MANNERS
@@ -33,24 +34,34 @@ class Known:
     cells: tuple[Cell, ...]
 
 
-def state_of(stage: Stage, heading: SweepHeading | None, sweeping: SweepJob | None) -> State:
-    """How a sweep stands: as this process knows it, else as the database does."""
-    if sweeping is not None and sweeping.under_way:
-        return "resting" if sweeping.resting else "running"
-    if heading is None:
-        return "broken"
-    if heading.status == "running":
-        return "elsewhere" if stage.store.sweeps.at_work(heading.name) else "broken"
-    if heading.status == "paused" and heading.reason is not None:
-        return "spent" if heading.reason.code == "spent" else "uncounted"
-    if heading.status == "paused":
-        return "paused"
+Noted = tuple[SweepStatus, Reason | None]
+"""How a batch stands as it was written down last, and why it is paused, where no person wanted that."""
+
+
+def state_of(noted: Noted | None, job: BatchJob | None, at_work: Callable[[], bool]) -> State:
+    """How a sweep, or an evaluation, stands: as this process knows it, else as it was written down.
+
+    `at_work` tells whether some process is at it.
+    """
+    if job is not None and job.under_way:
+        return "resting" if job.resting else "running"
+    match noted:
+        case None:
+            return "broken"
+        case "running", _:
+            return "elsewhere" if at_work() else "broken"
+        case "paused", Reason(code=code):
+            return "spent" if code == "spent" else "uncounted"
+        case "paused", _:
+            return "paused"
     return "ended"
 
 
 def state_now(stage: Stage, name: str) -> State:
     """How the sweep of a name stands at this moment."""
-    return state_of(stage, stage.store.sweeps.find(name), stage.sweepings.of(name))
+    heading = stage.store.sweeps.find(name)
+    noted = None if heading is None else (heading.status, heading.reason)
+    return state_of(noted, stage.sweepings.of(name), lambda: stage.store.sweeps.at_work(name))
 
 
 def progress_now(stage: Stage, known: Known) -> Progress:

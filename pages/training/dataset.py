@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotations.i18n.translation import say, translate
+from annotations.i18n.translation import say, say_count, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.training.datasets.collection import DatasetCollection
@@ -73,27 +73,39 @@ def _splits(report: DatasetReport) -> None:
 def _left_out(report: DatasetReport) -> None:
     """What is no example, and what is to be known of those that there are."""
     told = [
-        say("{count:,} replies or trajectories left out: {why}", count=count, why=say(WHY[why]))
+        say_count(
+            "{count:,} reply or trajectory left out: {why}",
+            "{count:,} replies or trajectories left out: {why}",
+            count,
+            why=say(WHY[why]),
+        )
         for why, count in report.left_out.items()
     ]
     told += [
-        say("{count:,} stories left out: {why}", count=count, why=say(WHY_NOT_CHOSEN[why]))
+        say_count(
+            "{count:,} story left out: {why}",
+            "{count:,} stories left out: {why}",
+            count,
+            why=say(WHY_NOT_CHOSEN[why]),
+        )
         for why, count in report.not_chosen.items()
     ]
     if report.over_cutoff:
         told.append(
-            say(
+            say_count(
+                "{count:,} example may be longer than {cutoff:,} tokens. A training run leaves it out if it is.",
                 "{count:,} examples may be longer than {cutoff:,} tokens. A training run leaves out those that are.",
-                count=report.over_cutoff,
+                report.over_cutoff,
                 cutoff=report.recipe.cutoff,
             )
         )
     for split, part in report.splits.items():
         if part.repeated_answers:
             told.append(
-                say(
+                say_count(
+                    "{count:,} long answer ({split}) also occurs in the training split, word for word.",
                     "{count:,} long answers ({split}) also occur in the training split, word for word.",
-                    count=part.repeated_answers,
+                    part.repeated_answers,
                     split=say(SPLITS[split]),
                 )
             )

@@ -9,30 +9,23 @@ from pydantic import ValidationError
 
 from annotations.i18n.messages import wrong_with
 from annotations.i18n.translation import say, sentence, translate
-from characterbox.accounts.permissions import require
-from characterbox.components.figures.tables.evaluation import evaluation_tables
-from characterbox.components.figures.tables.html import html_of
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.judge import known_judges
-from characterbox.judging.provenance import DEMO_NOTE
-from characterbox.stage.stage import Stage, open_stage
+from characterbox.stage.stage import Stage
 from characterbox.sweeps.progress import Plan
 from characterbox.training.datasets.example import Kind
-from characterbox.training.evaluation.figures import figures_of
-from characterbox.training.evaluation.folder import Evaluation, evaluated_in, evaluation_in
+from characterbox.training.evaluation.folder import evaluated_in, evaluation_in
 from characterbox.training.evaluation.plan import ROUNDS, EvaluationPlan, Models, plan_evaluation
-from characterbox.training.evaluation.progress import EvaluationProgress, standing_of, taken
+from characterbox.training.evaluation.progress import taken
 from pages.models.text import all_servers, choices
-from pages.shared.current_user import current_user
 from pages.shared.form import Numbers, endpoint_or_fault, fault, pick_model, pick_some
-from pages.shared.text import caution, facts, quiet
+from pages.shared.text import facts, quiet
 from pages.story.actions import do
 from pages.sweeps.text import money, time_told
+from pages.training.evaluation_progress import show_begun, start_evaluation
 
-EVERY = 1.0
-"""Seconds between two looks at an evaluation that runs."""
 WIDTH = 400
-_PLANNED = "evaluation-planned"
+_PLANNED, _ANEW = "evaluation-planned", "evaluation-anew-of"
 
 
 def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
@@ -43,55 +36,20 @@ def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
         begun = evaluation_in(folder, stage.store)
     except CharacterBoxError as error:
         fault(sentence(translate(error)))
+        _new(stage, folder, tuned)
         return
     if begun is None:
         _new(stage, folder, tuned)
+    elif st.session_state.get(_ANEW) == str(folder):
+        quiet(say("Stories and scores of before are kept. The new plan asks only for what it lacks."))
+        _new(stage, folder, tuned)
+        st.button(say("Back to the evaluation"), key="evaluation-back", type="tertiary", on_click=_plan_anew)
     else:
-        _begun(stage, folder, begun)
+        show_begun(stage, folder, begun, _plan_anew)
 
 
-def _begun(stage: Stage, folder: Path, begun: Evaluation) -> None:
-    job = stage.evaluations.of(str(folder))
-    if job is not None and job.under_way:
-        st.fragment(_follow, run_every=EVERY)(stage, folder)
-        st.button(say("Pause"), key="evaluation-pause", on_click=do, args=(_pause, str(folder)))
-        return
-    if job is not None and job.last_error is not None:
-        error = job.last_error
-        known = isinstance(error, CharacterBoxError)
-        fault(sentence(translate(error)) if known else say("An error interrupted the evaluation. See the app's log."))
-    progress = standing_of(stage.store, begun.plan)
-    quiet(_progress_told(progress))
-    if not progress.done:
-        st.button(say("Resume"), key="evaluation-resume", on_click=do, args=(_start, str(folder), begun.plan))
-    _tables(stage, begun.plan)
-
-
-def _follow(stage: Stage, folder: Path) -> None:
-    job = stage.evaluations.of(str(folder))
-    if job is None or not job.under_way:
-        st.rerun()
-    progress = job.run.progress
-    done = progress.played + progress.judged + progress.decided
-    whole = progress.stories + progress.judgements + progress.decisions
-    st.progress(done / whole if whole else 0.0, _progress_told(progress))
-
-
-def _progress_told(progress: EvaluationProgress) -> str:
-    parts = [
-        say("{played:,} of {all:,} stories played", played=progress.played, all=progress.stories),
-        say("{judged:,} of {all:,} judgments done", judged=progress.judged, all=progress.judgements),
-        say("{decided:,} of {all:,} decisions cross-checked", decided=progress.decided, all=progress.decisions),
-    ]
-    wholes = (progress.stories, progress.judgements, progress.decisions)
-    return " · ".join(part for part, whole in zip(parts, wholes, strict=True) if whole)
-
-
-def _tables(stage: Stage, plan: EvaluationPlan) -> None:
-    if plan.demo:
-        caution(say(DEMO_NOTE))
-    for table in evaluation_tables(figures_of(stage.store, plan)):
-        st.html(html_of(table))
+def _plan_anew(folder: str | None = None) -> None:
+    st.session_state[_ANEW] = folder
 
 
 def _new(stage: Stage, folder: Path, tuned: str) -> None:
@@ -118,7 +76,7 @@ def _new(stage: Stage, folder: Path, tuned: str) -> None:
             fault(sentence(translate(error)))
             return
         st.session_state[_PLANNED] = (str(folder), models.model_dump_json()), plan, found
-    facts(_plan_told(found))
+    facts(_plan_told(found, plan.budget))
     st.button(say("Start evaluation"), key="evaluation-start", on_click=do, args=(_start, str(folder), plan))
 
 
@@ -158,20 +116,17 @@ def _read(given: Mapping[str, Any], budget: float | None) -> tuple[Models | None
         return None, translate(wrong_with(error.errors(include_input=False)[0]))
 
 
-def _plan_told(found: Plan) -> dict[str, str]:
+def _plan_told(found: Plan, budget: float | None) -> dict[str, str]:
     price = say("unknown") if found.price is None else money(found.price) if found.price else say("free")
+    spent = money(found.progress.spent)
     return {
         say("Calls"): say("about {count:,}", count=found.calls),
-        say("Price"): price,
+        say("Price"): price if budget is None else say("{what}; budget {budget}", what=price, budget=money(budget)),
+        **({say("Already spent"): spent} if found.progress.spent else {}),
         say("Time"): time_told(found.seconds),
     }
 
 
 def _start(folder: str, plan: EvaluationPlan) -> None:
-    require(current_user(), "direct")
-    open_stage().evaluations.start(Path(folder), plan)
-
-
-def _pause(folder: str) -> None:
-    require(current_user(), "direct")
-    open_stage().evaluations.rest(folder)
+    start_evaluation(folder, plan)
+    _plan_anew()

@@ -1,13 +1,15 @@
-"""The runs and the datasets that there are, the newest first, and the ways to new ones."""
+"""The runs, the datasets and the stories with rewritten parts that there are, and the ways to new ones."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from annotations.i18n.translation import say, translate
+from annotations.i18n.translation import say, say_moment, translate
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO
+from characterbox.play.paths import REFLECTIONS
 from characterbox.stage.stage import Stage
+from characterbox.store.stories.search import Wanted
 from characterbox.training.datasets.collection import DatasetCollection
 from characterbox.training.runs import Runs
 from pages.shared.current_user import allowed
@@ -44,6 +46,10 @@ def training_list(stage: Stage) -> None:
             for number, name in enumerate(shown):
                 with st.container(key=f"training-row-dataset-{number}"):
                     _dataset(name)
+    if rewritten := stage.store.stories.with_replies(REFLECTIONS):
+        st.subheader(say("Rewritten parts"))
+        with turned_to(rewritten, SHOWN, "training-rewritten-page") as shown:
+            _rewritten(stage, shown)
     with st.container(horizontal=True):
         may_train = bool(datasets) and allowed("administer")
         st.button(
@@ -81,6 +87,17 @@ def _run_told(runs: Runs, name: str) -> list[str]:
         return [state_told(runs.state(name)), f"{say(KINDS[recipe.kind])} · {recipe.base}"]
     except CharacterBoxError as error:
         return [translate(error)]
+
+
+def _rewritten(stage: Stage, ids: Sequence[str]) -> None:
+    _, stories = stage.store.shelf.find(Wanted(ids=ids), limit=SHOWN)
+    for story in stories:
+        with st.container(key=f"training-row-story-{story.id}"):
+            title, about = st.columns([2, 3], vertical_alignment="center")
+            with title:
+                place_link(f"**{plain(story.label or story.title)}**", reflections=story.id)
+            with about, st.container(gap=None):
+                lines([f"{story.work} · {say_moment(story.created_at)}", say(", ").join(story.models)])
 
 
 def _dataset(name: str) -> None:

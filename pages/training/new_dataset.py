@@ -78,7 +78,9 @@ def _form(stage: Stage) -> dict[str, Any]:
         key="training-dataset-kind",
     )
     written["kind"] = kind
-    if kind != "reflective":
+    if kind == "reflective":
+        quiet(say("To have parts rewritten, open a story that has ended and choose “Rewritten parts”."))
+    else:
         judges = [judge.rater for judge in known_judges(stage.store, "narrator" if kind == "narrator" else "character")]
         written["judge"] = st.selectbox(
             say("Scores"),

@@ -53,7 +53,7 @@ def show_run(stage: Stage, name: str) -> None:
     with st.expander(say("Recipe")):
         facts(_recipe_told(recipe))
     with st.expander(say("Log")):
-        st.code(runs.log(name, LINES) or say("empty"), language=None, wrap_lines=True)
+        st.code(runs.log(name, LINES) or say("Nothing has been logged yet."), language=None, wrap_lines=True)
     place_link(say("All training"), ":material/arrow_back:")
 
 

@@ -37,7 +37,7 @@ def test_a_narrator_is_planned_evaluated_and_gone_on_with(in_process, run_folder
     planned = in_process("evaluate", folder, *NARRATOR, "--rounds", "1", "--plan")
     assert planned.status == 0, planned.err
     assert planned.out.startswith(
-        "evaluation of small (narrator) on 1 held-out scenes: 3 stories, 0 of them played; 3 judgements, 0 of them"
+        "evaluation of small (narrator) on 1 held-out scene: 3 stories, 0 of them played; 3 judgements, 0 of them"
         " made; "
     )
     assert "price: $0.00; spent so far: $0.0000" in planned.out

@@ -6,6 +6,7 @@ import sys
 from pydantic import ValidationError
 
 from annotations.i18n.messages import wrong_with
+from annotations.i18n.translation import say_count
 from characterbox.commands.database import open_store
 from characterbox.errors import TrainingError
 from characterbox.training.datasets.example import WHY
@@ -43,7 +44,8 @@ def _told(done: int, whole: int) -> None:
 def as_text(report: DatasetReport) -> list[str]:
     """What is in a dataset, a line each."""
     lines = [
-        f"{split}: {told.examples:,} examples, about {told.tokens:,} tokens, {len(report.scenes[split])} scenes"
+        f"{split}: {say_count('{count:,} example', '{count:,} examples', told.examples)}, about {told.tokens:,} tokens,"
+        f" {say_count('{count:,} scene', '{count:,} scenes', len(report.scenes[split]))}"
         for split, told in report.splits.items()
     ]
     lines += [f"left out: {count:,}, {WHY[why]}" for why, count in report.left_out.items()]

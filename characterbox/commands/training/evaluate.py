@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from annotations.exchange.markdown import markdown_of
 from annotations.i18n.messages import wrong_with
+from annotations.i18n.translation import say_count
 from annotations.reliability.pingouin_check import take_from_pingouin
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
@@ -78,8 +79,9 @@ def _told(plan: EvaluationPlan, found: Plan) -> list[str]:
     counts += [f"{done.judgements:,} judgements, {done.made:,} of them made"] if done.judgements else []
     if isinstance(done, EvaluationProgress) and done.decisions:
         counts.append(f"{done.decisions:,} decisions, {done.decided:,} of them made")
+    scenes = say_count("{count:,} held-out scene", "{count:,} held-out scenes", len(plan.scenes))
     lines = [
-        f"evaluation of {plan.name} ({plan.kind}) on {len(plan.scenes):,} held-out scenes: {'; '.join(counts)}",
+        f"evaluation of {plan.name} ({plan.kind}) on {scenes}: {'; '.join(counts)}",
         f"missing: about {found.calls:,} calls, {found.prompt_tokens:,} tokens in, {found.completion_tokens:,} out",
         f"price: {price}{unpriced}; spent so far: ${done.spent:.4f}; time: {seconds}",
     ]

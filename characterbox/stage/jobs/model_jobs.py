@@ -1,5 +1,4 @@
-"""The jobs that ask models on behalf of a person: judgings, experiments, cross-checks, rewritings of parts, sweeps and
-craftings."""
+"""The jobs that ask models on behalf of a person: judgings, experiments, cross-checks, sweeps and craftings."""
 
 import asyncio
 import logging
@@ -9,8 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from annotations.i18n.messages import Message, to_say
-from characterbox.accounts.account import Account
-from characterbox.accounts.permissions import require
 from characterbox.crafting.progress import Looks, Wished, wish_of
 from characterbox.crafting.running import How, begin
 from characterbox.crafting.running import run as craft
@@ -33,8 +30,6 @@ from characterbox.sweeps.budget import BudgetedClient, Resting, check_budget
 from characterbox.sweeps.progress import Progress
 from characterbox.sweeps.running import Run
 from characterbox.sweeps.sweep import Sweep, stored_sweep
-from characterbox.training.reflection.rewriting import Reflection
-from characterbox.training.reflection.running import place_of_reflection, reflect_on
 
 log = logging.getLogger(__name__)
 
@@ -119,30 +114,6 @@ class Crosscheck(Counted):
     async def work(self, store: Store, client: Client) -> None:
         """Ask it."""
         await check_story(store, client, self.story, self.narrator, on_decision=self.count)
-
-
-@dataclass(slots=True, eq=False)
-class Reflecting(Counted):
-    """A model that rewrites a character's part in a story: one at a time for each story, model and character."""
-
-    story: Story
-    name: str
-    model: Endpoint
-
-    @classmethod
-    def by(cls, actor: Account, story: Story, name: str, model: Endpoint) -> "Reflecting":
-        """One that somebody wants. Raises NotAllowed unless they may direct."""
-        require(actor, "direct")
-        return cls(story, name, model)
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """The story, the model and the character. Raises AddressError for a model that can't be filed."""
-        return self.story.id, place_of_reflection(self.model, self.name)
-
-    async def work(self, store: Store, client: Client) -> Reflection:
-        """Have it rewritten."""
-        return await reflect_on(store, client, self.story, self.name, self.model, on_step=self.count)
 
 
 class Rests(Protocol):

@@ -136,6 +136,7 @@ ACTIONS: Mapping[str, str] = {
     "server.accepted": to_say("accepted a proposed model server"),
     "server.declined": to_say("declined a proposed model server"),
     "server.withdrawn": to_say("withdrew a proposed model server"),
+    "rewriting.edited": to_say("edited the rewriting of a reply"),
     "dataset.written": to_say("wrote a training dataset"),
     "training-dataset.exported": to_say("downloaded a training dataset"),
     "training.started": to_say("started a training run"),

@@ -280,6 +280,12 @@ class StoryStore:
         with self._engine.connect() as connection:
             return read_replies(connection, replies_of(id).where(REPLY.c.path.startswith(under, autoescape=True)))
 
+    def with_replies(self, under: str) -> list[str]:
+        """The ids of all stories that have a reply whose path begins with `under`, in order."""
+        query = select(REPLY.c.story_id).where(REPLY.c.path.startswith(under, autoescape=True)).distinct()
+        with self._engine.connect() as connection:
+            return sorted(connection.scalars(query))
+
     def reply_marks(self, id: str, under: str = "") -> list[ReplyMark]:
         """What is told of the same replies without their texts."""
         with self._engine.connect() as connection:

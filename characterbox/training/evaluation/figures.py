@@ -65,7 +65,7 @@ class NarratorFigures:
     left_out: Mapping[str, Mapping[str, int]]
     """By part, how many decisions are not compared, by the reason."""
     unended: int
-    """Held-out stories that have not ended, of which nobody is asked."""
+    """Held-out stories that are not there any more, or have not ended: nobody is asked about them."""
     scored: Mapping[str, ScoredNarrators]
     """By judge; those who have scored nothing are left out."""
 

@@ -26,6 +26,7 @@ from characterbox.judging.provenance import marked
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import item_of
 from characterbox.training.evaluation.plan import BASE, TEACHER, TUNED, EvaluationPlan
+from characterbox.training.evaluation.progress import ended_story
 
 T = TypeVar("T")
 
@@ -63,23 +64,27 @@ class JudgeFigures:
     """None where the experts are the teacher."""
     taught_by: str | None
     """The teacher, where it is a judge."""
+    unended: int
+    """Held-out stories that are not there any more, or have not ended: nobody is asked about them."""
 
 
 def judge_figures(store: Store, plan: EvaluationPlan) -> JudgeFigures:
     """What the scores of base and tuned on the held-out trajectories show."""
-    stories = [store.stories.story(id) for id in plan.stories]
+    stories = [story for id in plan.stories if (story := ended_story(store, id)) is not None]
+    unended = len(plan.stories) - len(stories)
     items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
     frame = marked(store, store.ratings.frame(items).astype({"score": float}))
     known = {part: as_known(store, judge) for part, judge in plan.trained_judges.items()}
     raters = {part: judge.rater for part, judge in known.items() if judge is not None}
     if plan.taught_by is None:
-        return JudgeFigures(_standard(frame, raters), None, None)
+        return JudgeFigures(_standard(frame, raters), None, None, unended)
     by_teacher = (frame["kind"] == "judge") & (frame["rater"] == plan.taught_by)
     in_their_place = pd.concat([frame[frame["kind"] == "judge"], frame[by_teacher].assign(kind="expert")])
     return JudgeFigures(
         _standard(frame, raters | {TEACHER: plan.taught_by}),
         _standard(in_their_place, raters, plan.taught_by),
         plan.taught_by,
+        unended,
     )
 
 

@@ -95,6 +95,8 @@ def _found(store: Store, plan: EvaluationPlan, missing: Missing, *, counts: bool
     for reading in readings(store, plan):
         story, by = ended_story(store, reading.story), reading.by
         if isinstance(by, Judge):
+            if story is None and reading.story not in scenes:
+                continue  # it was held out, and is not there any more
             judgements += 1
             given = given_by(store, story, by, plan.judged) if story is not None and reading.known else None
             unread += given is not None and any(one.score is None for one in given)

@@ -16,12 +16,12 @@ from annotations.marking.rating import places_of
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_variations import Change, changes, table_of
 from characterbox.errors import StoryError
-from characterbox.judging.judge import Judge, judge_works
+from characterbox.judging.judge import Judge, all_judges, judge_works
 from characterbox.judging.subject import Part
 from characterbox.judging.verdict import all_of
 from characterbox.llm.asking import Asker
 from characterbox.store import Store
-from characterbox.store.ratings.ratings import Rating
+from characterbox.store.ratings.ratings import Rating, item_of
 from characterbox.store.stories.stories import Story
 from characterbox.training.reflection.rewriting import Reflection
 
@@ -46,10 +46,10 @@ class JudgedReflection:
 
 
 async def judge_reflection(
-    store: Store, client: Asker, story: Story, reflection: Reflection, judge: Judge
+    store: Store, client: Asker, story: Story, reflection: Reflection, judge: Judge, *, anew: bool = False
 ) -> JudgedReflection:
     """Have a judge, as it is registered, score a part of a story as it was and as it is rewritten; once, however often
-    asked.
+    asked, but where it is wanted `anew`, as in `judge_story`.
 
     Raises StoryError if no rewriting is accepted, and what `judge_works` does.
     """
@@ -64,12 +64,23 @@ async def judge_reflection(
     trial = judge.model_copy(update={"variation": _variation(reflection)})
 
     async def rated(who: Judge, part: Part) -> dict[str, Rating]:
-        return {one.metric: one for one in await judge_works(store, client, story, who, [part])}
+        return {one.metric: one for one in await judge_works(store, client, story, who, [part], anew=anew)}
 
     was = Part(story.script.scene, reflection.character, events)
     now = replace(was, events=reflection.retold(events))
     before, after = await all_of([rated(judge, was), rated(trial, now)])
     return JudgedReflection(reflection, judge, before, after)
+
+
+def judgings_of(store: Store, story: Story, reflection: Reflection) -> list[JudgedReflection]:
+    """What judges have said of a part before and after, as it is rewritten now, by name; nobody is asked."""
+    item, variation = item_of(story, reflection.character).label, _variation(reflection)
+    found = []
+    for judge in all_judges(store):
+        if after := store.ratings.of_judge(item, judge.rater, variation):
+            before = store.ratings.of_judge(item, judge.rater)
+            found.append(JudgedReflection(reflection, judge, before, after))
+    return found
 
 
 def differences(judged: Sequence[JudgedReflection]) -> Mapping[str, Change | Undefined]:

@@ -5,12 +5,15 @@ Its replies are filed beside those of judges: they are none of the story's own, 
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from characterbox.errors import StoryError
+from characterbox.accounts.account import Account
+from characterbox.accounts.permissions import require
+from characterbox.errors import AddressError, StoryError
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, NotAsked, OpenDoor, RecordedAsk
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Found as FoundReply
@@ -95,8 +98,18 @@ def reflection_of(store: Store, story: Story, name: str, model: Endpoint | None 
 
 
 def reflections_of(store: Store, story: Story) -> list[Reflection]:
-    """All that is recorded of rewritten parts of a story, by model and character. As `reflection_of`."""
+    """All that is recorded of rewritten parts of a story, by model and character. As `reflection_of`.
+
+    What is filed there that belongs to no part, as in a story from elsewhere, is passed over.
+    """
     return [part.recorded(store)[0] for part in _parts(store, story)]
+
+
+def answers_to(store: Store, story: Story, shown: Reflection) -> dict[str, Reply]:
+    """The replies that a part as it is shown rests on, by their place within it, in the order in which they are asked
+    for: `inconsistencies`, and `rewrite/` or `check/` before the path of a reply. As `reflection_of`."""
+    part = _part(store, story, shown.character, shown.model)
+    return {path.removeprefix(part.place): reply for path, (_, reply) in part.recorded(store)[1].items()}
 
 
 def rewritten(store: Store, story: Story) -> Iterator[RewrittenReply]:
@@ -115,16 +128,16 @@ def rewritten(store: Store, story: Story) -> Iterator[RewrittenReply]:
                 yield RewrittenReply(reflection.character, reflection.model, own.asked, step.after, people)
 
 
-def edit(
-    store: Store, story: Story, shown: Reflection, path: str, text: str, *, seen: int, person: str | None = None
-) -> None:
+def edit(store: Store, actor: Account, shown: Reflection, path: str, text: str, *, seen: int) -> None:
     """Put what a person wrote in the place of a reply; what rests on it is asked anew as the rewriting goes on.
 
     `shown` is what the person looked at, and `path` a place within it: `inconsistencies`, or `rewrite/` or `check/`
-    before the path of a reply; `seen` is the number of the take that the person saw there, `person` their account, if
-    there is one. Not to be called where an event loop runs. Raises StoryError if nothing was asked there, there is
+    before the path of a reply; `seen` is the number of the take that the person saw there. Not to be called where an
+    event loop runs. Raises NotAllowed unless the actor may direct, StoryError if nothing was asked there, there is
     another take by now, or somebody is at it, and ReplyError if it can't take that place.
     """
+    require(actor, "direct")
+    story = store.stories.story(shown.story)
     part = _part(store, story, shown.character, shown.model)
     filed = part.place.removeprefix(REFLECTIONS).rstrip("/")
     with store.stories.writing_replies(story.id, filed, under=REFLECTIONS) as journal:
@@ -136,7 +149,8 @@ def edit(
             raise StoryError("the reply has changed in the meantime; review it, then edit it again")
         read(text)
         written = replace(reply, digest=request.digest(story.script.seed), messages=request.messages, dropped=())
-        journal.answered(written.edited(text, person)).check()
+        journal.answered(written.edited(text, actor.id)).check()
+    store.audit.add(actor, "rewriting.edited", story.id, {"character": shown.character, "path": path})
 
 
 @dataclass
@@ -248,10 +262,22 @@ def _part(store: Store, story: Story, name: str, model: Endpoint | None = None) 
 
 
 def _parts(store: Store, story: Story) -> list[_Part]:
-    """The parts of which something is recorded."""
+    """The parts of which something is recorded: what is filed as `place_of_reflection` would not file it is none."""
+    names = {slug_of(name): name for name in story.script.scene.names}
     models: dict[tuple[str, str], Endpoint] = {}
     for reply in store.stories.journal(story.id, under=REFLECTIONS):
-        _, filed, slug, _ = reply.path.split("/", 3)
-        models[filed, slug] = reply.endpoint
-    names = {slug_of(name): name for name in story.script.scene.names}
-    return [_part(store, story, names[slug], models[filed, slug]) for filed, slug in sorted(models)]
+        match reply.path.split("/", 3):
+            case [_, filed, slug, within] if slug in names and within.startswith((FOUND, REWRITE, CHECK)):
+                if _is_filed(reply.endpoint, filed):
+                    models[filed, slug] = reply.endpoint
+    parts = []
+    for filed, slug in sorted(models):
+        with suppress(StoryError):  # there is nothing to rewrite in it
+            parts.append(_part(store, story, names[slug], models[filed, slug]))
+    return parts
+
+
+def _is_filed(model: Endpoint, filed: str) -> bool:
+    with suppress(AddressError):
+        return model.filed_as == filed
+    return False

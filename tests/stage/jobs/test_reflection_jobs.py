@@ -4,9 +4,11 @@ import pytest
 
 from characterbox.accounts.account import Account
 from characterbox.errors import NotAllowed
+from characterbox.judging.judge import Judge
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.world import Script
-from characterbox.stage.jobs.model_jobs import Reflecting
+from characterbox.stage.jobs.reflection_jobs import Reflecting, ReflectionJudging
+from characterbox.training.reflection.judging import judgings_of
 from characterbox.training.reflection.running import reflection_of
 from tests.fakes.app_stage import app_stage
 from tests.fakes.mock_server import mock_server
@@ -17,6 +19,7 @@ from tests.fakes.waiting import until
 pytestmark = pytest.mark.process
 
 REHEARSAL = Endpoint.parse("rehearsal")
+JUDGE = Judge.parse("J=rehearsal")
 RESEARCHER = Account(id="r", name="Ray", role="researcher")
 
 
@@ -60,5 +63,20 @@ def test_a_part_is_rewritten_once_at_a_time_stopped_and_gone_on_with(stage):
 
 @pytest.mark.parametrize("role", ["viewer", "expert"])
 def test_whoever_may_not_direct_has_nothing_rewritten(stage, role):
+    vera, story = Account(id="v", name="Vera", role=role), ended(stage)
     with pytest.raises(NotAllowed):
-        Reflecting.by(Account(id="v", name="Vera", role=role), ended(stage), "Ann", REHEARSAL)
+        Reflecting.by(vera, story, "Ann", REHEARSAL)
+    with pytest.raises(NotAllowed):
+        ReflectionJudging.by(vera, stage.store, story, [], JUDGE)
+    assert stage.store.judges.all("character") == []
+
+
+def test_the_parts_of_a_story_are_scored_one_after_the_other_before_and_after(stage):
+    story = ended(stage)
+    rewriting = [stage.jobs.start(Reflecting.by(RESEARCHER, story, name, REHEARSAL)) for name in ("Ann", "Bob")]
+    reflections = [one.future.result(30) for one in rewriting]
+    job = stage.jobs.start(ReflectionJudging.by(RESEARCHER, stage.store, story, reflections, JUDGE))
+    judged = job.future.result(30)
+    assert (job.done, job.whole) == (2, 2)
+    assert [one.reflection for one in judged] == reflections
+    assert [judgings_of(stage.store, story, one) for one in reflections] == [[one] for one in judged]

@@ -181,6 +181,15 @@ async def test_where_the_teacher_gave_no_scores_that_vary_the_reason_says_who_it
     assert (by_experts.teacher, {*by_experts.experts.r}) == (None, {"base", "tuned"})
 
 
+async def test_a_held_out_story_that_is_not_there_is_left_out_of_judges(store, client, run_folder):
+    run = await run_folder("judge", judge="GPT-4")
+    plan = await evaluated_by(store, client, run, Models(base=WOODEN, tuned=PLAIN))
+    before = figures_of(store, plan).of
+    after = figures_of(store, plan.model_copy(update={"stories": (*plan.stories, "0123456789ab")})).of
+    assert (before.unended, after.unended) == (0, 1)
+    assert after.teacher == before.teacher
+
+
 async def test_before_anything_is_done_there_are_reasons_and_json_holds_all(store, client, run_folder):
     runs = {"narrator": Models(base=WOODEN, tuned=PLAIN, characters=BEST, judges=(JUDGE,), rounds=1)}
     _, evaluated = await run_folder("narrator")

@@ -187,6 +187,17 @@ async def test_the_budget_covers_what_is_played_and_what_is_read(store, run_fold
         assert played < whole.progress.spent
 
 
+@pytest.mark.parametrize("kind", ["judge", "narrator"])
+async def test_a_held_out_story_that_is_not_there_is_not_waited_for(store, run_folder, kind):
+    _, evaluated = await run_folder(kind, **RECIPES[kind])
+    plan = plan_evaluation(store, evaluated, MODELS[kind])
+    lacking = plan.model_copy(update={"stories": (*plan.stories[1:], "0123456789ab")})
+    assert 0 < (await takes(store, lacking)).calls < (await takes(store, plan)).calls
+    run = await ran(store, lacking)
+    assert run.failures == []
+    assert run.progress.done
+
+
 async def test_one_evaluation_is_done_once_at_a_time(store, run_folder):
     _, evaluated = await run_folder("judge", judge="GPT-4")
     plan = plan_evaluation(store, evaluated, MODELS["judge"])

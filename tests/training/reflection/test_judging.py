@@ -8,13 +8,14 @@ import pytest
 from annotations.errors import Undefined, UndefinedStatistic
 from annotations.rubrics.rubric import load_rubric
 from annotations.validity.judge_expert_correlation import OVERALL
+from characterbox.accounts.account import LOCAL
 from characterbox.errors import StoryError
 from characterbox.judging.experiments import experiment, findings, planned, tried_judges, variations
 from characterbox.judging.judge import Judge, judge_story, registered
 from characterbox.judging.protocol import Protocol
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.paths import JUDGES
-from characterbox.training.reflection.judging import differences, judge_reflection
+from characterbox.training.reflection.judging import differences, judge_reflection, judgings_of
 from characterbox.training.reflection.running import edit, reflect_on
 from tests.fakes.reflecting_model import ReflectingModel, played
 from tests.fakes.scenes import a_scene
@@ -58,12 +59,23 @@ async def test_both_are_scored_and_only_the_first_counts(store, model, story):
     assert len(judged_calls(model)) == 3, "the part that was judged before is not judged again"
 
 
+async def test_what_judges_have_said_is_found_again_for_the_part_as_it_is_rewritten_now(store, model, story):
+    judges = [registered(store, JUDGE.model_copy(update={"name": name})) for name in ("K", "J")]
+    shown = await reflect_on(store, model, story, "Ann")
+    assert judgings_of(store, story, shown) == []
+    judged = {one.rater: await judge_reflection(store, model, story, shown, one) for one in judges}
+    assert judgings_of(store, story, shown) == [judged["J"], judged["K"]]
+    unfit = json.dumps({"fits": False, "reason": "No."})
+    await asyncio.to_thread(edit, store, LOCAL, shown, "check/r1/ann/action", unfit, seen=0)
+    assert judgings_of(store, story, await reflect_on(store, model, story, "Ann")) == []
+
+
 async def test_another_rewriting_is_scored_by_itself(store, model, story):
     judge = registered(store, JUDGE)
     shown = await reflect_on(store, model, story, "Ann")
     first = await judge_reflection(store, model, story, shown, judge)
     unfit = json.dumps({"fits": False, "reason": "No."})
-    await asyncio.to_thread(edit, store, story, shown, "check/r1/ann/action", unfit, seen=0)
+    await asyncio.to_thread(edit, store, LOCAL, shown, "check/r1/ann/action", unfit, seen=0)
     second = await judge_reflection(store, model, story, await reflect_on(store, model, story, "Ann"), judge)
     assert second.before == first.before
     assert next(iter(second.after.values())).variation != next(iter(first.after.values())).variation

@@ -5,13 +5,23 @@ import json
 
 import pytest
 
-from characterbox.errors import AddressError, EndpointError, PlayedElsewhere, RecordMismatch, ReplyError, StoryError
+from characterbox.accounts.account import COMMAND_LINE, LOCAL, Account
+from characterbox.errors import (
+    AddressError,
+    EndpointError,
+    NotAllowed,
+    PlayedElsewhere,
+    RecordMismatch,
+    ReplyError,
+    StoryError,
+)
 from characterbox.llm.endpoint import Endpoint
 from characterbox.play.paths import REFLECTIONS
 from characterbox.processes.concurrency import held
 from characterbox.share.story_file import bring_in, file_of, read_story_file
 from characterbox.training.reflection.rewriting import Found
 from characterbox.training.reflection.running import (
+    answers_to,
     edit,
     place_of_reflection,
     reflect_on,
@@ -174,7 +184,7 @@ async def test_what_rests_on_an_edit_is_asked_anew_and_nothing_before_it(store, 
     shown = await reflect_on(store, model, story, "Ann")
     before = model.paths()
     text = json.dumps({**json.loads(shown.steps[2].after), "action": "Ann hums."})
-    await off_loop(edit, store, story, shown, f"rewrite/{ACTION}", text, seen=0)
+    await off_loop(edit, store, LOCAL, shown, f"rewrite/{ACTION}", text, seen=0)
     part = await off_loop(reflection_of, store, story, "Ann")
     assert states(part)[ACTION] == "not checked"
     assert states(part)["r0/ann/self-belief"] == "accepted"
@@ -195,8 +205,8 @@ async def test_what_rests_on_an_edit_is_asked_anew_and_nothing_before_it(store, 
 async def test_other_inconsistencies_have_every_reply_rewritten_anew_but_what_a_person_wrote(store, model, story):
     shown = await reflect_on(store, model, story, "Ann")
     mine = json.dumps({**json.loads(shown.steps[2].after), "action": "Ann hums."})
-    await off_loop(edit, store, story, shown, f"rewrite/{ACTION}", mine, seen=0)
-    await off_loop(edit, store, story, shown, "inconsistencies", '{"found": []}', seen=0)
+    await off_loop(edit, store, LOCAL, shown, f"rewrite/{ACTION}", mine, seen=0)
+    await off_loop(edit, store, LOCAL, shown, "inconsistencies", '{"found": []}', seen=0)
     model.asked.clear()
     whole = await reflect_on(store, model, story, "Ann")
     assert whole.found.inconsistencies == ()
@@ -206,36 +216,64 @@ async def test_other_inconsistencies_have_every_reply_rewritten_anew_but_what_a_
 
 
 async def test_whose_writing_an_example_rests_on_is_told(store, model, story):
-    shown = await reflect_on(store, model, story, "Ann")
+    shown, ray = await reflect_on(store, model, story, "Ann"), store.accounts.add(COMMAND_LINE, "Ray", "researcher")
     mine = json.dumps({**json.loads(shown.steps[2].after), "action": "Ann hums."})
-    await off_loop(edit, store, story, shown, f"rewrite/{ACTION}", mine, seen=0, person="ray")
+    await off_loop(edit, store, ray, shown, f"rewrite/{ACTION}", mine, seen=0)
     await reflect_on(store, model, story, "Ann")
     learnt = await off_loop(lambda: [*rewritten(store, story)])
-    assert [[reply.person for reply in one.by_people] for one in learnt] == [[]] * 2 + [["ray"]] * 4
+    assert [[reply.person for reply in one.by_people] for one in learnt] == [[]] * 2 + [[ray.id]] * 4
     assert "Ann hums." in learnt[2].text
+
+
+async def test_an_edit_is_in_the_log(store, model, story):
+    shown, ray = await reflect_on(store, model, story, "Ann"), store.accounts.add(COMMAND_LINE, "Ray", "researcher")
+    await off_loop(edit, store, ray, shown, "inconsistencies", '{"found": []}', seen=0)
+    entry = store.audit.read(1)[0]
+    assert (entry.actor_name, entry.action, entry.subject) == ("Ray", "rewriting.edited", story.id)
+    assert entry.detail == {"character": "Ann", "path": "inconsistencies"}
+
+
+@pytest.mark.parametrize("role", ["viewer", "expert"])
+async def test_whoever_may_not_direct_edits_nothing(store, model, story, role):
+    shown, vera = await reflect_on(store, model, story, "Ann"), Account(id="v", name="Vera", role=role)
+    with pytest.raises(NotAllowed, match="researcher role"):
+        await off_loop(edit, store, vera, shown, "inconsistencies", '{"found": []}', seen=0)
+    assert store.stories.replies(story.id, PLACE)[f"{PLACE}inconsistencies"].take == 0
+
+
+async def test_the_replies_behind_a_part_are_told_in_the_order_in_which_they_are_asked_for(store, model, story):
+    model.dies_after = 4
+    model.instead = {"inconsistencies": "All is well."}
+    with pytest.raises(EndpointError):
+        await reflect_on(store, model, story, "Ann")
+    part = await off_loop(reflection_of, store, story, "Ann")
+    first = part.steps[0].path
+    answers = await off_loop(answers_to, store, story, part)
+    assert [*answers] == ["inconsistencies", "inconsistencies/again", f"rewrite/{first}", f"check/{first}"]
+    assert answers["inconsistencies"].text == "All is well."
 
 
 async def test_a_person_can_overrule_the_check(store, model, story):
     model.check = lambda path, _: json.dumps({"fits": path != ACTION, "reason": "No."})
     shown = await reflect_on(store, model, story, "Ann")
     assert states(shown)[ACTION] == "refused"
-    await off_loop(edit, store, story, shown, f"check/{ACTION}", '{"fits": true, "reason": "I say so."}', seen=0)
+    await off_loop(edit, store, LOCAL, shown, f"check/{ACTION}", '{"fits": true, "reason": "I say so."}', seen=0)
     assert states(await reflect_on(store, model, story, "Ann"))[ACTION] == "accepted"
 
 
 async def test_an_edit_that_can_not_stand_there_is_refused(store, model, story):
     shown = await reflect_on(store, model, story, "Ann")
     with pytest.raises(ReplyError, match="Field required"):
-        await off_loop(edit, store, story, shown, f"rewrite/{ACTION}", '{"action": "Ann hums."}', seen=0)
+        await off_loop(edit, store, LOCAL, shown, f"rewrite/{ACTION}", '{"action": "Ann hums."}', seen=0)
     with pytest.raises(ReplyError):
-        await off_loop(edit, store, story, shown, "inconsistencies", '{"found": [{"step": 99, "what": "x"}]}', seen=0)
+        await off_loop(edit, store, LOCAL, shown, "inconsistencies", '{"found": [{"step": 99, "what": "x"}]}', seen=0)
     with pytest.raises(ReplyError):
-        await off_loop(edit, store, story, shown, f"check/{ACTION}", "Fine.", seen=0)
+        await off_loop(edit, store, LOCAL, shown, f"check/{ACTION}", "Fine.", seen=0)
     with pytest.raises(StoryError, match="changed in the meantime"):
-        await off_loop(edit, store, story, shown, "inconsistencies", '{"found": []}', seen=4)
+        await off_loop(edit, store, LOCAL, shown, "inconsistencies", '{"found": []}', seen=4)
     for path in ("rewrite/r9/ann/action", f"rewrite/{ACTION}/again", "elsewhere", ""):
         with pytest.raises(StoryError, match="there is no reply at"):
-            await off_loop(edit, store, story, shown, path, '{"found": []}', seen=0)
+            await off_loop(edit, store, LOCAL, shown, path, '{"found": []}', seen=0)
     assert await off_loop(reflection_of, store, story, "Ann") == shown
 
 
@@ -245,7 +283,7 @@ async def test_one_at_a_time_is_at_a_part(store, model, story):
         with pytest.raises(PlayedElsewhere):
             await reflect_on(store, model, story, "Ann")
         with pytest.raises(PlayedElsewhere):
-            await off_loop(edit, store, story, shown, "inconsistencies", '{"found": []}', seen=0)
+            await off_loop(edit, store, LOCAL, shown, "inconsistencies", '{"found": []}', seen=0)
         assert (await reflect_on(store, model, story, "Bob")).complete, "another part is free"
 
 
@@ -306,7 +344,7 @@ async def test_how_far_it_is_is_told_also_of_what_was_recorded(store, model, sto
 
 async def test_it_travels_with_the_file_of_its_story(store, model, story, tmp_path):
     shown = await reflect_on(store, model, story, "Ann")
-    await off_loop(edit, store, story, shown, f"check/{ACTION}", '{"fits": false, "reason": "No."}', seen=0)
+    await off_loop(edit, store, LOCAL, shown, f"check/{ACTION}", '{"fits": false, "reason": "No."}', seen=0)
     shown = await reflect_on(store, model, story, "Ann")
     content = json.dumps(file_of(store.stories, story)).encode()
     elsewhere = store_in(tmp_path / "elsewhere.db")
@@ -315,3 +353,49 @@ async def test_it_travels_with_the_file_of_its_story(store, model, story, tmp_pa
         assert await off_loop(reflection_of, elsewhere, brought, "Ann") == shown
     finally:
         elsewhere.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "self-reflection/m",
+        "self-reflection/m/ann",
+        "self-reflection/m/ann/elsewhere",
+        "self-reflection/m/zed/inconsistencies",
+        "self-reflection/other/ann/inconsistencies",
+        "self-reflection//ann/inconsistencies",
+    ],
+)
+async def test_what_is_filed_at_no_place_of_a_part_is_passed_over(store, model, story, path, tmp_path):
+    shown = await reflect_on(store, model, story, "Bob")
+    file = file_of(store.stories, story)
+    reply = next(one for one in file["journal"] if one["path"].startswith("self-reflection/m/bob/"))
+    file["journal"].append({**reply, "path": path})
+    elsewhere = store_in(tmp_path / "elsewhere.db")
+    try:
+        brought = bring_in(elsewhere.stories, read_story_file(json.dumps(file).encode()))
+        assert path in elsewhere.stories.replies(brought.id)
+        assert [one.steps for one in await off_loop(reflections_of, elsewhere, brought)] == [shown.steps]
+        assert len(await off_loop(lambda: [*rewritten(elsewhere, brought)])) == len(shown.steps)
+    finally:
+        elsewhere.close()
+
+
+async def test_a_part_without_a_reply_of_a_model_is_passed_over(store, model, story, tmp_path):
+    await reflect_on(store, model, story, "Ann")
+    file = file_of(store.stories, story)
+    file["journal"] = [{**one, "author": "human"} if "/ann" in one["path"] and one["path"][0] == "r" else one
+                       for one in file["journal"]]  # fmt: skip
+    elsewhere = store_in(tmp_path / "elsewhere.db")
+    try:
+        brought = bring_in(elsewhere.stories, read_story_file(json.dumps(file).encode()))
+        assert await off_loop(reflections_of, elsewhere, brought) == []
+    finally:
+        elsewhere.close()
+
+
+async def test_the_stories_of_which_a_part_is_rewritten_are_found(store, model, story):
+    await played(store, model)
+    assert store.stories.with_replies(REFLECTIONS) == []
+    await reflect_on(store, model, story, "Ann")
+    assert store.stories.with_replies(REFLECTIONS) == [story.id]

@@ -114,11 +114,18 @@ def _agreement(figures: EvaluationFigures, found: NarratorFigures) -> Table:
             say("{part}: {count:,} left out: {why}", part=say(PARTS[part]), count=count, why=say(why))
             for why, count in reasons.items()
         ]
-    if found.unended:
-        told = count_message("{count} held-out story has not ended", "{count} held-out stories have not ended",
-                             found.unended)  # fmt: skip
-        notes.append(translate(told))
+    notes += _unended(found.unended)
     return _table(figures, say("Agreement with the teacher"), heads, rows, notes)
+
+
+def _unended(count: int) -> list[str]:
+    """The note on held-out stories of which nothing is shown."""
+    told = count_message(
+        "{count} held-out story was deleted or has not ended",
+        "{count} held-out stories were deleted or have not ended",
+        count,
+    )
+    return [translate(told)] if count else []
 
 
 def _agreed(found: CrossCheck) -> list[Content]:
@@ -205,6 +212,7 @@ def _judges(figures: EvaluationFigures, found: JudgeFigures) -> Iterator[Table]:
         if standard.compared:
             rows += [Row(say(label), one_reason([cell(one) for one in compared])) for label, cell in _COMPARED.items()]
         notes = [say(SAME_ITEMS), sentence(say(INDEPENDENT))] if standard.compared else []
+        notes += _unended(found.unended)
         yield _table(figures, title, list(map(metric_label, metrics)), [*rows, *published], notes)
 
 

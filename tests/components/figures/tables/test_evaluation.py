@@ -116,7 +116,7 @@ def test_narrators_have_shares_agreement_and_why_something_is_missing():
     assert rows(readable)["Base qwen"] == ["no story with this narrator has ended"]
     assert rows(agreed)["Tuned nr-1"][0] == "the two narrators have no decisions in common"
     assert "Base: 3 left out: the second narrator's reply could not be read" in agreed.notes
-    assert "1 held-out story has not ended" in agreed.notes
+    assert "1 held-out story was deleted or has not ended" in agreed.notes
     with speaking("zh"):
         readable, agreed = evaluation_tables(figures(of))
     assert readable.title == "首次即可读取的回复"
@@ -140,7 +140,7 @@ def judged():
 def test_judges_have_r_their_difference_both_tests_and_the_rows_of_table_3():
     nothing = Undefined(Message("a correlation needs at least 3 items"))
     experts = Standard({part: dict.fromkeys(KEYS, nothing) for part in MODELS}, {})
-    by_experts, by_teacher = evaluation_tables(figures(JudgeFigures(experts, judged(), "GPT-4"), "judge"))
+    by_experts, by_teacher = evaluation_tables(figures(JudgeFigures(experts, judged(), "GPT-4", 0), "judge"))
     assert by_experts.title == "Pearson's r with the experts"
     assert str(rows(by_experts)["Base qwen"].reason) == "a correlation needs at least 3 items"
     assert rows(by_experts)["Paper, table 3: CharacterRM"][-1] == "0.61"
@@ -159,9 +159,10 @@ def test_judges_have_r_their_difference_both_tests_and_the_rows_of_table_3():
 
 
 def test_demo_output_is_marked_in_every_form():
-    of = JudgeFigures(judged(), None, None)
+    of = JudgeFigures(judged(), None, None, 1)
     [table] = evaluation_tables(figures(of, "judge", demo=True))
     assert table.groups[0].title is IMPROVISED
+    assert "1 held-out story was deleted or has not ended" in table.notes
     assert "† Demo output" in markdown_of(table, "Demo output")
     assert "Demo" in html_of(table)
     [table] = evaluation_tables(figures(of, "judge"))

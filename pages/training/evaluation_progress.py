@@ -1,0 +1,176 @@
+"""An evaluation that was begun: how it stands, what failed, what it has cost, the ways on, and what it has shown."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from annotations.errors import AnnotationError
+from annotations.i18n.translation import say, say_count, sentence, translate
+from characterbox.accounts.permissions import require
+from characterbox.components.figures.background.evaluation import evaluation_figures
+from characterbox.components.figures.background.source import awaited
+from characterbox.components.figures.tables.evaluation import evaluation_tables
+from characterbox.components.figures.tables.html import html_of
+from characterbox.errors import CharacterBoxError
+from characterbox.judging.provenance import DEMO_NOTE
+from characterbox.stage.jobs.training_jobs import EvaluationJob
+from characterbox.stage.stage import Stage, open_stage
+from characterbox.training.evaluation.folder import Evaluation, evaluation_in
+from characterbox.training.evaluation.plan import EvaluationPlan
+from characterbox.training.evaluation.progress import EvaluationProgress, standing_of
+from pages.shared.current_user import current_user
+from pages.shared.form import fault
+from pages.shared.text import caution, lines, plain, quiet
+from pages.story.actions import do
+from pages.sweeps.list import failed
+from pages.sweeps.sweep import MOVES
+from pages.sweeps.text import LISTED, STATES, State, money, state_of
+
+EVERY = 1.0
+"""Seconds between two looks at an evaluation that runs."""
+
+
+def show_begun(stage: Stage, folder: Path, begun: Evaluation, anew: Callable[[str], None]) -> None:
+    """The evaluation that was begun for the run in a folder; `anew` has another one planned in its place."""
+    state, plan = _state(stage, folder, begun), begun.plan
+    moves = state in MOVES
+    progress = _progress(stage, folder, plan)
+    if moves:
+        st.fragment(_follow, run_every=EVERY)(stage, folder, state)
+    else:
+        quiet(f"{say(STATES[state]).capitalize()} · {_told(progress, plan)}")
+    with st.container():
+        _acts(stage, folder, begun, state, progress)
+    _failures(stage.evaluations.of(str(folder)))
+    if moves:
+        return
+    st.button(say("Plan anew"), key="evaluation-anew", type="tertiary", on_click=anew, args=(str(folder),))
+    if plan.demo:
+        caution(say(DEMO_NOTE))
+    try:
+        figures = awaited(evaluation_figures(stage.store, plan, progress), say("Computing the figures"))
+    except (AnnotationError, CharacterBoxError) as error:
+        fault(sentence(translate(error)))
+        return
+    for table in evaluation_tables(figures):
+        st.markdown(f"#### {plain(table.title)}")
+        st.html(html_of(table))
+        lines(table.notes)
+
+
+def start_evaluation(folder: str, plan: EvaluationPlan) -> None:
+    """Do an evaluation from where it stands. Raises NotAllowed, and what `Evaluations.start` raises."""
+    require(current_user(), "direct")
+    open_stage().evaluations.start(Path(folder), plan)
+
+
+def _pause(folder: str) -> None:
+    require(current_user(), "direct")
+    open_stage().evaluations.rest(folder)
+
+
+def _state(stage: Stage, folder: Path, begun: Evaluation) -> State:
+    job = stage.evaluations.of(str(folder))
+    return state_of((begun.status, begun.reason), job, lambda: stage.store.sweeps.at_work(begun.plan.called))
+
+
+def _progress(stage: Stage, folder: Path, plan: EvaluationPlan) -> EvaluationProgress:
+    """How far it is now; calls are counted only where it runs here."""
+    job = stage.evaluations.of(str(folder))
+    return job.run.progress if job is not None and job.under_way else standing_of(stage.store, plan)
+
+
+def _follow(stage: Stage, folder: Path, drawn: State) -> None:
+    begun = evaluation_in(folder, stage.store)
+    if begun is None or _state(stage, folder, begun) != drawn:
+        st.rerun()
+    progress = _progress(stage, folder, begun.plan)
+    done = progress.played + progress.made + progress.decided
+    whole = progress.stories + progress.judgements + progress.decisions
+    told = f"{say(STATES[drawn]).capitalize()} · {_told(progress, begun.plan)}"
+    st.progress(min(done / whole, 1.0) if whole else 0.0, plain(told))
+
+
+def _told(progress: EvaluationProgress, plan: EvaluationPlan) -> str:
+    """How much is done, what failed, and what it has cost, in one line."""
+    parts = [
+        (progress.stories, say("{played:,} of {all:,} stories played", played=progress.played, all=progress.stories)),
+        (
+            progress.judgements,
+            say("{judged:,} of {all:,} judgments done", judged=progress.judged, all=progress.judgements),
+        ),
+        (
+            progress.decisions,
+            say("{decided:,} of {all:,} decisions cross-checked", decided=progress.decided, all=progress.decisions),
+        ),
+        (progress.failed, say_count("{count:,} failed", "{count:,} failed", progress.failed)),
+    ]
+    spent = money(progress.spent)
+    if plan.budget is not None:
+        spent = say("{spent} of {budget}", spent=spent, budget=money(plan.budget))
+    return " · ".join([*(told for count, told in parts if count), say("{spent} spent", spent=spent)])
+
+
+def _acts(stage: Stage, folder: Path, begun: Evaluation, state: State, progress: EvaluationProgress) -> None:
+    """The buttons, with what is to be known before one presses them."""
+    plan = begun.plan
+    match state:
+        case "running":
+            st.button(say("Pause"), key="evaluation-pause", on_click=do, args=(_pause, str(folder)))
+        case "resting":
+            quiet(say("Pausing: waiting for pending replies."))
+        case "elsewhere":
+            quiet(say("This evaluation runs in another process. It can only be stopped there."))
+        case "broken":
+            job = stage.evaluations.of(str(folder))
+            error = None if job is None else job.last_error
+            if isinstance(error, CharacterBoxError):
+                fault(sentence(translate(error)))
+            elif error is not None:
+                fault(say("An error interrupted the evaluation. See the app's log."))
+            _resume(folder, plan)
+        case "spent":
+            _more_to_spend(folder, plan, progress.spent)
+        case "uncounted":
+            fault(sentence(translate(begun.reason or "")))
+            _resume(folder, plan)
+        case "paused":
+            _resume(folder, plan)
+        case "ended" if not progress.done:
+            _resume(folder, plan)
+
+
+def _resume(folder: Path, plan: EvaluationPlan, *, able: bool = True) -> None:
+    given = (start_evaluation, str(folder), plan)
+    st.button(say("Resume"), type="primary", key="evaluation-resume", disabled=not able, on_click=do, args=given)
+
+
+def _more_to_spend(folder: Path, plan: EvaluationPlan, spent: float) -> None:
+    budget = plan.budget or 0.0
+    quiet(say("The budget of {budget} is spent. Increase it to continue.", budget=money(budget)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = st.number_input(
+            say("New budget (US dollars)"),
+            0.0,
+            None,
+            2 * max(spent, budget),
+            1.0,
+            placeholder=say("no limit"),
+            key="evaluation-more",
+            width=240,
+        )
+        enough = wanted is None or wanted > spent
+        _resume(folder, plan.model_copy(update={"budget": wanted}) if enough else plan, able=enough)
+    if not enough:
+        fault(say("{spent} has already been spent. Enter a larger budget.", spent=money(spent)))
+
+
+def _failures(job: EvaluationJob | None) -> None:
+    """What could not be done since the app was started, by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for one in () if job is None else tuple(job.run.failures):
+        by_reason.setdefault(translate(one.reason), []).append(one.what)
+    for reason, places in by_reason.items():
+        more = len(places) - LISTED
+        failed(reason, [*places[:LISTED], *([say("and {count:,} more", count=more)] if more > 0 else [])])
