@@ -122,7 +122,7 @@ def _stories(stage: Stage) -> dict[str, Any]:
         last = st.date_input(say("Last day"), None, key="training-dataset-until", width=192)
     titles = sorted({story.title for story in stories})
     test = pick_some(say("Test scenes"), titles, key="training-dataset-test")
-    quiet(say("Nothing is learned from test scenes. They are for the evaluation afterwards."))
+    quiet(say("Nothing is learnt from test scenes. They are for the evaluation afterwards."))
     improvised = st.toggle(say("Include demo output (no language model)"), key="training-dataset-improvised")
     chosen = None if language == _BOTH else language
     return {"language": chosen, "since": first, "until": last, "test": tuple(test), "improvised": improvised}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import plotly.graph_objects as go_figures
 import streamlit as st
 
-from annotations.i18n.translation import say, say_moment, translate
+from annotations.i18n.translation import say, say_moment, sentence, translate
 from characterbox.components.figures.charts.theme import Tokens, shown_tokens, template
 from characterbox.components.figures.tables.text import decimal
 from characterbox.errors import CharacterBoxError
@@ -15,7 +15,7 @@ from characterbox.training.progress import Point
 from characterbox.training.recipe import Recipe
 from characterbox.training.run_folder import Name, RunState
 from characterbox.training.runs import Runs
-from characterbox.training.serving import adapter_name, serve
+from characterbox.training.serving import adapter_name, serve, to_serve
 from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
 from pages.shared.links import page_link, place_link
@@ -136,16 +136,37 @@ def _done(runs: Runs, name: str, state: RunState) -> None:
             **({say("Merged weights"): str(runs.folder(name) / "merged")} if state.merged else {}),
         }
     )
+    with st.container():
+        label = _serving(runs, name)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(say("Serve with vLLM"), type="primary", key="training-serve", on_click=do, args=(_serve, name))
+        if label:
+            st.button(label, type="primary", key="training-serve", on_click=do, args=(_serve, name))
         if not state.merged:
             st.button(say("Merge into the base"), key="training-merge", on_click=do, args=(_merge, name))
-    if st.session_state.get(_SERVED) == name:
+
+
+def _serving(runs: Runs, name: str) -> str | None:
+    """How an adapter is served now; gives the label of the button that has it served, if it is not."""
+    try:
+        served = to_serve(open_stage().store, runs.folder(name))
+        starter, address = open_starter(), served.server.url
+        state, errand = starter.servers.state(address), starter.errand(address)
+    except CharacterBoxError as error:
+        fault(sentence(translate(error)))
+        return None
+    if served.tuned.model in state.models:
+        quiet(say("The adapter is served at {address}.", address=address))
+        return None
+    if state.name == "starting" or (errand is not None and errand.under_way):
         quiet(say("The server is starting. Choose the model on the Stage as soon as it is ready."))
         page_link(say("Models"), "models", "training", icon=":material/dns:")
-
-
-_SERVED = "training-served"
+        return None
+    if state.name == "ready":
+        quiet(say("The server of this base is running without the adapter. Restarting it breaks off pending replies."))
+        return say("Restart the server with the adapter")
+    if errand is not None and isinstance(errand.fault, CharacterBoxError):
+        fault(sentence(translate(errand.fault)))
+    return say("Serve with vLLM")
 
 
 def _moment(result: dict[str, float]) -> datetime:
@@ -168,9 +189,7 @@ def _merge(name: str) -> None:
 def _serve(name: str) -> None:
     store, actor = open_stage().store, current_user()
     served = serve(store, actor, Runs.of_user(store.audit).folder(name))
-    starter = open_starter()
-    starter.restart(actor, served.server, store.servers.note)
-    st.session_state[_SERVED] = name
+    open_starter().restart(actor, served.server, store.servers.note)
 
 
 def _recipe_told(recipe: Recipe) -> dict[str, str]:

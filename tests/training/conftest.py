@@ -36,6 +36,7 @@ tell("step", step=1, steps=3, loss=2.5, learning_rate=5e-5, tokens_per_second=10
 while not (folder / "finish").exists():
     time.sleep(0.01)
 (folder / "adapter").mkdir()
+(folder / "adapter/adapter_config.json").write_text("{{}}")
 (folder / "result.json").write_text(json.dumps({{"identity": identity, "steps": 3}}))
 tell("done", step=3)
 """

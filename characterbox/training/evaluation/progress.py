@@ -35,7 +35,7 @@ class EvaluationProgress(Progress):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingTask:
     """Somebody who is asked about a story that has ended: a judge who scores it, or a second narrator."""
 
     story: str
@@ -45,20 +45,22 @@ class Reading:
     """Whether it may have been asked already: a judge that is not registered has not."""
 
 
-def readings(store: Store, plan: EvaluationPlan) -> Iterator[Reading]:
+def readings(store: Store, plan: EvaluationPlan) -> Iterator[ReadingTask]:
     """All that is asked about stories beside what the sweep does."""
     if plan.kind == "judge":
         yield from _judgings(store, plan, plan.trained_judges.values(), plan.stories)
     if plan.kind == "narrator":
         yield from _judgings(store, plan, plan.judges, [cell.id for cell in cells_of(plan.sweep)])
         narrators = (plan.of_parts[part] for part in (BASE, TUNED))
-        yield from (Reading(id, narrator) for narrator in narrators for id in plan.stories)
+        yield from (ReadingTask(id, narrator) for narrator in narrators for id in plan.stories)
 
 
-def _judgings(store: Store, plan: EvaluationPlan, judges: Iterable[Judge], stories: Sequence[str]) -> Iterator[Reading]:
+def _judgings(
+    store: Store, plan: EvaluationPlan, judges: Iterable[Judge], stories: Sequence[str]
+) -> Iterator[ReadingTask]:
     for judge in judges:
         known = as_known(store, judge, plan.judged)
-        yield from (Reading(id, known or judge, known is not None) for id in stories)
+        yield from (ReadingTask(id, known or judge, known is not None) for id in stories)
 
 
 def ended_story(store: Store, id: str) -> Story | None:
@@ -143,7 +145,7 @@ def spent_on_readings(store: Store, plan: EvaluationPlan) -> float:
     return total(one for found in costs for one in found.values()).price
 
 
-def _place(reading: Reading, plan: EvaluationPlan) -> str:
+def _place(reading: ReadingTask, plan: EvaluationPlan) -> str:
     """Where the replies to it are filed."""
     if not isinstance(reading.by, Judge):
         return place_of_check(reading.by)

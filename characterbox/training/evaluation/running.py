@@ -23,7 +23,7 @@ from characterbox.sweeps.sweep import cells_of
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import (
     EvaluationProgress,
-    Reading,
+    ReadingTask,
     ended_story,
     open_decisions,
     readings,
@@ -150,7 +150,7 @@ class EvaluationRun:
         except ExceptionGroup as faults:
             raise faults.exceptions[0] from None
 
-    def _readings(self) -> list[tuple[Reading, Story]]:
+    def _readings(self) -> list[tuple[ReadingTask, Story]]:
         """What is missing, of stories that have ended; judges get their versions."""
         store, plan = self._store, self.plan
         for judge in plan.trained_judges.values() if plan.kind == "judge" else plan.judges:
@@ -162,7 +162,7 @@ class EvaluationRun:
                 found.append((reading, story))
         return found
 
-    async def _work(self, todo: Iterator[tuple[Reading, Story]]) -> None:
+    async def _work(self, todo: Iterator[tuple[ReadingTask, Story]]) -> None:
         for reading, story in todo:
             if self._budgeted.halts:
                 return
@@ -181,7 +181,7 @@ class EvaluationRun:
             self._progress = replace(self._progress, failed=len(self.failures))
             self._tell()
 
-    async def _asked(self, reading: Reading, story: Story) -> None:
+    async def _asked(self, reading: ReadingTask, story: Story) -> None:
         """Ask one of them about one story."""
         store, client = self._store, self._budgeted
         if isinstance(reading.by, Judge):
@@ -206,7 +206,7 @@ class EvaluationRun:
         self._on_change(self.progress)
 
 
-def _is_done(store: Store, plan: EvaluationPlan, reading: Reading, story: Story) -> bool:
+def _is_done(store: Store, plan: EvaluationPlan, reading: ReadingTask, story: Story) -> bool:
     if isinstance(reading.by, Judge):
         return given_by(store, story, reading.by, plan.judged) is not None
     left, _ = open_decisions(store, story, reading.by)

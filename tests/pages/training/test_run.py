@@ -1,12 +1,19 @@
 """A training run on its page: its curves, how it is stopped and resumed, and who may do that."""
 
+from concurrent.futures import Future
+from types import SimpleNamespace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, Account
+from characterbox.errors import EndpointError
+from characterbox.llm.vllm.servers import State
+from characterbox.stage.jobs.vllm_jobs import Errand
 from characterbox.training import runs as module
 from characterbox.training.recipe import read_recipe
 from characterbox.training.runs import Runs
+from characterbox.training.serving import adapter_name
 from tests.fakes.waiting import until
 from tests.training.conftest import pretender
 from tests.training.folders import write_base, write_dataset, write_recipe
@@ -98,6 +105,45 @@ def test_a_researcher_sees_it_and_may_evaluate_but_neither_stops_nor_serves(runs
     app.run()
     assert not {"Serve with vLLM", "Merge into the base"} & buttons(app)
     assert [one.value for one in app.subheader] == ["Evaluation"]
+
+
+@pytest.mark.parametrize(
+    ("state", "models", "button", "told"),
+    [
+        ("stopped", (), "Serve with vLLM", ""),
+        ("starting", (), None, "The server is starting."),
+        ("ready", ("base",), "Restart the server with the adapter", "Restarting it breaks off pending replies."),
+        ("ready", ("base", "TUNED"), None, "The adapter is served at http://127.0.0.1:"),
+        ("failed", (), "Serve with vLLM", "No vLLM was found."),
+    ],
+)
+def test_it_is_served_as_far_as_it_is_not_and_nobody_is_broken_off_unasked(
+    runs, monkeypatch, state, models, button, told
+):
+    (runs.folder("first") / "finish").touch()
+    until(lambda: runs.state("first").name == "done")
+    tuned = adapter_name("first", runs.recipe("first").identity)
+    found = State(state, models=tuple(one.replace("TUNED", tuned) for one in models))
+    asked = []
+    failed = Future()
+    failed.set_exception(EndpointError("no vLLM was found"))
+
+    class Starting:
+        servers = SimpleNamespace(state=lambda _: found)
+
+        def errand(self, _):
+            return Errand("start", failed) if state == "failed" else None
+
+        def restart(self, actor, server, note):
+            asked.append(server.launch.adapters)
+
+    monkeypatch.setattr("pages.training.run.open_starter", Starting)
+    app = page_of().run()
+    assert told in "\n".join([bodies(app), *(one.value for one in (*app.markdown, *app.error))])
+    assert {"Serve with vLLM", "Restart the server with the adapter"} & buttons(app) == ({button} - {None})
+    if button:
+        app.button(key="training-serve").click().run()
+        assert asked == [{tuned: str(runs.folder("first") / "adapter")}]
 
 
 @pytest.mark.parametrize("file", ["run.json", "progress.jsonl", "result.json"])
