@@ -43,8 +43,8 @@ STYLE = (
 .cb-scene dd { margin: 0 0 .7rem; font-size: .95rem; }
 .cb-quiet { opacity: .72; font-size: .875rem; margin: 0; max-width: var(--cb-reading); }
 .stApp button[data-selected="true"], .stApp button[data-selected="true"] p { color: light-dark(#23211d, #ebe6da); }
-.stMarkdown [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
-.stMarkdown [data-testid="stCaptionContainer"] p { color: inherit; }
+:is(.stMarkdown, .stRadio) [data-testid="stCaptionContainer"] { color: inherit; opacity: .72; }
+:is(.stMarkdown, .stRadio) [data-testid="stCaptionContainer"] p { color: inherit; }
 .stMainBlockContainer .stPageLink a { position: relative; inset-inline-start: -.5rem; } /* as a button's words */
 .stHorizontalBlock .stButtonGroup button { min-height: 2.375rem; } /* as tall as the boxes beside them */
 .stApp { text-autospace: normal; }

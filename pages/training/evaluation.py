@@ -22,7 +22,7 @@ from pages.shared.form import Numbers, endpoint_or_fault, fault, pick_model, pic
 from pages.shared.text import facts, quiet
 from pages.story.actions import do
 from pages.sweeps.text import money, time_told
-from pages.training.evaluation_progress import show_begun, start_evaluation
+from pages.training.evaluation_progress import Begun, broken_off, show_begun, start_evaluation
 
 WIDTH = 400
 _PLANNED, _ANEW = "evaluation-planned", "evaluation-anew-of"
@@ -32,20 +32,24 @@ def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
     """The evaluation of the run in a folder: the one that was begun, or the form of a new one; `tuned` is the name that
     the adapter is served under."""
     st.subheader(say("Evaluation"))
+    job = stage.evaluations.of(str(folder))
+    if job is not None and job.under_way:
+        show_begun(stage, Begun(str(folder), job.run.plan, None), _plan_anew)
+        return
     try:
         begun = evaluation_in(folder, stage.store)
     except CharacterBoxError as error:
         fault(sentence(translate(error)))
-        _new(stage, folder, tuned)
-        return
+        begun = None
     if begun is None:
+        fault(broken_off(job))
         _new(stage, folder, tuned)
     elif st.session_state.get(_ANEW) == str(folder):
         quiet(say("Stories and scores of before are kept. The new plan asks only for what it lacks."))
         _new(stage, folder, tuned)
         st.button(say("Back to the evaluation"), key="evaluation-back", type="tertiary", on_click=_plan_anew)
     else:
-        show_begun(stage, folder, begun, _plan_anew)
+        show_begun(stage, Begun(str(folder), begun.plan, (begun.status, begun.reason)), _plan_anew)
 
 
 def _plan_anew(folder: str | None = None) -> None:

@@ -1,6 +1,7 @@
 """An evaluation that was begun: how it stands, what failed, what it has cost, the ways on, and what it has shown."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -16,7 +17,6 @@ from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.stage.jobs.training_jobs import EvaluationJob
 from characterbox.stage.stage import Stage, open_stage
-from characterbox.training.evaluation.folder import Evaluation, evaluation_in
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import EvaluationProgress, standing_of
 from pages.shared.current_user import current_user
@@ -24,28 +24,51 @@ from pages.shared.form import fault
 from pages.shared.text import caution, lines, plain, quiet
 from pages.story.actions import do
 from pages.sweeps.list import failed
-from pages.sweeps.sweep import MOVES
-from pages.sweeps.text import LISTED, STATES, State, money, state_of
-
-EVERY = 1.0
-"""Seconds between two looks at an evaluation that runs."""
+from pages.sweeps.sweep import AT_REST, EVERY, MOVES
+from pages.sweeps.text import LISTED, STATES, Noted, State, money, state_of
 
 
-def show_begun(stage: Stage, folder: Path, begun: Evaluation, anew: Callable[[str], None]) -> None:
-    """The evaluation that was begun for the run in a folder; `anew` has another one planned in its place."""
-    state, plan = _state(stage, folder, begun), begun.plan
+@dataclass(frozen=True)
+class Begun:
+    """An evaluation that was begun."""
+
+    folder: str
+    """That of the run."""
+    plan: EvaluationPlan
+    noted: Noted | None
+    """None where it runs, be it that nothing is written down of it yet."""
+
+    def job(self, stage: Stage) -> EvaluationJob | None:
+        """What does it, or did, since the app was started."""
+        return stage.evaluations.of(self.folder)
+
+    def state(self, stage: Stage) -> State:
+        """How it stands at this moment."""
+        return state_of(self.noted, self.job(stage), lambda: stage.store.sweeps.at_work(self.plan.called))
+
+    def progress(self, stage: Stage) -> EvaluationProgress:
+        """How far it is at this moment; calls are counted only where it runs here."""
+        job = self.job(stage)
+        return job.run.progress if job is not None and job.under_way else standing_of(stage.store, self.plan)
+
+
+def show_begun(stage: Stage, begun: Begun, anew: Callable[[str], None]) -> None:
+    """An evaluation that was begun; `anew` has another one planned in its place."""
+    state, plan = begun.state(stage), begun.plan
     moves = state in MOVES
-    progress = _progress(stage, folder, plan)
+    if begun.noted is None and not moves:
+        st.rerun()  # it has come to its end just now: what is written down tells how
+    progress = begun.progress(stage)
     if moves:
-        st.fragment(_follow, run_every=EVERY)(stage, folder, state)
+        st.fragment(_follow, run_every=AT_REST if state == "elsewhere" else EVERY)(stage, begun, state)
     else:
         quiet(f"{say(STATES[state]).capitalize()} · {_told(progress, plan)}")
     with st.container():
-        _acts(stage, folder, begun, state, progress)
-    _failures(stage.evaluations.of(str(folder)))
+        _acts(stage, begun, state, progress)
+    _failures(begun.job(stage))
     if moves:
         return
-    st.button(say("Plan anew"), key="evaluation-anew", type="tertiary", on_click=anew, args=(str(folder),))
+    st.button(say("Plan anew"), key="evaluation-anew", type="tertiary", on_click=anew, args=(begun.folder,))
     if plan.demo:
         caution(say(DEMO_NOTE))
     try:
@@ -70,22 +93,20 @@ def _pause(folder: str) -> None:
     open_stage().evaluations.rest(folder)
 
 
-def _state(stage: Stage, folder: Path, begun: Evaluation) -> State:
-    job = stage.evaluations.of(str(folder))
-    return state_of((begun.status, begun.reason), job, lambda: stage.store.sweeps.at_work(begun.plan.called))
+def broken_off(job: EvaluationJob | None) -> str | None:
+    """What kept it from its end, where that was no person."""
+    error = None if job is None else job.last_error
+    if error is None:
+        return None
+    if isinstance(error, CharacterBoxError):
+        return sentence(translate(error))
+    return say("An error interrupted the evaluation. See the app's log.")
 
 
-def _progress(stage: Stage, folder: Path, plan: EvaluationPlan) -> EvaluationProgress:
-    """How far it is now; calls are counted only where it runs here."""
-    job = stage.evaluations.of(str(folder))
-    return job.run.progress if job is not None and job.under_way else standing_of(stage.store, plan)
-
-
-def _follow(stage: Stage, folder: Path, drawn: State) -> None:
-    begun = evaluation_in(folder, stage.store)
-    if begun is None or _state(stage, folder, begun) != drawn:
+def _follow(stage: Stage, begun: Begun, drawn: State) -> None:
+    if begun.state(stage) != drawn:
         st.rerun()
-    progress = _progress(stage, folder, begun.plan)
+    progress = begun.progress(stage)
     done = progress.played + progress.made + progress.decided
     whole = progress.stories + progress.judgements + progress.decisions
     told = f"{say(STATES[drawn]).capitalize()} · {_told(progress, begun.plan)}"
@@ -112,41 +133,35 @@ def _told(progress: EvaluationProgress, plan: EvaluationPlan) -> str:
     return " · ".join([*(told for count, told in parts if count), say("{spent} spent", spent=spent)])
 
 
-def _acts(stage: Stage, folder: Path, begun: Evaluation, state: State, progress: EvaluationProgress) -> None:
+def _acts(stage: Stage, begun: Begun, state: State, progress: EvaluationProgress) -> None:
     """The buttons, with what is to be known before one presses them."""
-    plan = begun.plan
     match state:
         case "running":
-            st.button(say("Pause"), key="evaluation-pause", on_click=do, args=(_pause, str(folder)))
+            st.button(say("Pause"), key="evaluation-pause", on_click=do, args=(_pause, begun.folder))
         case "resting":
             quiet(say("Pausing: waiting for pending replies."))
         case "elsewhere":
             quiet(say("This evaluation runs in another process. It can only be stopped there."))
         case "broken":
-            job = stage.evaluations.of(str(folder))
-            error = None if job is None else job.last_error
-            if isinstance(error, CharacterBoxError):
-                fault(sentence(translate(error)))
-            elif error is not None:
-                fault(say("An error interrupted the evaluation. See the app's log."))
-            _resume(folder, plan)
+            fault(broken_off(begun.job(stage)))
+            _resume(begun.folder, begun.plan)
         case "spent":
-            _more_to_spend(folder, plan, progress.spent)
+            _more_to_spend(begun.folder, begun.plan, progress.spent)
         case "uncounted":
-            fault(sentence(translate(begun.reason or "")))
-            _resume(folder, plan)
+            fault(sentence(translate((begun.noted and begun.noted[1]) or "")))
+            _resume(begun.folder, begun.plan)
         case "paused":
-            _resume(folder, plan)
+            _resume(begun.folder, begun.plan)
         case "ended" if not progress.done:
-            _resume(folder, plan)
+            _resume(begun.folder, begun.plan)
 
 
-def _resume(folder: Path, plan: EvaluationPlan, *, able: bool = True) -> None:
-    given = (start_evaluation, str(folder), plan)
+def _resume(folder: str, plan: EvaluationPlan, *, able: bool = True) -> None:
+    given = (start_evaluation, folder, plan)
     st.button(say("Resume"), type="primary", key="evaluation-resume", disabled=not able, on_click=do, args=given)
 
 
-def _more_to_spend(folder: Path, plan: EvaluationPlan, spent: float) -> None:
+def _more_to_spend(folder: str, plan: EvaluationPlan, spent: float) -> None:
     budget = plan.budget or 0.0
     quiet(say("The budget of {budget} is spent. Increase it to continue.", budget=money(budget)))
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -103,6 +103,10 @@ PAGES = {
     "validity": ("/validity", _titled),
     "leaderboard": ("/leaderboard", _titled),
     "accounts": ("/admin", _titled),
+    "training": ("/training", _titled),
+    "training, a new dataset": ("/training?new=dataset", _titled),
+    "training, a new run": ("/training?new=run", _titled),
+    "training, no such run": ("/training?run=nowhere", _titled),
 }
 
 

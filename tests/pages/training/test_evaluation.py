@@ -167,3 +167,18 @@ def test_a_damaged_file_is_told_and_does_not_stand_in_the_way(stage, folder, con
     told = bodies(page_of(folder).run())
     assert "it is damaged" in told
     assert "there is no training run" in told, "this folder has nothing that can be evaluated either"
+
+
+def test_one_that_was_just_started_is_shown_before_it_is_written_down(stage, folder, server, plan):
+    server.answers = 0
+    stage.evaluations.start(folder, plan)
+    (folder / EVALUATION).unlink(missing_ok=True)
+    assert buttons(page_of(folder).run()) == {"Pause"}
+
+
+def test_one_that_could_not_begin_says_why(stage, folder, plan):
+    folder.rmdir()
+    stage.evaluations.start(folder, plan)
+    until(lambda: not stage.evaluations.of(str(folder)).under_way)
+    folder.mkdir()
+    assert str(folder) in bodies(page_of(folder).run())

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, Account
+from characterbox.accounts.permissions import pages_of
 from characterbox.errors import EndpointError
 from characterbox.llm.vllm.servers import State
 from characterbox.stage.jobs.vllm_jobs import Errand
@@ -164,3 +165,8 @@ def test_a_name_of_none_leads_back(stage, name):
     assert not app.exception
     assert [one.value for one in app.title] == ["Training"]
     assert len(app.error) == 1
+
+
+@pytest.mark.parametrize(("role", "led"), [("viewer", False), ("expert", False), ("researcher", True), ("admin", True)])
+def test_the_page_is_there_for_those_who_may_direct(role, led):
+    assert ("training" in pages_of(Account(id="0123456789ab", name="Ada", role=role))) is led
