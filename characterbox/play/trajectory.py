@@ -26,20 +26,10 @@ from characterbox.prompts import Words, fill, words
 from characterbox.scenes.scene import Scene
 from characterbox.values import Language
 
-StepKind = Literal[
-    "observation",
-    "action",
-    "dialogue",
-    "reaction",
-    "deed",
-    "influence",
-    "result",
-    "update",
-    "self_belief",
-    "environment_belief",
-]
-"""Those of a trajectory; then those of a narration: what a character does or says, and what the narrator decides; and
-those that a character alone knows of, which are in neither."""
+RatedKind = Literal["observation", "action", "dialogue", "reaction", "deed", "influence", "result", "update"]
+"""Those of a trajectory; then those of a narration: what a character does or says, and what the narrator decides."""
+StepKind = Literal[RatedKind, "self_belief", "environment_belief"]
+"""These, and those that a character alone knows of, which nobody rates."""
 
 
 @dataclass(frozen=True, slots=True)

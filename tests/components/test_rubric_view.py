@@ -17,7 +17,7 @@ from characterbox.errors import CampaignError
 from characterbox.judging.presentation import Person
 from characterbox.llm.endpoint import Casting, Endpoint
 from characterbox.play.events import Action, Dialogue, Event, Reaction
-from characterbox.play.trajectory import StepKind
+from characterbox.play.trajectory import RatedKind
 from characterbox.play.world import Script
 from characterbox.scenes.scene import Environment, Profile, Scene
 from characterbox.store import Store
@@ -144,7 +144,7 @@ def test_all_that_is_told_of_a_character_has_a_label_in_both_languages():
 def test_each_kind_of_step_has_a_label_in_both_languages_and_where_scores_are_looked_at():
     source = (files("characterbox.components") / "rubric_panel" / "words.js").read_text(encoding="utf-8")
     tables = re.findall(r"^    kinds: {([^}]*)}", source, re.MULTILINE)
-    kinds = [*get_args(StepKind)]
+    kinds = [*get_args(RatedKind)]
     assert [re.findall(r"^ +(\w+): ", table, re.MULTILINE) for table in tables] == [kinds, kinds]
     assert [*KINDS] == kinds
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies
 from characterbox.training.progress import Point, Progress, read_progress
 from characterbox.training.run_errors import TEXTS, run_fault
 from characterbox.training.worker import errors
-from characterbox.training.worker.progress import Progress as Told
+from characterbox.training.worker.progress import ProgressFile
 
 
 def step(number: int, loss: float = 1.0) -> dict[str, object]:
@@ -24,7 +24,7 @@ def read(tmp_path, *events, end="\n") -> Progress:
 
 
 def test_what_was_told_is_read_by_the_app(tmp_path):
-    told = Told(tmp_path)
+    told = ProgressFile(tmp_path)
     assert read_progress(tmp_path / "progress.jsonl") == Progress()
     told.write("started", task="train")
     told.write("training", step=0, steps=4)
@@ -47,7 +47,7 @@ def test_what_comes_after_a_checkpoint_that_is_gone_back_to_does_not_count(tmp_p
 
 def test_a_line_that_a_kill_has_broken_off_is_passed_over(tmp_path):
     assert read(tmp_path, step(1), end='\n{"event": "st').losses == (Point(1, 1.0),)
-    Told(tmp_path).write(**step(2))
+    ProgressFile(tmp_path).write(**step(2))
     assert [point.step for point in read_progress(tmp_path / "progress.jsonl").losses] == [1, 2]
 
 
