@@ -74,12 +74,17 @@ def check_new(file: Path) -> None:
 
 def replace_file(file: Path, text: str) -> None:
     """Write a text in the place of what the file held, as a whole or not at all. Raises FileError if it can't be."""
-    part = file.with_name(f".{file.name}.part")
     try:
-        part.write_text(text, "utf-8")
-        os.replace(part, file)
+        put_file(file, text)
     except OSError as error:
         raise not_written(file, error) from None
+
+
+def put_file(file: Path, text: str) -> None:
+    """The same, for those who tell by themselves why it can't be: raises OSError."""
+    part = file.with_name(f".{file.name}.part")
+    part.write_text(text, "utf-8")
+    os.replace(part, file)
 
 
 def there_already(path: Path) -> FileError:

@@ -22,7 +22,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from annotations.i18n.messages import Message
+from annotations.i18n.messages import Message, to_say
 from annotations.rubrics.rubric_file import read_toml
 from characterbox.errors import TrainingError
 from characterbox.scenes.file_reading import decode
@@ -35,6 +35,7 @@ EPOCHS: Mapping[Kind, int] = {"narrator": 5, "judge": 5, "guided": 6, "reflectiv
 """Table 7."""
 ACCUMULATION: Mapping[Kind, int] = {"narrator": 16, "judge": 32, "guided": 16, "reflective": 16}
 """Table 7."""
+_CHANGED = to_say("{path} has changed since the run was begun; put back what was there, or start a new run")
 _ALL = "all-linear"
 """All linear layers but the last one."""
 
@@ -212,10 +213,14 @@ def check_unchanged(recipe: Recipe) -> None:
     found = resolve(written, recipe.out)
     for name in ("dataset", "base", "accelerate"):
         if getattr(found, f"{name}_digest") != getattr(recipe, f"{name}_digest"):
-            raise TrainingError(
-                "{path} has changed since the run was begun; put back what was there, or start a new run",
-                path=getattr(recipe, name),
-            )
+            raise TrainingError(_CHANGED, path=getattr(recipe, name))
+
+
+def check_base(base: str, digest: str | None) -> None:
+    """Raises TrainingError where a base, as a recipe has it, is not what it was as it was trained, or is gone."""
+    found = find_base(base, Path("/"))
+    if (None if found is None else base_digest(found)) != digest:
+        raise TrainingError(_CHANGED, path=base)
 
 
 def _accelerate(name: str | None, beside: Path) -> tuple[Path | None, str | None]:

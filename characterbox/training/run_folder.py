@@ -26,13 +26,13 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from annotations.i18n.messages import Message, to_say
-from characterbox.atomic_file import replace_file
+from characterbox.atomic_file import put_file
 from characterbox.errors import TrainingError
 from characterbox.llm.vllm.folder import tail
 from characterbox.processes.detached import Started, environment_of_program, reap, spawn
 from characterbox.training.base_model import json_of, lora_parameters
 from characterbox.training.progress import Progress, read_progress
-from characterbox.training.recipe import Recipe
+from characterbox.training.recipe import Recipe, check_base, check_unchanged
 from characterbox.training.run_errors import Task, run_fault
 from characterbox.training.worker.progress import ProgressFile
 from characterbox.values import Value
@@ -110,12 +110,16 @@ class RunFolder:
     def start(self, recipe: Recipe, python: Path) -> None:
         """Start the run, or go on with it from its last checkpoint; nothing if it is under way, or done.
 
-        Raises TrainingError where the folder holds another run, where it can't be written or there is too little room,
-        and ProgramError where the process can't be started.
+        Raises TrainingError where the folder holds another run, where dataset or base have changed since the recipe was
+        read, where it can't be written or there is too little room, and ProgramError where the process can't be
+        started.
         """
-        with self._locked(recipe):
+        with self._locked():
+            self._check_same(recipe)
             if self.state().name in ("running", "stopping", "done"):
                 return
+            check_unchanged(recipe)
+            self._write_recipe(recipe)
             check_room(recipe, self.path)
             words = [str(python), "-m", _MODULE]
             if recipe.accelerate is not None:
@@ -126,13 +130,15 @@ class RunFolder:
     def merge(self, python: Path) -> None:
         """Have the adapter merged into its base; nothing if that is under way, or done.
 
-        Raises TrainingError for a run that is not done, and ProgramError where the process can't be started.
+        Raises TrainingError for a run that is not done, or whose base has changed since, and ProgramError where the
+        process can't be started.
         """
         recipe = self.recipe()
         if recipe is None or self._result(recipe) is None:
             raise TrainingError("{folder}: only a run that is done can be merged; finish it first", folder=self.path)
-        with self._locked(recipe):
+        with self._locked():
             if self.state().name != "running" and not self._merged():
+                check_base(recipe.base, recipe.base_digest)
                 self._spawn([str(python), "-m", _MODULE], "merge")
 
     def state(self) -> RunState:
@@ -193,13 +199,12 @@ class RunFolder:
         reap(record.started.pid)
 
     @contextmanager
-    def _locked(self, recipe: Recipe) -> Iterator[None]:
-        """Hold the folder, made if need be, while a process is started in it; it is that of this recipe."""
+    def _locked(self) -> Iterator[None]:
+        """Hold the folder, made if need be, while a process is started in it."""
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
             with (self.path / "lock").open("w") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
-                self._claim(recipe)
                 yield
         except OSError as error:
             raise TrainingError(
@@ -209,14 +214,16 @@ class RunFolder:
                 error=error.strerror,
             ) from None
 
-    def _claim(self, recipe: Recipe) -> None:
-        """Put down the recipe, or see that it is the one of the run that is here."""
+    def _check_same(self, recipe: Recipe) -> None:
+        """Raises TrainingError where the run that is here is another one."""
         before = self.recipe()
         if before is not None and before.identity != recipe.identity:
             other = _OTHER_RECIPE if before.dataset_digest == recipe.dataset_digest else _OTHER_DATASET
             raise TrainingError(other, folder=self.path)
+
+    def _write_recipe(self, recipe: Recipe) -> None:
         content = {"format": FORMAT, "identity": recipe.identity, "recipe": recipe.model_dump(mode="json")}
-        replace_file(self.path / "run.json", json.dumps(content, indent=1, ensure_ascii=False))
+        put_file(self.path / "run.json", json.dumps(content, indent=1, ensure_ascii=False))
 
     def _spawn(self, words: list[str], task: Task) -> None:
         before = self._record()
@@ -250,7 +257,7 @@ class RunFolder:
             ) from None
 
     def _write(self, record: Record) -> None:
-        replace_file(self.path / "process.json", record.model_dump_json(indent=1))
+        put_file(self.path / "process.json", record.model_dump_json(indent=1))
 
 
 def check_room(recipe: Recipe, folder: Path) -> None:

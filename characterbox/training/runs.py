@@ -11,7 +11,7 @@ from characterbox.errors import TrainingError
 from characterbox.settings import settings
 from characterbox.store.accounts.audit_log import AuditStore
 from characterbox.training.environment import find_training_python
-from characterbox.training.recipe import Recipe, check_unchanged
+from characterbox.training.recipe import Recipe
 from characterbox.training.run_folder import PATIENCE, RunFolder, RunState
 
 
@@ -65,7 +65,6 @@ class Runs:
         """
         require(actor, "administer")
         run, python = self._of(recipe.name), _python()
-        check_unchanged(recipe)
         self._log.add(actor, "training.started", recipe.name, {"identity": recipe.identity, "base": recipe.base})
         run.start(recipe, python)
         return run.state()

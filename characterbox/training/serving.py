@@ -18,6 +18,7 @@ from characterbox.llm.server import Launch, Server
 from characterbox.llm.vllm.command import HOST, plain_name
 from characterbox.llm.vllm.servers import is_free
 from characterbox.store import Store
+from characterbox.training.recipe import check_base
 
 FIRST_PORT = 8001
 """Ports are looked for from here on: vLLM's own is often taken."""
@@ -58,10 +59,11 @@ def to_serve(store: Store, folder: Path, port: int | None = None) -> Served:
 
 
 def _trained(folder: Path) -> tuple[str, str, Path]:
-    """The name of the adapter that was trained in a folder, its base, and where it is."""
+    """The name of the adapter that was trained in a folder, its base, which is still what it was, and where it is."""
     try:
         run, result = (json.loads((folder / name).read_bytes()) for name in ("run.json", "result.json"))
         name, base = adapter_name(run["recipe"]["name"], result["identity"]), str(run["recipe"]["base"])
+        digest = run["recipe"]["base_digest"]
     except (OSError, ValueError, KeyError, TypeError):
         raise TrainingError(
             "{folder}: there is no finished training here; name the folder of a run that is done", folder=folder
@@ -69,13 +71,14 @@ def _trained(folder: Path) -> tuple[str, str, Path]:
     adapter = (folder / "adapter").absolute()
     if not (adapter / "adapter_config.json").is_file():
         raise TrainingError("{folder}: the adapter is gone; train it again", folder=folder)
+    check_base(base, digest)
     return name, base, adapter
 
 
 def _with(servers: Iterable[Server], base: str, name: str, adapter: Path, port: int | None) -> tuple[Server, Launch]:
     """The started server of the base with the adapter, or a new one, and how it is started."""
     known = [server for server in servers if server.launch is not None]
-    for server in known:
+    for server in sorted(known, key=lambda one: one.launch is None or name not in one.launch.adapters):
         launch = server.launch
         if launch is not None and launch.model == base and port in (None, launch.port):
             launch = launch.model_copy(update={"adapters": {**launch.adapters, name: str(adapter)}})

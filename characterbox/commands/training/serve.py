@@ -10,7 +10,7 @@ from characterbox.errors import EndpointError
 from characterbox.llm.server import Server
 from characterbox.llm.vllm.servers import Servers, State
 from characterbox.stage.jobs.vllm_jobs import open_starter
-from characterbox.training.serving import serve
+from characterbox.training.serving import to_serve
 
 _LOOK = 1.0
 """Seconds between two looks at the server."""
@@ -22,20 +22,21 @@ def run(options: argparse.Namespace) -> int:
     A server that runs already is left running, and one that runs without the adapter is left as it is: somebody may use
     it.
     """
-    with open_store(options) as store:
-        served = serve(store, COMMAND_LINE, options.run, options.port)
     servers = open_starter().servers
-    before = servers.state(served.server.url).name
-    servers.start(served.server)
-    try:
-        _wait_until_ready(servers, served.server)
-        print(f"base\t{served.base}\ntuned\t{served.tuned}", flush=True)
-        while (state := servers.state(served.server.url)).name == "ready":
-            time.sleep(_LOOK)
-        raise _ended(state)
-    finally:
-        if before in ("stopped", "failed"):
-            servers.stop(served.server.url)
+    with open_store(options) as store:
+        served = to_serve(store, options.run, options.port)
+        before = servers.state(served.server.url).name
+        try:
+            servers.start(served.server)
+            store.servers.save(COMMAND_LINE, served.server)
+            _wait_until_ready(servers, served.server)
+            print(f"base\t{served.base}\ntuned\t{served.tuned}", flush=True)
+            while (state := servers.state(served.server.url)).name == "ready":
+                time.sleep(_LOOK)
+            raise _ended(state)
+        finally:
+            if before in ("stopped", "failed"):
+                servers.stop(served.server.url)
 
 
 def _wait_until_ready(servers: Servers, server: Server) -> None:

@@ -10,7 +10,7 @@ from characterbox.errors import TrainingError
 from characterbox.llm.calls.client import Client
 from characterbox.stage.jobs.model_jobs import Batches, BatchJob
 from characterbox.store import Store
-from characterbox.training.evaluation.folder import evaluate, evaluation_in
+from characterbox.training.evaluation.folder import at_work, evaluate, evaluation_in
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import EvaluationProgress
 from characterbox.training.evaluation.running import EvaluationRun, check_prices
@@ -28,8 +28,8 @@ class EvaluationJob(BatchJob):
     run: EvaluationRun
 
     def at_work(self, store: Store) -> bool:
-        """Whether some process does the same evaluation."""
-        return store.sweeps.at_work(self.run.plan.called)
+        """Whether some process evaluates the same run, or does the same elsewhere."""
+        return at_work(store, Path(self.name), self.run.plan)
 
     async def work(self, store: Store, client: Client) -> EvaluationProgress:
         """Do it, and note in the folder how it stands."""

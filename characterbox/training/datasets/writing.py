@@ -19,7 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 from characterbox.atomic_file import not_written, there_already
-from characterbox.errors import FileError, TrainingError
+from characterbox.errors import TrainingError
 from characterbox.llm.usage import estimate
 from characterbox.store import Store
 from characterbox.training.datasets.calls import ReadingRules, Source, character_calls, narrator_calls
@@ -98,7 +98,8 @@ def write_dataset(
     """Write the dataset of a recipe into a new folder; it is there as a whole or not at all.
 
     Raises FileError if the folder is there or can't be written, StoryError for an id that no story has, and
-    TrainingError where nothing is chosen, nobody has scored it, or a test scene is not among it.
+    TrainingError where nothing is chosen, nobody has scored it, a test scene is not among it, or the folder is being
+    written by somebody else.
     """
     folder = folder.expanduser().absolute()
     if folder.exists():
@@ -114,25 +115,30 @@ def write_dataset(
 def _begun(folder: Path) -> Iterator[Path]:
     """A folder that gets its name when all is in it, and goes when anything fails; what a kill left there goes first.
 
-    Raises FileError where somebody else writes it, or it can't be written.
+    Raises TrainingError where somebody else writes it, and FileError where it can't be written.
     """
     part = folder.with_name(f".{folder.name}.part")
-    try:
-        part.mkdir(mode=0o700, exist_ok=True)
-        with (part / _LOCK).open("w") as lock:
+    with ExitStack() as held:
+        try:
+            part.mkdir(exist_ok=True)
+            lock = held.enter_context((part / _LOCK).open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _clear(part)
-            try:
-                yield part
-                part.rename(folder)
-            except BaseException:
-                shutil.rmtree(part, ignore_errors=True)
-                raise
-            (folder / _LOCK).unlink()
-    except BlockingIOError:
-        raise FileError(f"{folder}: it is being written already; wait until it is done, or give another name") from None
-    except OSError as error:
-        raise (there_already(folder) if folder.exists() else not_written(folder, error)) from None
+        except BlockingIOError:
+            raise TrainingError(
+                "{folder}: it is being written already; wait until it is done, or give another name", folder=folder
+            ) from None
+        except OSError as error:
+            raise not_written(folder, error) from None
+        try:
+            yield part
+            part.rename(folder)
+            (folder / _LOCK).unlink()  # not before: whoever came then would clear the folder
+        except BaseException as error:
+            shutil.rmtree(part, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise (there_already(folder) if folder.exists() else not_written(folder, error)) from None
+            raise
 
 
 def _clear(part: Path) -> None:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from characterbox.atomic_file import replace_file
 from characterbox.errors import StoryError, TrainingError
 from characterbox.pause_reasons import Reason
+from characterbox.processes.concurrency import held
 from characterbox.store import Store
 from characterbox.store.sweeps import Launched, SweepStatus
 from characterbox.training.evaluation.plan import Evaluated, EvaluationPlan
@@ -77,19 +78,29 @@ def _read(file: Path) -> Evaluation | None:
 async def evaluate(store: Store, run: EvaluationRun, folder: Path, launched_from: Launched) -> EvaluationProgress:
     """Do an evaluation from where it stands, and keep how it stands in the folder of the run.
 
-    Raises what `EvaluationRun.run` raises, StoryError where somebody else does the same, before anything is written,
-    and FileError if the folder can't be written to.
+    Raises what `EvaluationRun.run` raises, StoryError where the run is being evaluated, or the same is done elsewhere,
+    before anything is written, and FileError if the folder can't be written to.
     """
     plan = run.plan
-    if await asyncio.to_thread(store.sweeps.at_work, plan.called):
+    if await asyncio.to_thread(at_work, store, folder, plan):
         raise StoryError("evaluation of {name}: it is running already; let it finish, or stop it there", name=plan.name)
-    identity = await asyncio.to_thread(store.identity)
-    begun = Evaluation(database=identity, plan=plan, status="running", launched_from=launched_from)
-    await asyncio.to_thread(keep_evaluation, folder, begun)
-    progress = await run.run()
-    ended = begun.model_copy(update={"status": run.status, "reason": run.reason})
-    await asyncio.to_thread(keep_evaluation, folder, ended)
+    async with held(store.sweeps.claimed(_claim(folder))):
+        identity = await asyncio.to_thread(store.identity)
+        begun = Evaluation(database=identity, plan=plan, status="running", launched_from=launched_from)
+        await asyncio.to_thread(keep_evaluation, folder, begun)
+        progress = await run.run()
+        ended = begun.model_copy(update={"status": run.status, "reason": run.reason})
+        await asyncio.to_thread(keep_evaluation, folder, ended)
     return progress
+
+
+def at_work(store: Store, folder: Path, plan: EvaluationPlan) -> bool:
+    """Whether some process evaluates the run in a folder, by whatever plan, or goes by this plan elsewhere."""
+    return store.sweeps.at_work(_claim(folder)) or store.sweeps.at_work(plan.called)
+
+
+def _claim(folder: Path) -> str:
+    return f"evaluation in {folder.resolve()}"
 
 
 def keep_evaluation(folder: Path, evaluation: Evaluation) -> None:

@@ -28,7 +28,7 @@ from characterbox.training.reflection.rewriting import Reflection
 
 @dataclass(frozen=True)
 class JudgedReflection:
-    """The ratings of one part by one judge, before and after; both have all metrics that were asked for."""
+    """The ratings of one part by one judge, before and after, as far as there are some, by metric."""
 
     reflection: Reflection
     judge: Judge

@@ -238,8 +238,7 @@ class _Part:
 
 
 def _part(store: Store, story: Story, name: str, model: Endpoint | None = None) -> _Part:
-    if story.status != "ended":
-        raise StoryError(Reason("not_ended_to_reflect", id=story.id))
+    _check_ended(story)
     cast = story.script.scene.names
     if name not in cast:
         raise StoryError(
@@ -261,8 +260,14 @@ def _part(store: Store, story: Story, name: str, model: Endpoint | None = None) 
     return _Part(story, chosen, Questions(story.script, events, name, own, place))
 
 
+def _check_ended(story: Story) -> None:
+    if story.status != "ended":
+        raise StoryError(Reason("not_ended_to_reflect", id=story.id))
+
+
 def _parts(store: Store, story: Story) -> list[_Part]:
     """The parts of which something is recorded: what is filed as `place_of_reflection` would not file it is none."""
+    _check_ended(story)
     names = {slug_of(name): name for name in story.script.scene.names}
     models: dict[tuple[str, str], Endpoint] = {}
     for reply in store.stories.journal(story.id, under=REFLECTIONS):
