@@ -1,14 +1,12 @@
 """Leaderboard: how the models play, by metric and on average, as one judge, the experts, or both together see it."""
 
 from collections.abc import Callable
-from importlib.resources import files
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
-from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import published_languages
 from characterbox.components.url_state import segments_in_address
 from characterbox.judging.leaderboard import board_of, left_out_of, scores_of
@@ -22,6 +20,7 @@ from pages.leaderboard.model_names import show_model_names
 from pages.leaderboard.narrators import show_narrators
 from pages.leaderboard.views import left_out_told, nothing_is_scored, show_ours, show_papers
 from pages.leaderboard.votes import show_votes
+from pages.shared.figure_style import apply_figure_style
 from pages.validity.choice import UNKNOWN_VIEW, tell_unknown
 from pages.validity.links import faults_told
 
@@ -92,7 +91,6 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
 }
 
 
-STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
-st.html(f"<style>.stApp {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+apply_figure_style()
 st.title(say("Leaderboard"))
 st.fragment(show)()

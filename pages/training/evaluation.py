@@ -52,8 +52,12 @@ def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
         show_begun(stage, Begun(str(folder), begun.plan, (begun.status, begun.reason)), _plan_anew)
 
 
-def _plan_anew(folder: str | None = None) -> None:
+def _plan_anew(folder: str | None = None, plan: EvaluationPlan | None = None) -> None:
+    """Have the form shown for the run in a folder, with the models of this plan; or not any more."""
     st.session_state[_ANEW] = folder
+    for name in ("base", "tuned", "teacher", "characters", "narrator"):
+        if plan is not None and (endpoint := getattr(plan, name)) is not None:
+            st.session_state[f"evaluation-{name}"] = str(endpoint)
 
 
 def _new(stage: Stage, folder: Path, tuned: str) -> None:
@@ -93,9 +97,9 @@ def _form(stage: Stage, kind: Kind, tuned: str) -> tuple[Models | None, str | No
         asked |= {"characters": say("Characters")} if kind == "narrator" else {"narrator": say("Narrator")}
     given: dict[str, Any] = {}
     for name, label in asked.items():
-        options = [*known]
-        first = options.index(served) if name == "tuned" and served in options else None
-        text = pick_model(label, f"evaluation-{name}", known, index=first, width=WIDTH)
+        if name == "tuned" and served is not None:
+            st.session_state.setdefault("evaluation-tuned", served)
+        text = pick_model(label, f"evaluation-{name}", known, index=None, width=WIDTH)
         if text and (endpoint := endpoint_or_fault(text)) is not None:
             given[name] = endpoint
     numbers = Numbers()

@@ -20,6 +20,7 @@ from characterbox.stage.stage import Stage, open_stage
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import EvaluationProgress, standing_of
 from pages.shared.current_user import current_user
+from pages.shared.figure_style import apply_figure_style
 from pages.shared.form import fault
 from pages.shared.text import caution, lines, plain, quiet
 from pages.story.actions import do
@@ -52,7 +53,7 @@ class Begun:
         return job.run.progress if job is not None and job.under_way else standing_of(stage.store, self.plan)
 
 
-def show_begun(stage: Stage, begun: Begun, anew: Callable[[str], None]) -> None:
+def show_begun(stage: Stage, begun: Begun, anew: Callable[[str, EvaluationPlan], None]) -> None:
     """An evaluation that was begun; `anew` has another one planned in its place."""
     state, plan = begun.state(stage), begun.plan
     moves = state in MOVES
@@ -68,7 +69,7 @@ def show_begun(stage: Stage, begun: Begun, anew: Callable[[str], None]) -> None:
     _failures(begun.job(stage))
     if moves:
         return
-    st.button(say("Plan anew"), key="evaluation-anew", type="tertiary", on_click=anew, args=(begun.folder,))
+    st.button(say("Plan anew"), key="evaluation-anew", type="tertiary", on_click=anew, args=(begun.folder, plan))
     if plan.demo:
         caution(say(DEMO_NOTE))
     try:
@@ -76,6 +77,7 @@ def show_begun(stage: Stage, begun: Begun, anew: Callable[[str], None]) -> None:
     except (AnnotationError, CharacterBoxError) as error:
         fault(sentence(translate(error)))
         return
+    apply_figure_style()
     for table in evaluation_tables(figures):
         st.markdown(f"#### {plain(table.title)}")
         st.html(html_of(table))

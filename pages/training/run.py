@@ -86,9 +86,11 @@ def _follow(stage: Stage, name: str, drawn: Name) -> None:
 def curves(losses: tuple[Point, ...], validation: tuple[Point, ...], colours: Tokens) -> go_figures.Figure:
     """The loss of training and of validation by step, each with its name at its end."""
     figure = go_figures.Figure()
-    for points, name, colour, width in (
-        (losses, say("training"), colours.quiet, 1.5),
-        (validation, say("validation"), colours.accent, 2.5),
+    training_above = not losses or not validation or losses[-1].value >= validation[-1].value
+    apart = 8 if training_above else -8  # pixels, so that the names never cover each other
+    for points, name, colour, width, shift in (
+        (losses, say("training"), colours.quiet, 1.5, apart),
+        (validation, say("validation"), colours.accent, 2.5, -apart),
     ):
         if points:
             figure.add_scatter(
@@ -101,7 +103,14 @@ def curves(losses: tuple[Point, ...], validation: tuple[Point, ...], colours: To
             )
             last = points[-1]
             figure.add_annotation(
-                x=last.step, y=last.value, text=name, showarrow=False, xanchor="left", xshift=6, font={"color": colour}
+                x=last.step,
+                y=last.value,
+                text=name,
+                showarrow=False,
+                xanchor="left",
+                xshift=6,
+                yshift=shift,
+                font={"color": colour},
             )
     figure.update_layout(
         template=template(colours),

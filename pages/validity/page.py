@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
 
 import streamlit as st
 
@@ -10,11 +9,11 @@ from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say
 from characterbox.components.figures.background.selection import Selection
 from characterbox.components.figures.background.source import Ratings
-from characterbox.components.figures.charts.theme import shown_tokens
 from characterbox.components.figures.tables.captions import said
 from characterbox.components.figures.tables.html import html_of
 from characterbox.components.figures.tables.reliability_validity import paper_reliability, paper_validity
 from characterbox.components.url_state import segments_in_address
+from pages.shared.figure_style import apply_figure_style
 from pages.validity.choice import UNKNOWN_VIEW, Focus, chosen_focus, chosen_selection, tell_unknown
 from pages.validity.experts import show_plan, show_raters
 from pages.validity.judge import show_comparison, show_judge
@@ -88,8 +87,7 @@ def show_view(ratings: Ratings, view: str) -> None:
         show_files(ratings, selection)
 
 
-STYLE = files("characterbox.components.figures").joinpath("figures.css").read_text(encoding="utf-8")
-st.html(f"<style>.stApp {{ --cb-paper: {shown_tokens().paper}; }}{STYLE}</style>")
+apply_figure_style()
 st.title(say("Reliability and validity"))
 with faults_told():
     show()

@@ -23,7 +23,8 @@ class _State:
 
 
 def evaluation_figures(store: Store, plan: EvaluationPlan, progress: EvaluationProgress) -> "Future[EvaluationFigures]":
-    """The figures of an evaluation that stands so far; worked out once, as long as nothing changes."""
+    """The figures of an evaluation that stands so far; worked out once, as long as nothing changes: with a single scene
+    held out they take 0.35 s, and each click on the page would ask for them again."""
     state = _State(settings().db, store.newest(), progress)
     return open_figure_process().recall(_worked_out, state, plan.model_dump_json())
 
