@@ -25,6 +25,7 @@ from pages.shared.links import go_to, place_link, turned_to
 from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do, show_error
 from pages.story.list import story_list
+from pages.sweeps.budget import ask_for_more
 from pages.sweeps.list import failed
 from pages.sweeps.new import forget_plan, kept_plan, make_plan, not_a_result
 from pages.sweeps.text import (
@@ -35,7 +36,6 @@ from pages.sweeps.text import (
     done_told,
     failures_told,
     find_sweep,
-    money,
     plan_told,
     progress_now,
     settings_of,
@@ -86,23 +86,12 @@ def try_again(sweep: Sweep, tasks: frozenset[Task]) -> None:
 
 
 def _more_to_spend(stage: Stage, known: Known) -> None:
-    sweep, spent = known.sweep, progress_now(stage, known).spent
-    quiet(say("The budget of {budget} is spent. Increase it to continue.", budget=money(sweep.budget or 0)))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted = st.number_input(
-            say("New budget (US dollars)"),
-            0.0,
-            None,
-            2 * max(spent, sweep.budget or 0),
-            1.0,
-            placeholder=say("no limit"),
-            key="sweep-more",
-            width=240,
-        )
-        enough = wanted is None or wanted > spent
-        _go_on(_with(sweep, wanted) if enough else sweep, say("Continue"), able=enough)
-    if not enough:
-        fault(say("{spent} has already been spent. Enter a larger budget.", spent=money(spent)))
+    sweep = known.sweep
+
+    def go_on(budget: float | None, able: bool) -> None:
+        _go_on(_with(sweep, budget) if able else sweep, say("Continue"), able=able)
+
+    ask_for_more(sweep.budget or 0, progress_now(stage, known).spent, "sweep-more", go_on)
 
 
 def _uncounted(stage: Stage, sweep: Sweep) -> None:

@@ -45,7 +45,7 @@ def show_evaluation(stage: Stage, folder: Path, tuned: str) -> None:
         fault(broken_off(job))
         _new(stage, folder, tuned)
     elif st.session_state.get(_ANEW) == str(folder):
-        quiet(say("Stories and scores of before are kept. The new plan asks only for what it lacks."))
+        quiet(say("Earlier stories and scores are kept. The new plan asks only for what it lacks."))
         _new(stage, folder, tuned)
         st.button(say("Back to the evaluation"), key="evaluation-back", type="tertiary", on_click=_plan_anew)
     else:

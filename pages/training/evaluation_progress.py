@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -17,6 +18,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.stage.jobs.training_jobs import EvaluationJob
 from characterbox.stage.stage import Stage, open_stage
+from characterbox.training.evaluation.folder import at_work
 from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import EvaluationProgress, standing_of
 from pages.shared.current_user import current_user
@@ -24,6 +26,7 @@ from pages.shared.figure_style import apply_figure_style
 from pages.shared.form import fault
 from pages.shared.text import caution, lines, plain, quiet
 from pages.story.actions import do
+from pages.sweeps.budget import ask_for_more
 from pages.sweeps.list import failed
 from pages.sweeps.sweep import AT_REST, EVERY, MOVES
 from pages.sweeps.text import LISTED, STATES, Noted, State, money, state_of
@@ -45,7 +48,7 @@ class Begun:
 
     def state(self, stage: Stage) -> State:
         """How it stands at this moment."""
-        return state_of(self.noted, self.job(stage), lambda: stage.store.sweeps.at_work(self.plan.called))
+        return state_of(self.noted, self.job(stage), lambda: at_work(stage.store, Path(self.folder), self.plan))
 
     def progress(self, stage: Stage) -> EvaluationProgress:
         """How far it is at this moment; calls are counted only where it runs here."""
@@ -137,6 +140,7 @@ def _told(progress: EvaluationProgress, plan: EvaluationPlan) -> str:
 
 def _acts(stage: Stage, begun: Begun, state: State, progress: EvaluationProgress) -> None:
     """The buttons, with what is to be known before one presses them."""
+    plan = begun.plan
     match state:
         case "running":
             st.button(say("Pause"), key="evaluation-pause", on_click=do, args=(_pause, begun.folder))
@@ -146,41 +150,33 @@ def _acts(stage: Stage, begun: Begun, state: State, progress: EvaluationProgress
             quiet(say("This evaluation runs in another process. It can only be stopped there."))
         case "broken":
             fault(broken_off(begun.job(stage)))
-            _resume(begun.folder, begun.plan)
+            _resume(begun.folder, plan)
         case "spent":
-            _more_to_spend(begun.folder, begun.plan, progress.spent)
+            ask_for_more(plan.budget or 0, progress.spent, "evaluation-more", partial(_go_on, begun.folder, plan))
         case "uncounted":
             fault(sentence(translate((begun.noted and begun.noted[1]) or "")))
-            _resume(begun.folder, begun.plan)
+            with st.container(horizontal=True):
+                _resume(begun.folder, plan)
+                _unbound(begun.folder, plan)
         case "paused":
-            _resume(begun.folder, begun.plan)
+            _resume(begun.folder, plan)
         case "ended" if not progress.done:
-            _resume(begun.folder, begun.plan)
+            _resume(begun.folder, plan)
 
 
-def _resume(folder: str, plan: EvaluationPlan, *, able: bool = True) -> None:
-    given = (start_evaluation, folder, plan)
+def _resume(folder: str, plan: EvaluationPlan) -> None:
+    _go_on(folder, plan, plan.budget, True)
+
+
+def _go_on(folder: str, plan: EvaluationPlan, budget: float | None, able: bool) -> None:
+    given = (start_evaluation, folder, plan.model_copy(update={"budget": budget}))
     st.button(say("Resume"), type="primary", key="evaluation-resume", disabled=not able, on_click=do, args=given)
 
 
-def _more_to_spend(folder: str, plan: EvaluationPlan, spent: float) -> None:
-    budget = plan.budget or 0.0
-    quiet(say("The budget of {budget} is spent. Increase it to continue.", budget=money(budget)))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted = st.number_input(
-            say("New budget (US dollars)"),
-            0.0,
-            None,
-            2 * max(spent, budget),
-            1.0,
-            placeholder=say("no limit"),
-            key="evaluation-more",
-            width=240,
-        )
-        enough = wanted is None or wanted > spent
-        _resume(folder, plan.model_copy(update={"budget": wanted}) if enough else plan, able=enough)
-    if not enough:
-        fault(say("{spent} has already been spent. Enter a larger budget.", spent=money(spent)))
+def _unbound(folder: str, plan: EvaluationPlan) -> None:
+    """The way on where it is not known what calls cost."""
+    given = (start_evaluation, folder, plan.model_copy(update={"budget": None}))
+    st.button(say("Continue without a budget"), key="evaluation-unbound", on_click=do, args=given)
 
 
 def _failures(job: EvaluationJob | None) -> None:

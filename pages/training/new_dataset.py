@@ -91,9 +91,9 @@ def _form(stage: Stage) -> dict[str, Any]:
         )
     if kind in ("narrator", "guided"):
         label = (
-            say("Lowest mean score of a narrator in a story")
+            say("Minimum mean score of a narrator in a story")
             if kind == "narrator"
-            else say("Lowest mean score of a model")
+            else say("Minimum mean score of a model")
         )
         nothing = say("any") if kind == "narrator" else say("only the best model of each language")
         written["min_score"] = st.number_input(

@@ -5,23 +5,23 @@ from datetime import UTC, datetime
 import plotly.graph_objects as go_figures
 import streamlit as st
 
-from annotations.i18n.translation import say, say_moment, sentence, translate
+from annotations.i18n.translation import say, say_moment, translate
 from characterbox.components.figures.charts.theme import Tokens, shown_tokens, template
 from characterbox.components.figures.tables.text import decimal
 from characterbox.errors import CharacterBoxError
-from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.training.progress import Point
 from characterbox.training.recipe import Recipe
 from characterbox.training.run_folder import Name, RunState
 from characterbox.training.runs import Runs
-from characterbox.training.serving import adapter_name, serve, to_serve
+from characterbox.training.serving import adapter_name
 from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
-from pages.shared.links import page_link, place_link
+from pages.shared.links import place_link
 from pages.shared.text import facts, plain, quiet
 from pages.story.actions import do, show_error
 from pages.training.evaluation import show_evaluation
+from pages.training.serving import show_serving
 from pages.training.text import KINDS, state_told, time_left
 
 MOVES: tuple[Name, ...] = ("running", "stopping")
@@ -47,7 +47,7 @@ def show_run(stage: Stage, name: str) -> None:
     quiet(f"{say(KINDS[recipe.kind])} · {recipe.base}")
     show_error()
     st.fragment(_follow, run_every=EVERY if state.name in MOVES else None)(stage, name, state.name)
-    _acts(runs, name, state)
+    _acts(stage, runs, name, state)
     if state.name == "done":
         show_evaluation(stage, runs.folder(name), adapter_name(name, recipe.identity))
     with st.expander(say("Recipe")):
@@ -122,7 +122,7 @@ def curves(losses: tuple[Point, ...], validation: tuple[Point, ...], colours: To
     return figure
 
 
-def _acts(runs: Runs, name: str, state: RunState) -> None:
+def _acts(stage: Stage, runs: Runs, name: str, state: RunState) -> None:
     """The buttons, for admins."""
     if not allowed("administer"):
         return
@@ -132,10 +132,10 @@ def _acts(runs: Runs, name: str, state: RunState) -> None:
         case "stopped" | "failed" | "not started":
             st.button(say("Resume"), type="primary", key="training-resume", on_click=do, args=(_resume, name))
         case "done":
-            _done(runs, name, state)
+            _done(stage, runs, name, state)
 
 
-def _done(runs: Runs, name: str, state: RunState) -> None:
+def _done(stage: Stage, runs: Runs, name: str, state: RunState) -> None:
     result = state.result or {}
     facts(
         {
@@ -146,36 +146,9 @@ def _done(runs: Runs, name: str, state: RunState) -> None:
         }
     )
     with st.container():
-        label = _serving(runs, name)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if label:
-            st.button(label, type="primary", key="training-serve", on_click=do, args=(_serve, name))
-        if not state.merged:
-            st.button(say("Merge into the base"), key="training-merge", on_click=do, args=(_merge, name))
-
-
-def _serving(runs: Runs, name: str) -> str | None:
-    """How an adapter is served now; gives the label of the button that has it served, if it is not."""
-    try:
-        served = to_serve(open_stage().store, runs.folder(name))
-        starter, address = open_starter(), served.server.url
-        state, errand = starter.servers.state(address), starter.errand(address)
-    except CharacterBoxError as error:
-        fault(sentence(translate(error)))
-        return None
-    if served.tuned.model in state.models:
-        quiet(say("The adapter is served at {address}.", address=address))
-        return None
-    if state.name == "starting" or (errand is not None and errand.under_way):
-        quiet(say("The server is starting. Choose the model on the Stage as soon as it is ready."))
-        page_link(say("Models"), "models", "training", icon=":material/dns:")
-        return None
-    if state.name == "ready":
-        quiet(say("The server of this base is running without the adapter. Restarting it breaks off pending replies."))
-        return say("Restart the server with the adapter")
-    if errand is not None and isinstance(errand.fault, CharacterBoxError):
-        fault(sentence(translate(errand.fault)))
-    return say("Serve with vLLM")
+        show_serving(stage, name)
+    if not state.merged:
+        st.button(say("Merge into the base"), key="training-merge", on_click=do, args=(_merge, name))
 
 
 def _moment(result: dict[str, float]) -> datetime:
@@ -193,12 +166,6 @@ def _resume(name: str) -> None:
 
 def _merge(name: str) -> None:
     Runs.of_user(open_stage().store.audit).merge(current_user(), name)
-
-
-def _serve(name: str) -> None:
-    store, actor = open_stage().store, current_user()
-    served = serve(store, actor, Runs.of_user(store.audit).folder(name))
-    open_starter().restart(actor, served.server, store.servers.note)
 
 
 def _recipe_told(recipe: Recipe) -> dict[str, str]:

@@ -43,6 +43,21 @@ def test_a_run_of_the_app_is_started_stopped_and_merged(runs, store, recipe):
     assert told == [(f"training.{verb}", "first") for verb in verbs]
 
 
+def test_what_is_done_stays_so_and_is_merged_with_its_own_base_alone(runs, recipe, tmp_path):
+    runs.start(LOCAL, recipe)
+    (runs.folder("first") / "finish").touch()
+    until(runs._of("first"), lambda state: state.name == "done")
+    config = tmp_path / "base/config.json"
+    before = config.read_text(encoding="utf-8")
+    config.write_text("{}", encoding="utf-8")
+    assert runs.start(LOCAL, recipe).name == "done"
+    with pytest.raises(TrainingError, match=r"base has changed since the run was begun"):
+        runs.merge(LOCAL, "first")
+    config.write_text(before, encoding="utf-8")
+    runs.merge(LOCAL, "first")
+    until(runs._of("first"), lambda state: state.merged)
+
+
 @pytest.mark.parametrize("changed", ["data/train.jsonl", "base/config.json"])
 def test_a_run_goes_on_only_with_what_it_was_begun_with(runs, recipe, tmp_path, changed):
     runs.start(LOCAL, recipe)

@@ -281,10 +281,11 @@ class StoryStore:
             return read_replies(connection, replies_of(id).where(REPLY.c.path.startswith(under, autoescape=True)))
 
     def with_replies(self, under: str) -> list[str]:
-        """The ids of all stories that have a reply whose path begins with `under`, in order."""
-        query = select(REPLY.c.story_id).where(REPLY.c.path.startswith(under, autoescape=True)).distinct()
+        """The ids of all stories that have a reply whose path begins with `under`, the newest first."""
+        having = select(REPLY.c.story_id).where(REPLY.c.path.startswith(under, autoescape=True))
+        query = select(STORY.c.id).where(STORY.c.id.in_(having)).order_by(STORY.c.created_at.desc(), STORY.c.id)
         with self._engine.connect() as connection:
-            return sorted(connection.scalars(query))
+            return [*connection.scalars(query)]
 
     def reply_marks(self, id: str, under: str = "") -> list[ReplyMark]:
         """What is told of the same replies without their texts."""

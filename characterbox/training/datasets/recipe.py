@@ -71,9 +71,9 @@ class DatasetRecipe(Value):
         if self.critique and (self.kind != "judge" or self.judge is None):
             raise ValueError(Message("critiques belong to datasets for judges, of one judge; name the judge"))
         if self.kind == "reflective" and (self.judge is not None or self.min_score is not None):
-            raise ValueError(Message("a reflective dataset is chosen by no scores; leave out judge and lowest score"))
+            raise ValueError(Message("a reflective dataset is chosen by no scores; leave out judge and minimum score"))
         if self.kind == "judge" and self.min_score is not None:
-            raise ValueError(Message("a dataset for judges needs low scores as well; leave out the lowest score"))
+            raise ValueError(Message("a dataset for judges needs low scores as well; leave out the minimum score"))
         if self.since and self.until and self.since > self.until:
             raise ValueError(Message("the first day is after the last day; swap them"))
         return self
@@ -133,11 +133,9 @@ def _nothing_chosen(not_chosen: Mapping[NotChosen, int]) -> TrainingError:
         return TrainingError("no story has ended yet, so there is nothing to learn; play stories first")
     why, count = max(not_chosen.items(), key=lambda one: one[1])
     return TrainingError(
-        "no story is chosen, so there is nothing to learn ({told}); choose other stories, or include what the rehearsal"
-        " and the samples wrote (--improvised)",
-        told=count_message(
-            "{count} left out: {why}", "{count} left out: {why}", count, why=Message(WHY_NOT_CHOSEN[why])
-        ),
+        "no story is chosen, so there is nothing to learn ({told}); choose other stories, or include demo"
+        " output (on the command line with --improvised)",
+        told=count_message("{count} story: {why}", "{count} stories: {why}", count, why=Message(WHY_NOT_CHOSEN[why])),
     )
 
 
@@ -197,11 +195,11 @@ def teachers(store: Store, recipe: DatasetRecipe) -> dict[Language, tuple[str, .
         raise _unscored(recipe.judge)
     if not highest:
         raise TrainingError(
-            "only the built-in rehearsal and samples have scores, and nobody is to learn from them; have other models"
-            " play and be scored, or include what the rehearsal and the samples wrote (--improvised)"
+            "only the built-in rehearsal and samples have scores; have other models play and be scored, or include demo"
+            " output (on the command line with --improvised)"
         )
     raise TrainingError(
-        "no model has a mean score of {least} or more, the highest is {highest}; lower the lowest score",
+        "no model has a mean score of {least} or more, the highest is {highest}; lower the minimum score",
         least=f"{recipe.min_score:g}",
         highest=f"{max(highest):.2f}",
     )

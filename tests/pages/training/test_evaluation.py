@@ -148,7 +148,7 @@ def test_another_one_is_planned_in_its_place_or_not(stage, folder, plan):
     kept(stage, folder, plan, "paused")
     app = page_of(folder).run()
     app.button(key="evaluation-anew").click().run()
-    assert "Stories and scores of before are kept." in bodies(app)
+    assert "Earlier stories and scores are kept." in bodies(app)
     assert "there is no training run" in bodies(app), "this folder has nothing that can be evaluated"
     app.button(key="evaluation-back").click().run()
     assert "Paused" in bodies(app)

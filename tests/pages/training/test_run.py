@@ -1,6 +1,7 @@
 """A training run on its page: its curves, how it is stopped and resumed, and who may do that."""
 
 from concurrent.futures import Future
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -85,7 +86,7 @@ def test_it_is_stopped_and_resumed_and_done(runs):
     assert buttons(app) >= {"Serve with vLLM", "Merge into the base"}
     assert [one.value for one in app.subheader] == ["Evaluation"]
     app.button(key="training-merge").click().run()
-    until(lambda: runs.state("first").merged)
+    until(lambda: runs.state("first").merged and runs.state("first").name == "done")
     assert "Merged weights" in bodies(app.run())
 
 
@@ -108,40 +109,43 @@ def test_a_researcher_sees_it_and_may_evaluate_but_neither_stops_nor_serves(runs
     assert [one.value for one in app.subheader] == ["Evaluation"]
 
 
+RESTART, SERVE = "Restart the server with the adapter", "Serve with vLLM"
+
+
 @pytest.mark.parametrize(
-    ("state", "models", "button", "told"),
+    ("state", "errand", "button", "told"),
     [
-        ("stopped", (), "Serve with vLLM", ""),
-        ("starting", (), None, "The server is starting."),
-        ("ready", ("base",), "Restart the server with the adapter", "Restarting it breaks off pending replies."),
-        ("ready", ("base", "TUNED"), None, "The adapter is served at http://127.0.0.1:"),
-        ("failed", (), "Serve with vLLM", "No vLLM was found."),
+        (State("stopped"), None, SERVE, ""),
+        (State("starting", phase="weights"), None, None, "Server of the base: starting: loading the weights"),
+        (State("ready", models=("base",)), None, RESTART, "Restarting it breaks off pending replies."),
+        (State("ready", models=("base", "TUNED")), None, None, "The adapter is served at http://127.0.0.1:"),
+        (State("failed", faults=("CUDA out of memory",)), None, SERVE, "CUDA out of memory"),
+        (State("stopped"), EndpointError("no vLLM was found"), SERVE, "could not be started: no vLLM was found"),
     ],
 )
 def test_it_is_served_as_far_as_it_is_not_and_nobody_is_broken_off_unasked(
-    runs, monkeypatch, state, models, button, told
+    runs, monkeypatch, state, errand, button, told
 ):
     (runs.folder("first") / "finish").touch()
     until(lambda: runs.state("first").name == "done")
     tuned = adapter_name("first", runs.recipe("first").identity)
-    found = State(state, models=tuple(one.replace("TUNED", tuned) for one in models))
-    asked = []
-    failed = Future()
-    failed.set_exception(EndpointError("no vLLM was found"))
+    found = replace(state, models=tuple(one.replace("TUNED", tuned) for one in state.models))
+    asked, failed = [], Future()
+    failed.set_exception(errand)
 
     class Starting:
         servers = SimpleNamespace(state=lambda _: found)
 
         def errand(self, _):
-            return Errand("start", failed) if state == "failed" else None
+            return None if errand is None else Errand("start", failed)
 
         def restart(self, actor, server, note):
             asked.append(server.launch.adapters)
 
-    monkeypatch.setattr("pages.training.run.open_starter", Starting)
+    monkeypatch.setattr("pages.training.serving.open_starter", Starting)
     app = page_of().run()
     assert told in "\n".join([bodies(app), *(one.value for one in (*app.markdown, *app.error))])
-    assert {"Serve with vLLM", "Restart the server with the adapter"} & buttons(app) == ({button} - {None})
+    assert {SERVE, RESTART} & buttons(app) == ({button} - {None})
     if button:
         app.button(key="training-serve").click().run()
         assert asked == [{tuned: str(runs.folder("first") / "adapter")}]

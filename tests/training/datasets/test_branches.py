@@ -40,7 +40,7 @@ async def test_with_some_of_the_rehearsal_or_of_a_sample_it_is_left_out_or_marke
     store.samples.note("sample")
     story, _ = await branch(store, **taken_over)
     recipe = DatasetRecipe(kind="narrator", stories=(story.id,))
-    with pytest.raises(TrainingError, match="1 left out: the built-in rehearsal or a sample wrote some of it"):
+    with pytest.raises(TrainingError, match="1 story: the built-in rehearsal or a sample wrote some of it"):
         write_dataset(store, recipe, tmp_path / "data")
     report = write_dataset(store, recipe.model_copy(update={"improvised": True}), tmp_path / "data")
     assert report.splits["train"].improvised == report.splits["train"].examples > 0

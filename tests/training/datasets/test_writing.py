@@ -1,8 +1,10 @@
 """A dataset is a folder that loads elsewhere, with hashes, and the same recipe gives the same."""
 
 import asyncio
+import fcntl
 import hashlib
 import json
+import os
 from collections import Counter
 
 import pytest
@@ -11,6 +13,7 @@ from pydantic import ValidationError
 from annotations.rubrics.rubric import load_rubric
 from characterbox.errors import FileError, StoryError, TrainingError
 from characterbox.store.ratings.ratings import item_of
+from characterbox.training.datasets.folder import open_dataset
 from characterbox.training.datasets.recipe import DatasetRecipe, teachers
 from characterbox.training.datasets.writing import write_dataset
 from characterbox.training.reflection.running import reflect_on, reflections_of
@@ -154,6 +157,28 @@ async def test_what_is_too_long_is_listed_and_whole(store, rehearsed, tmp_path):
 def test_a_recipe_that_makes_no_sense_is_refused(recipe, told):
     with pytest.raises(ValidationError, match=told):
         DatasetRecipe(**recipe)
+
+
+async def test_what_a_kill_left_is_cleared_and_nobody_writes_beside_another(store, rehearsed, tmp_path):
+    part = tmp_path / ".data.part"
+    (part / "provenance").mkdir(parents=True)
+    (part / "train.jsonl").write_text("half of a li")
+    with (part / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(TrainingError, match=r"data: it is being written already; wait"):
+            written(store, tmp_path / "data")
+    assert (part / "train.jsonl").read_text() == "half of a li"
+    written(store, tmp_path / "data")
+    assert [one.name for one in tmp_path.iterdir() if one.name in (".data.part", "data")] == ["data"]
+    assert not (tmp_path / "data/lock").exists()
+    assert (tmp_path / "data").stat().st_mode & 0o055 == 0o055 & ~_umask(), "others may train with it"
+    open_dataset(tmp_path / "data")
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 async def test_a_folder_that_is_there_stays_and_an_unknown_story_is_told(store, rehearsed, tmp_path):
