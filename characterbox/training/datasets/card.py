@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotations.exchange.markdown import escaped
 from characterbox.training.datasets.example import WHY, Kind
 from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN, DatasetRecipe
 from characterbox.training.datasets.report import DatasetReport
@@ -87,16 +88,16 @@ def _notes(report: DatasetReport) -> Iterator[str]:
     )
     for split, told in report.splits.items():
         if told.repeated_answers:
-            yield f"- {told.repeated_answers:,} long answers of {split} also stand in train, word for word."
+            yield f"- Long answers of {split} that also stand in train, word for word: {told.repeated_answers:,}."
         if told.by_people:
-            yield f"- {told.by_people:,} answers of {split} were written by people who agreed to training with them."
+            yield f"- Answers of {split} written by people who agreed to training with them: {told.by_people:,}."
         if told.improvised:
-            yield f"- {told.improvised:,} examples of {split} are demo output; `provenance` marks them."
+            yield f"- Examples of {split} that are demo output: {told.improvised:,}; `provenance` marks them."
     if report.over_cutoff:
         yield (
-            f"- {report.over_cutoff:,} examples are estimated at more than {report.recipe.cutoff:,} tokens"
-            " (`over-cutoff.jsonl`). They are whole: a training run counts them with its own tokenizer and leaves out"
-            " those that are too long."
+            f"- Examples estimated at more than {report.recipe.cutoff:,} tokens (`over-cutoff.jsonl`):"
+            f" {report.over_cutoff:,}. They are whole: a training run counts with its own tokenizer and leaves out what"
+            " is too long."
         )
 
 
@@ -105,13 +106,14 @@ def _models(report: DatasetReport) -> Iterator[str]:
     for told in report.splits.values():
         for model, count in told.models.items():
             counts[model] = counts.get(model, 0) + count
-    yield from (f"- {model}: {count:,} examples" for model, count in sorted(counts.items()))
+    yield from ("| model | examples |", "| --- | ---: |")
+    yield from (f"| {escaped(model)} | {count:,} |" for model, count in sorted(counts.items()))
 
 
 def _left_out(report: DatasetReport) -> Iterator[str]:
-    lines = [f"- {count:,} replies or trajectories: {WHY[why]}" for why, count in report.left_out.items()]
-    lines += [f"- {count:,} stories: {WHY_NOT_CHOSEN[why]}" for why, count in report.not_chosen.items()]
-    yield from lines or ["Nothing."]
+    rows = [f"| reply or trajectory | {WHY[why]} | {count:,} |" for why, count in report.left_out.items()]
+    rows += [f"| story | {WHY_NOT_CHOSEN[why]} | {count:,} |" for why, count in report.not_chosen.items()]
+    yield from ["| what | why | count |", "| --- | --- | ---: |", *rows] if rows else ["Nothing."]
 
 
 def _files(digest: str) -> Iterator[str]:

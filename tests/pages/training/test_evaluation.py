@@ -173,7 +173,8 @@ def test_a_damaged_file_is_told_and_does_not_stand_in_the_way(stage, folder, con
 def test_one_that_was_just_started_is_shown_before_it_is_written_down(stage, folder, server, plan):
     server.answers = 0
     stage.evaluations.start(folder, plan)
-    (folder / EVALUATION).unlink(missing_ok=True)
+    until((folder / EVALUATION).exists)
+    (folder / EVALUATION).unlink()
     assert buttons(page_of(folder).run()) == {"Pause"}
 
 

@@ -169,6 +169,7 @@ async def test_it_stays_within_its_budget_and_goes_on_with_more(store, run_folde
         still = await ran(store, small, prices=PRICES)
         assert (still.status, still.reason.code) == ("paused", "spent")
         assert part.progress.spent <= still.progress.spent <= small.budget, "at most what a shorter prompt takes"
+        assert still.progress.calls < part.progress.calls
         done = await ran(store, plan.model_copy(update={"budget": 5.0}), prices=PRICES)
     assert done.progress.done
     assert done.progress.spent > part.progress.spent
