@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -266,13 +267,22 @@ def _add_dataset(dataset: argparse.ArgumentParser) -> None:
         "--min-score", type=float, metavar="SCORE", help="lowest mean score of a narrator in a story, or of a teacher"
     )
     dataset.add_argument("--narrators", nargs="+", default=[], metavar="MODEL", help="who narrated the stories (all)")
-    dataset.add_argument("--since", metavar="DATE", help="first day on which stories were begun, such as 2026-11-01")
-    dataset.add_argument("--until", metavar="DATE", help="last day")
+    dataset.add_argument(
+        "--since", type=_day, metavar="DATE", help="first day on which stories were begun, such as 2026-11-01"
+    )
+    dataset.add_argument("--until", type=_day, metavar="DATE", help="last day")
     dataset.add_argument("--test", nargs="+", default=[], metavar="SCENE", help="scenes to test with, by id or title")
     dataset.add_argument("--critique", action="store_true", help="learn the critiques of the judge as well")
     dataset.add_argument(
         "--cutoff", type=_number(int, 64, 1_000_000), metavar="TOKENS", help="list examples that are longer (8192)"
     )
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2026-11-01") from None
 
 
 def _add_serve(serve: argparse.ArgumentParser) -> None:
@@ -305,8 +315,8 @@ def _add_evaluate(evaluate: argparse.ArgumentParser) -> None:
     evaluate.add_argument("--characters", metavar="URL#MODEL", help="who plays all characters, beside narrators")
     evaluate.add_argument("--narrator", metavar="URL#MODEL", help="who narrates, beside characters")
     seed = _number(int, 0, 2**31 - 1)
-    evaluate.add_argument("--seeds", nargs="+", type=seed, default=[1], metavar="N", help="of the stories (1)")
-    evaluate.add_argument("--rounds", type=_number(int, 1, 100), default=3, metavar="N", help="of each story (3)")
+    evaluate.add_argument("--seeds", nargs="+", type=seed, metavar="N", help="of the stories of each scene (1)")
+    evaluate.add_argument("--rounds", type=_number(int, 1, 100), metavar="N", help="of each story (3)")
     evaluate.add_argument("--budget", type=float, metavar="$", help="US dollars that it may cost in all (no bound)")
     evaluate.add_argument("--plan", action="store_true", help="only tell what it would take")
     evaluate.add_argument("--json", action="store_true", help="all figures with their evidence")

@@ -16,7 +16,12 @@ _TEMPLATES = ("chat_template.jinja", "chat_template.json")
 
 
 def path_of(text: str, beside: Path) -> Path:
-    """The path that a text in a file of the folder `beside` means. Raises TrainingError for an unknown home folder."""
+    """The path that a text in a file of the folder `beside` means.
+
+    Raises TrainingError for an unknown home folder, and for what is no path.
+    """
+    if "\0" in text:
+        raise TrainingError("{path} is no path: it holds a zero byte; correct it", path=repr(text))
     try:
         return beside / Path(text).expanduser()
     except RuntimeError:
@@ -67,7 +72,7 @@ def json_of(file: Path) -> dict[str, Any]:
     """The object in a JSON file; an empty one where there is none."""
     try:
         content = json.loads(file.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

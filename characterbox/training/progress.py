@@ -58,7 +58,7 @@ def _events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     for line in lines:
         try:
             event = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue  # it was broken off as the process was killed
         if isinstance(event, dict):
             yield event

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import yaml
 from pydantic import BeforeValidator, Field, field_validator
 
 from annotations.i18n.messages import Message, to_say
@@ -36,6 +37,8 @@ EPOCHS: Mapping[Kind, int] = {"narrator": 5, "judge": 5, "guided": 6, "reflectiv
 ACCUMULATION: Mapping[Kind, int] = {"narrator": 16, "judge": 32, "guided": 16, "reflective": 16}
 """Table 7."""
 _CHANGED = to_say("{path} has changed since the run was begun; put back what was there, or start a new run")
+_MOST = 1_000_000
+"""Bytes of a recipe."""
 _ALL = "all-linear"
 """All linear layers but the last one."""
 
@@ -130,6 +133,8 @@ class Recipe(Value):
     kind: Kind
     dataset: Path
     dataset_digest: str
+    demo: bool
+    """Whether no language model wrote some of the dataset, so that nothing that comes of it is a result."""
     base: str
     """The folder of the base, or its name."""
     base_digest: str | None
@@ -161,11 +166,14 @@ class Recipe(Value):
 def read_recipe(path: Path) -> Recipe:
     """The recipe in a file. Raises FaultyFile with the line of each fault, and TrainingError as `resolve` does."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(_MOST + 1)
     except OSError as error:
         raise TrainingError(
             "{file}: the recipe cannot be read ({error}); check the path", file=path, error=error.strerror
         ) from None
+    if len(raw) > _MOST:
+        raise TrainingError("{file}: this is no recipe: it has more than a megabyte; name another file", file=path)
     toml, _ = decode(path.name, raw, "UTF-8")
     return resolve(read_toml(toml, WrittenRecipe, file=path.name), path.parent)
 
@@ -186,6 +194,7 @@ def resolve(written: WrittenRecipe, beside: Path) -> Recipe:
         kind=dataset.kind,
         dataset=dataset.path.resolve(),
         dataset_digest=dataset.digest,
+        demo=dataset.demo,
         base=written.base if base is None else str(base),
         base_digest=None if base is None else base_digest(base),
         out=path_of(out, beside).resolve(),
@@ -228,7 +237,16 @@ def _accelerate(name: str | None, beside: Path) -> tuple[Path | None, str | None
         return None, None
     file = path_of(name, beside).resolve()
     try:
-        return file, hashlib.sha256(file.read_bytes()).hexdigest()
+        raw = file.read_bytes()
+        if not isinstance(yaml.safe_load(raw), dict):
+            raise TrainingError(
+                "accelerate: {file} is no configuration of accelerate; make it with `accelerate config --config_file"
+                " {file}`, or remove the line",
+                file=file,
+            )
+        return file, hashlib.sha256(raw).hexdigest()
+    except (yaml.YAMLError, RecursionError):
+        raise TrainingError("accelerate: {file} is no YAML; correct it, or remove the line", file=file) from None
     except OSError as error:
         raise TrainingError(
             "accelerate: {file} cannot be read ({error}); make it with `accelerate config --config_file {file}`, or"

@@ -27,6 +27,16 @@ TEXTS: Mapping[str, str] = {
         "the chat template of the base writes a prompt in another way once it is answered, so the answer alone cannot"
         " be learnt; use another base"
     ),
+    "template_drops_answer": to_say(
+        "the chat template of the base leaves out the assistant's answers, so nothing can be learnt; use another base"
+    ),
+    "tokenizer_loses_text": to_say(
+        "the tokenizer of the base loses most of the text; a file of it may be missing (tokenizer.json). Restore it, or"
+        " use another base"
+    ),
+    "result_gone": to_say(
+        "the adapter or its figures (result.json) are gone or damaged; start the run again: it is trained anew"
+    ),
     "targets_absent": to_say(
         "lora.targets: {targets} is in no layer of the base, whose linear layers are {there}; name some of these, or"
         ' "all-linear"'

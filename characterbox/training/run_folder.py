@@ -48,6 +48,8 @@ _OTHER_DATASET = to_say(
 _OTHER_RECIPE = to_say(
     "{folder}: this folder holds the run of another recipe; name another folder as out, or delete it"
 )
+_FIGURES = {"steps": int, "loss": dict, "validation_loss": dict | None, "counts": dict}
+"""What stands in `result.json` besides, by its type."""
 _MODULE = "characterbox.training.worker"
 _PER_PARAMETER = 3 * 3 * 4
 """Bytes on the disk for each number that learns: itself and two moments of Adam, as float32, in three checkpoints."""
@@ -104,7 +106,7 @@ class RunFolder:
             return Recipe.model_validate(json.loads(file.read_bytes())["recipe"])
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise TrainingError("{file} is damaged; delete the folder, and start the run anew", file=file) from None
 
     def start(self, recipe: Recipe, python: Path) -> None:
@@ -166,6 +168,8 @@ class RunFolder:
             return replace(state, name="done", fault=fault)
         if fault is not None:
             return replace(state, name="failed", fault=fault)
+        if fault is None and progress.ending == "done":
+            return replace(state, name="failed", fault=run_fault("result_gone", {}, log=self.log, task="train"))
         if progress.ending == "stopped" or not by_itself:
             return replace(state, name="stopped")
         return replace(state, name="failed", fault=run_fault("died", {}, log=self.log, task="train"))
@@ -208,8 +212,8 @@ class RunFolder:
                 yield
         except OSError as error:
             raise TrainingError(
-                "{folder}: the folder of the run cannot be written ({error}); make room there, or name another one as"
-                " out in the recipe",
+                "{folder}: the folder of the run cannot be written ({error}); see to that, or name another one as out"
+                " in the recipe",
                 folder=self.path,
                 error=error.strerror,
             ) from None
@@ -239,8 +243,12 @@ class RunFolder:
         self._write(Record(started=started, since=time.time(), task=task))
 
     def _result(self, recipe: Recipe) -> dict[str, Any] | None:
+        """The figures of the adapter; None where one of both is not there."""
         result = json_of(self.path / "result.json")
-        return result if result.get("identity") == recipe.identity else None
+        whole = result.get("identity") == recipe.identity and all(
+            isinstance(result.get(name), kind) for name, kind in _FIGURES.items()
+        )
+        return result if whole and (self.path / "adapter/adapter_config.json").is_file() else None
 
     def _merged(self) -> bool:
         return (self.path / "merged").is_dir()

@@ -64,7 +64,7 @@ def _trained(folder: Path) -> tuple[str, str, Path]:
         run, result = (json.loads((folder / name).read_bytes()) for name in ("run.json", "result.json"))
         name, base = adapter_name(run["recipe"]["name"], result["identity"]), str(run["recipe"]["base"])
         digest = run["recipe"]["base_digest"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise TrainingError(
             "{folder}: there is no finished training here; name the folder of a run that is done", folder=folder
         ) from None

@@ -9,6 +9,7 @@ from annotations.i18n.translation import say, say_moment, translate
 from characterbox.components.figures.charts.theme import Tokens, shown_tokens, template
 from characterbox.components.figures.tables.text import decimal
 from characterbox.errors import CharacterBoxError
+from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.training.progress import Point
 from characterbox.training.recipe import Recipe
@@ -18,7 +19,7 @@ from characterbox.training.serving import adapter_name
 from pages.shared.current_user import allowed, current_user
 from pages.shared.form import fault
 from pages.shared.links import place_link
-from pages.shared.text import facts, plain, quiet
+from pages.shared.text import caution, facts, plain, quiet
 from pages.story.actions import do, show_error
 from pages.training.evaluation import show_evaluation
 from pages.training.serving import show_serving
@@ -45,6 +46,8 @@ def show_run(stage: Stage, name: str) -> None:
         return
     st.title(plain(name))
     quiet(f"{say(KINDS[recipe.kind])} · {recipe.base}")
+    if recipe.demo:
+        caution(say(DEMO_NOTE))
     show_error()
     st.fragment(_follow, run_every=EVERY if state.name in MOVES else None)(stage, name, state.name)
     _acts(stage, runs, name, state)

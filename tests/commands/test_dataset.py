@@ -35,9 +35,11 @@ def test_a_dataset_of_a_narrator_is_written(in_process, played, tmp_path):
         (("painter", "--out", "x"), "invalid choice: 'painter'"),
         (("narrator", "--out", "x"), "no story has ended yet"),
         (("narrator", "--out", "x", "--stories", "abc"), "there is no story 'abc'"),
-        (("narrator", "--out", "x", "--since", "yesterday"), "dataset: since"),
+        (("narrator", "--out", "x", "--since", "yesterday"), "'yesterday' is no day such as 2026-11-01"),
         (("narrator", "--out", "x", "--critique"), "critiques belong to datasets for judges"),
-        (("judge", "--out", "x", "--judge", "GPT-4"), "no story has ended yet"),
+        (("judge", "--out", "x", "--judge", "GPT-4"), "judge GPT-4 has scored nothing of this"),
+        (("narrator", "--out", "x", "--judge", "GPT-4"), "give one, or leave out the judge"),
+        (("narrator", "--out", "~nobody-at-all/x"), "the home folder ~nobody-at-all does not exist"),
     ],
 )
 def test_what_can_not_be_written_is_told(in_process, tmp_path, monkeypatch, words, told):

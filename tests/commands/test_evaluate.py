@@ -56,6 +56,9 @@ def test_a_narrator_is_planned_evaluated_and_gone_on_with(in_process, run_folder
     assert figures["models"]["tuned"] == "rehearsal-plain"
     assert json.loads((folder / "evaluation.json").read_text("utf-8"))["status"] == "ended"
     assert "calls, 0 tokens in, 0 out" in in_process("evaluate", folder, "--plan").out
+    assert json.loads(in_process("evaluate", folder, "--plan", "--json").out)["calls"] == 0
+    ignored = in_process("evaluate", folder, "--budget", "1")
+    assert (ignored.status, "goes on as it was planned; give both to plan it anew" in ignored.err) == (2, True)
 
 
 @pytest.mark.slow

@@ -37,7 +37,8 @@ while not (folder / "finish").exists():
     time.sleep(0.01)
 (folder / "adapter").mkdir()
 (folder / "adapter/adapter_config.json").write_text("{{}}")
-(folder / "result.json").write_text(json.dumps({{"identity": identity, "steps": 3}}))
+figures = {{"steps": 3, "loss": {{"first": 2.5, "last": 2.5}}, "validation_loss": None, "counts": {{}}}}
+(folder / "result.json").write_text(json.dumps({{"identity": identity, **figures}}))
 tell("done", step=3)
 """
 

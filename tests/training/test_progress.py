@@ -64,7 +64,7 @@ def test_every_code_of_the_worker_has_a_sentence():
     codes = {code for file in room.glob("*.py") for code in re.findall(r'WorkerError\(\s*"(\w+)"', file.read_text())}
     codes |= set(re.findall(r'return "(\w+)", \{', Path(errors.__file__).read_text()))
     assert len(codes) > 12
-    codes |= {"died"}
+    codes |= {"died", "result_gone"}
     merging = {f"merge_{code}" for code in codes} & TEXTS.keys()
     assert len(merging) == 3
     assert codes | merging == TEXTS.keys()

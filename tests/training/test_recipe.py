@@ -96,6 +96,8 @@ def test_a_name_that_is_no_name_of_a_folder_is_refused(tmp_path, recipe_file):
         (f'base = "{"a" * 300}"', "a+ cannot be read .File name too long."),
         ('base = "~nobody-at-all/x"', "the home folder ~nobody-at-all does not exist"),
         ('base = "base"\naccelerate = "gpus.yaml"', "accelerate: .*gpus.yaml cannot be read"),
+        ('base = "base"\naccelerate = "run.toml"', "accelerate: .*run.toml is no configuration of accelerate"),
+        ('base = "base"\nout = "a\\u0000b"', "is no path: it holds a zero byte"),
     ],
 )
 def test_a_base_that_can_t_be_used_is_told(tmp_path, recipe_file, line, told):

@@ -59,7 +59,7 @@ def test_a_run_is_started_found_again_and_done(run, recipe, python):
     assert pid_of(again) == pid, "a run that is under way is not started twice"
     (run.path / "finish").touch()
     state = until(again, lambda state: state.name != "running")
-    assert (state.name, state.result, state.merged) == ("done", {"identity": recipe.identity, "steps": 3}, False)
+    assert (state.name, state.result["identity"], state.merged) == ("done", recipe.identity, False)
     again.start(recipe, python)
     assert pid_of(again) == pid, "a run that is done is not started again"
     assert run.recipe() == recipe
@@ -169,6 +169,30 @@ def test_only_what_is_done_is_merged(run, recipe, python):
     pid = pid_of(run)
     run.merge(python)
     assert pid_of(run) == pid
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("adapter/adapter_config.json", None),
+        ("result.json", None),
+        ("result.json", '{"identity": "IDENTITY", "steps": 3}'),
+        ("result.json", "[" * 10_000),
+    ],
+)
+def test_a_result_that_is_gone_is_told_and_trained_anew(run, recipe, python, file, content):
+    run.start(recipe, python)
+    (run.path / "finish").touch()
+    until(run, lambda state: state.name == "done")
+    if content is None:
+        (run.path / file).unlink()
+    else:
+        (run.path / file).write_text(content.replace("IDENTITY", recipe.identity))
+    state = run.state()
+    assert (state.name, "gone or damaged; start the run again" in str(state.fault)) == ("failed", True)
+    shutil.rmtree(run.path / "adapter")
+    run.start(recipe, python)
+    until(run, lambda state: state.name == "done")
 
 
 def test_a_merge_that_was_killed_is_told_and_done_again(run, recipe, python):

@@ -18,6 +18,7 @@ from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, INTERRUPTED, say
 from characterbox.components.figures.tables.evaluation import evaluation_tables
 from characterbox.errors import TrainingError
+from characterbox.judging.experiments import as_plain
 from characterbox.judging.judge import Judge
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.llm.calls.client import Client
@@ -31,6 +32,9 @@ from characterbox.training.evaluation.plan import EvaluationPlan, Models, plan_e
 from characterbox.training.evaluation.progress import EvaluationProgress, taken
 from characterbox.training.evaluation.running import EvaluationRun
 
+_MODELS = ("base", "tuned", "teacher", "characters", "narrator")
+_OTHERS = ("teacher", "characters", "narrator", "seeds", "rounds", "budget")
+"""Options that plan an evaluation, besides base, tuned and judges."""
 _EVERY = 2.0
 """Seconds between two lines of progress."""
 
@@ -42,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
         plan = _plan(store, options)
         client = open_client(store, for_owner=True)
         if options.plan:
-            print("\n".join(_told(plan, taken(store, client, plan))))
+            found = taken(store, client, plan)
+            print(json.dumps(as_plain(found)) if options.json else "\n".join(_told(plan, found)))
             return 0
         return _run(store, client, plan, options)
 
@@ -55,15 +60,19 @@ def _plan(store: Store, options: argparse.Namespace) -> EvaluationPlan:
             raise TrainingError(
                 "{folder}: no evaluation was begun here; name the models with --base and --tuned", folder=options.folder
             )
+        if any(getattr(options, name) for name in (*_OTHERS, "judges")):
+            raise TrainingError(
+                "evaluation: without --base and --tuned, the one that was begun goes on as it was planned; give both to"
+                " plan it anew, or no other options"
+            )
         return begun.plan
     if options.base is None or options.tuned is None:
         raise TrainingError("evaluation: base and tuned are compared; give both --base and --tuned")
-    fields = {name: getattr(options, name) for name in ("base", "tuned", "teacher", "characters", "narrator")}
-    given = {name: Endpoint.parse(text) for name, text in fields.items() if text is not None}
-    numbers = {"seeds": tuple(options.seeds), "rounds": options.rounds, "budget": options.budget}
+    told = {name: value for name in ("base", "tuned", *_OTHERS) if (value := getattr(options, name)) is not None}
+    given = {name: Endpoint.parse(value) if name in _MODELS else value for name, value in told.items()}
     judges = tuple(Judge.parse(text) for text in options.judges)
     try:
-        models = Models(**given, judges=judges, **numbers)
+        models = Models(**given, judges=judges)
     except ValidationError as error:
         raise TrainingError("evaluation: {reason}", reason=wrong_with(error.errors()[0])) from None
     return plan_evaluation(store, evaluated_in(options.folder), models)

@@ -12,6 +12,8 @@ from characterbox.llm.vllm.servers import Servers, State
 from characterbox.stage.jobs.vllm_jobs import open_starter
 from characterbox.training.serving import to_serve
 
+_LINES = 30
+"""Of the log that are told where the server has ended."""
 _LOOK = 1.0
 """Seconds between two looks at the server."""
 
@@ -33,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"base\t{served.base}\ntuned\t{served.tuned}", flush=True)
             while (state := servers.state(served.server.url)).name == "ready":
                 time.sleep(_LOOK)
-            raise _ended(state)
+            raise _ended(servers, served.server, state)
         finally:
             if before in ("stopped", "failed"):
                 servers.stop(served.server.url)
@@ -47,9 +49,11 @@ def _wait_until_ready(servers: Servers, server: Server) -> None:
             say(f"vLLM is starting: {told}")
         time.sleep(_LOOK)
     if state.name != "ready":
-        raise _ended(state)
+        raise _ended(servers, server, state)
 
 
-def _ended(state: State) -> EndpointError:
+def _ended(servers: Servers, server: Server, state: State) -> EndpointError:
+    """Why a server has ended; the end of its log stands before."""
+    say(servers.log(server.url, _LINES))
     why = state.faults[-1] if state.faults else state.name
     return EndpointError("the vLLM server has ended: {why}", why=why)

@@ -114,5 +114,8 @@ def _tell_result(folder: RunFolder, state: RunState) -> None:
     after = "" if validation is None else f", validation {validation['first']:.4f} -> {validation['last']:.4f}"
     print(f"loss {found['loss']['first']:.4f} -> {found['loss']['last']:.4f}{after}; {found['steps']:,} steps")
     print(f"{folder.path / 'adapter'}: written")
+    recipe = folder.recipe()
+    if recipe is not None and recipe.demo:
+        print("Trained on demo output (no language model); do not report results of it")
     if state.merged:
         print(f"{folder.path / 'merged'}: written")

@@ -21,7 +21,7 @@ FORMAT = 1
 """The form of `dataset.json` that is read."""
 
 _SUMS = "SHA256SUMS"
-_SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
+_SUM = re.compile(r"([0-9a-f]{64}) [ *]([^\0]+)")
 _ROLES = ("system", "user", "assistant")
 _AGAIN = to_say("{file}: {why}; write the dataset anew")
 
@@ -36,6 +36,8 @@ class DatasetFolder:
     """The SHA-256 of the lines of `SHA256SUMS` for training, validation and test, in that order, in hexadecimal."""
     counts: Mapping[Split, int]
     """The examples of each split."""
+    demo: bool
+    """Whether no language model wrote some of it."""
 
 
 def open_dataset(folder: Path) -> DatasetFolder:
@@ -46,7 +48,7 @@ def open_dataset(folder: Path) -> DatasetFolder:
     if not folder.is_dir():
         raise TrainingError("{folder}: there is no such folder; name the folder of a dataset", folder=folder)
     sums = _sums(folder)
-    kind = _kind(folder)
+    kind, demo = _kind(folder)
     for name, wanted in sums.items():
         if _hash(folder, name) != wanted:
             raise TrainingError(
@@ -60,7 +62,7 @@ def open_dataset(folder: Path) -> DatasetFolder:
             "{file}: there are no examples to train on; choose more stories for the dataset",
             file=folder / "train.jsonl",
         )
-    return DatasetFolder(folder, kind, split_digest(sums), counts)
+    return DatasetFolder(folder, kind, split_digest(sums), counts, demo)
 
 
 def split_digest(sums: Mapping[str, str]) -> str:
@@ -105,11 +107,12 @@ def _sums(folder: Path) -> dict[str, str]:
     return found
 
 
-def _kind(folder: Path) -> Kind:
+def _kind(folder: Path) -> tuple[Kind, bool]:
+    """The kind of a dataset, and whether no language model wrote some of it."""
     file = folder / "dataset.json"
     try:
         content: Any = json.loads(_bytes(folder, file.name))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise TrainingError(_AGAIN, file=file, why=Message("it is not JSON")) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         why = Message("its format is not {format}, the only one that is known here", format=FORMAT)
@@ -117,7 +120,9 @@ def _kind(folder: Path) -> Kind:
     for kind in get_args(Kind):
         if content.get("kind") == kind:
             found: Kind = kind
-            return found
+            splits = content.get("splits")
+            told = splits.values() if isinstance(splits, dict) else ()
+            return found, any(isinstance(one, dict) and one.get("improvised") for one in told)
     kinds = listed(get_args(Kind))
     raise TrainingError(_AGAIN, file=file, why=Message("its kind is none of {kinds}", kinds=kinds))
 
@@ -134,8 +139,8 @@ def _examples(file: Path) -> Iterator[Any]:
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                example = json.loads(line)
-            except ValueError:
+                example = json.loads(line.decode())
+            except (ValueError, RecursionError):
                 fault: Message | None = Message("it is not JSON")
             else:
                 fault = _fault(example)
@@ -157,6 +162,8 @@ def _fault(example: Any) -> Message | None:
     for message in messages:
         if not isinstance(message, dict) or not isinstance(message.get("content"), str):
             return Message("a message has no text as its content")
+        if not _is_text(message["content"]):
+            return Message("a message holds half of a character (a lone surrogate)")
         if message.get("role") not in _ROLES:
             return Message(
                 "the role of a message is {role}, not one of {roles}",
@@ -164,3 +171,11 @@ def _fault(example: Any) -> Message | None:
                 roles=listed(_ROLES),
             )
     return None if messages[-1]["role"] == "assistant" else Message("the last message is not the assistant's")
+
+
+def _is_text(content: str) -> bool:
+    try:
+        content.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

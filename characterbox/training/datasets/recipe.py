@@ -1,7 +1,7 @@
 """What goes into a dataset, and the stories that are chosen by it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Literal
@@ -25,7 +25,18 @@ from characterbox.values import LANGUAGE_CODES, Language, Value
 
 CUTOFF = 8192
 """Tokens that prompt and answer have room for in training (paper, table 7)."""
-NotChosen = Literal["improvised", "language", "narrator", "date", "score", "unended", "unreadable"]
+NotChosen = Literal[
+    "improvised",
+    "language",
+    "narrator",
+    "date",
+    "score",
+    "unended",
+    "unreadable",
+    "unscored",
+    "no_teacher",
+    "unrewritten",
+]
 """Why a story is not chosen."""
 WHY_NOT_CHOSEN: Mapping[NotChosen, str] = {
     "improvised": to_say("the built-in rehearsal or a sample wrote some of it"),
@@ -35,6 +46,9 @@ WHY_NOT_CHOSEN: Mapping[NotChosen, str] = {
     "score": to_say("the narrator's mean score is missing or too low"),
     "unended": to_say("has not ended"),
     "unreadable": to_say("its stored data cannot be read"),
+    "unscored": to_say("has no scores by the chosen judge or by experts"),
+    "no_teacher": to_say("no teacher plays in it"),
+    "unrewritten": to_say("no part of it has been rewritten"),
 }
 """The same in words, to be said."""
 
@@ -74,6 +88,8 @@ class DatasetRecipe(Value):
             raise ValueError(Message("a reflective dataset is chosen by no scores; leave out judge and minimum score"))
         if self.kind == "judge" and self.min_score is not None:
             raise ValueError(Message("a dataset for judges needs low scores as well; leave out the minimum score"))
+        if self.kind == "narrator" and self.judge is not None and self.min_score is None:
+            raise ValueError(Message("a judge chooses narrators by a minimum score; give one, or leave out the judge"))
         if self.since and self.until and self.since > self.until:
             raise ValueError(Message("the first day is after the last day; swap them"))
         return self
@@ -93,8 +109,8 @@ class Choice:
     """How many are not chosen, by the reason."""
 
 
-def choose(store: Store, recipe: DatasetRecipe) -> Choice:
-    """The stories of a recipe.
+def choose(store: Store, recipe: DatasetRecipe, lacks: Callable[[Story], NotChosen | None]) -> Choice:
+    """The stories of a recipe; `lacks` tells why there is nothing to be learnt in one, None where there is something.
 
     Raises StoryError for an id in it that no story has, or whose story can't be read, and TrainingError where no story
     is chosen.
@@ -116,7 +132,7 @@ def choose(store: Store, recipe: DatasetRecipe) -> Choice:
             not_chosen["unreadable"] += 1
             continue
         made_up = story.casting.improvised is not None or id in without_model
-        if (why := _why_not(story, recipe, scores, improvised=made_up)) is None:
+        if (why := _why_not(story, recipe, scores, improvised=made_up) or lacks(story)) is None:
             improvised |= {id} if made_up else set()
             scene = story.script.scene
             scene_of[id] = fingerprint(scene)

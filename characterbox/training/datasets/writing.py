@@ -17,11 +17,15 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+import pandas as pd
 
 from characterbox.atomic_file import not_written, there_already
 from characterbox.errors import TrainingError
 from characterbox.llm.usage import estimate
+from characterbox.play.paths import REFLECTIONS
 from characterbox.store import Store
+from characterbox.store.stories.stories import Story
+from characterbox.training.base_model import path_of
 from characterbox.training.datasets.calls import ReadingRules, Source, character_calls, narrator_calls
 from characterbox.training.datasets.card import card, llama_factory
 from characterbox.training.datasets.example import Example, LeftOut, Split
@@ -30,6 +34,7 @@ from characterbox.training.datasets.judgements import judgements
 from characterbox.training.datasets.recipe import (
     Choice,
     DatasetRecipe,
+    NotChosen,
     choose,
     played_by,
     teachers,
@@ -38,6 +43,7 @@ from characterbox.training.datasets.recipe import (
 from characterbox.training.datasets.report import DatasetReport, SplitReport
 from characterbox.training.datasets.rewritings import rewritings
 from characterbox.training.datasets.splits import Splits, split_scenes
+from characterbox.values import Language
 
 _LOCK = "lock"
 LONG_ANSWER = 80
@@ -101,7 +107,7 @@ def write_dataset(
     TrainingError where nothing is chosen, nobody has scored it, a test scene is not among it, or the folder is being
     written by somebody else.
     """
-    folder = folder.expanduser().absolute()
+    folder = path_of(str(folder), Path.cwd())
     if folder.exists():
         raise there_already(folder)
     plan = _Plan.of(store, recipe)
@@ -157,14 +163,33 @@ class _Plan:
     recipe: DatasetRecipe
     choice: Choice
     splits: Splits
+    scores: Mapping[str, pd.DataFrame]
+    """For judges: the scores of each story's trajectories."""
+    teachers: Mapping[Language, tuple[str, ...]]
+    """For guided characters: the models that are learnt from."""
 
     @classmethod
     def of(cls, store: Store, recipe: DatasetRecipe) -> "_Plan":
         """The plan of a recipe."""
-        choice = choose(store, recipe)
+        table = trajectory_scores(store, recipe) if recipe.kind == "judge" else None
+        scores = {} if table is None else {str(id): some for id, some in table.groupby("story")}
+        models = teachers(store, recipe) if recipe.kind == "guided" else {}
+        rewritten = {*store.stories.with_replies(REFLECTIONS)} if recipe.kind == "reflective" else set()
+
+        def lacks(story: Story) -> NotChosen | None:
+            match recipe.kind:
+                case "judge" if story.id not in scores:
+                    return "unscored"
+                case "guided" if not played_by(story, models):
+                    return "no_teacher"
+                case "reflective" if story.id not in rewritten:
+                    return "unrewritten"
+            return None
+
+        choice = choose(store, recipe, lacks)
         scenes = [choice.scenes[key] for key in sorted(choice.scenes)]
         splits = split_scenes(scenes, Counter(choice.scene_of.values()), recipe.test)
-        return cls(store, recipe, choice, splits)
+        return cls(store, recipe, choice, splits, scores, models)
 
     def write(self, folder: Path, on_story: OnStory) -> DatasetReport:
         """Write the examples. Raises TrainingError where there is none to be learnt."""
@@ -206,21 +231,19 @@ class _Plan:
         reading = ReadingRules(
             store.accounts.lenders(), store.samples.made(), self.choice.improvised, self.choice.scene_of.keys()
         )
-        scores = dict(iter(trajectory_scores(store, recipe).groupby("story"))) if recipe.kind == "judge" else {}
-        models = teachers(store, recipe) if recipe.kind == "guided" else {}
         for id in self.choice.scene_of:
-            source = Source.of(store, store.stories.story(id), reading)
+            story = store.stories.story(id)
+            source = Source.of(store, story, reading)
             match recipe.kind:
                 case "narrator":
                     yield id, narrator_calls(store, source, recipe.narrators)
-                case "judge" if id in scores:
-                    yield id, judgements(store, source, scores[id], recipe.judge, critique=recipe.critique)
-                case "guided" if names := played_by(source.story, models):
-                    yield id, character_calls(store, source, names, models[source.story.script.scene.language])
+                case "judge":
+                    yield id, judgements(store, source, self.scores[id], recipe.judge, critique=recipe.critique)
+                case "guided":
+                    names, models = played_by(story, self.teachers), self.teachers[story.script.scene.language]
+                    yield id, character_calls(store, source, names, models)
                 case "reflective":
                     yield id, rewritings(store, source)
-                case _:
-                    yield id, iter(())
 
 
 def _opened(folder: Path, files: ExitStack, name: str) -> IO[bytes]:

@@ -88,7 +88,11 @@ async def evaluate(store: Store, run: EvaluationRun, folder: Path, launched_from
         identity = await asyncio.to_thread(store.identity)
         begun = Evaluation(database=identity, plan=plan, status="running", launched_from=launched_from)
         await asyncio.to_thread(keep_evaluation, folder, begun)
-        progress = await run.run()
+        try:
+            progress = await run.run()
+        except asyncio.CancelledError:
+            keep_evaluation(folder, begun.model_copy(update={"status": "paused"}))
+            raise
         ended = begun.model_copy(update={"status": run.status, "reason": run.reason})
         await asyncio.to_thread(keep_evaluation, folder, ended)
     return progress

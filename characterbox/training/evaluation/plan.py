@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotations.i18n.messages import Message, cited, wrong_with
 from characterbox.errors import StoryError, TrainingError
@@ -63,6 +63,13 @@ class Models(Value):
     rounds: Annotated[int, Field(strict=True, ge=1, le=100)] = ROUNDS
     budget: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
     """US dollars that it may cost in all, what it has cost before included; None for no bound."""
+
+    @field_validator("judges")
+    @classmethod
+    def _are_different(cls, judges: tuple[Judge, ...]) -> tuple[Judge, ...]:
+        if len({judge.name for judge in judges}) < len(judges):
+            raise ValueError(Message("a judge is listed twice; list each once"))
+        return judges
 
 
 class EvaluationPlan(Models):

@@ -44,7 +44,8 @@ class Counts:
 def sequences_of(tokenizer: Any, messages: list[Message]) -> Iterator[dict[str, list[int]]]:
     """The sequences of a conversation, as `input_ids` and `labels`.
 
-    Raises WorkerError where the chat template refuses it, or writes a prompt otherwise once it is answered.
+    Raises WorkerError where the chat template refuses it, drops the answer, or writes a prompt otherwise once it is
+    answered, and where the tokenizer loses the answer.
     """
     for number, message in enumerate(messages):
         if message["role"] == "assistant":
@@ -52,7 +53,12 @@ def sequences_of(tokenizer: Any, messages: list[Message]) -> Iterator[dict[str, 
             whole = _text(tokenizer, messages[: number + 1])
             if not whole.startswith(prompt):
                 raise WorkerError("template_changes_prompt")
-            asked, answer = (_ids(tokenizer, text) for text in (prompt, whole[len(prompt) :]))
+            told = whole[len(prompt) :]
+            if message["content"].strip() not in told:
+                raise WorkerError("template_drops_answer")
+            asked, answer = (_ids(tokenizer, text) for text in (prompt, told))
+            if 2 * len(tokenizer.decode(answer)) < len(told):
+                raise WorkerError("tokenizer_loses_text")
             yield {"input_ids": asked + answer, "labels": [_IGNORED] * len(asked) + answer}
 
 

@@ -88,6 +88,8 @@ def model_card(run: Run, found: Mapping[str, Any]) -> str:
     }
     parts = ["---", *(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()), "---"]
     parts += [f"# {recipe['name']}", "", "A LoRA adapter for role-play, trained with CharacterBox."]
+    if recipe["demo"]:
+        parts += ["", "**Trained on demo output that no language model wrote. Do not report results of it.**"]
     for title, rows in tables.items():
         parts += ["", f"## {title}", "", "| | |", "| --- | --- |"]
         parts += [f"| {name} | {str(value).replace('|', '&#124;')} |" for name, value in rows.items()]

@@ -192,7 +192,7 @@ async def test_a_folder_that_is_there_stays_and_an_unknown_story_is_told(store, 
 
 
 async def test_rewritten_replies_are_learnt_with_the_prompts_of_the_originals(store, client, rehearsed, tmp_path):
-    with pytest.raises(TrainingError, match="no such replies"):
+    with pytest.raises(TrainingError, match="no part of it has been rewritten"):
         await asyncio.to_thread(written, store, tmp_path / "none", "reflective")
     for id in rehearsed[::2]:
         story = store.stories.story(id)

@@ -14,6 +14,7 @@ def write_run(folder: Path, dataset: Path) -> None:
         kind=told["kind"],
         dataset=dataset,
         dataset_digest=told["digest"],
+        demo=False,
         base="Qwen/Qwen2.5-7B",
         base_digest=None,
         out=folder,

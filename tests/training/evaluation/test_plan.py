@@ -32,6 +32,11 @@ def test_a_narrator_is_compared_with_the_same_characters_and_its_judges_come_aft
     assert (sweep.size, sweep.judges, plan.judged) == (6, (), "narrator")
 
 
+def test_nobody_is_listed_twice():
+    with pytest.raises(ValidationError, match="listed twice"):
+        a_plan("narrator", characters=BEST, judges=(JUDGE, JUDGE))
+
+
 @pytest.mark.parametrize("kind", ["guided", "reflective"])
 def test_characters_are_compared_beside_the_same_narrator_and_judged_by_the_sweep(kind):
     sweep = a_plan(kind, narrator=BEST, judges=(JUDGE,)).sweep

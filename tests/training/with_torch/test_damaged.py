@@ -44,6 +44,8 @@ CASES: dict[str, tuple[str, str, Callable[[Path], object], str]] = {
     "packing": ("cutoff", "packing = true\ncutoff", _nothing, "training.packing needs a GPU"),
     "refuses": ("", "", _template(REFUSING), r"refuses a conversation of the dataset \(System role not supported\)"),
     "changes": ("", "", _template(CHANGING), "writes a prompt in another way once it is answered"),
+    "drops": ("", "", _template("{{ messages[0]['content'] }}"), "leaves out the assistant's answers"),
+    "tokenizer": ("", "", lambda base: (base / "tokenizer.json").unlink(), "the tokenizer of the base loses most of"),
     "weights": (
         "",
         "",
