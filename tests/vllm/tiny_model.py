@@ -134,7 +134,7 @@ def main(folder: Path) -> None:
     make_likely(model, [start, *(token for token, text in texts.items() if not text)], NEVER)
     make_likely(model, [end], 1 / MEAN_REPLY)
     make_likely(model, [quote], 1 / MEAN_TEXT)
-    make_likely(model, tokenizer.encode(" null")[:1], NULL)
+    make_likely(model, tokenizer.encode(" n")[:1], NULL)  # a whole " null" would be the text of most strings, too
     model.to(torch.bfloat16).save_pretrained(folder / "base")
     tokenizer.save_pretrained(folder / "base")
     for seed, name in enumerate(ADAPTERS, 2):
