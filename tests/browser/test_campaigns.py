@@ -7,21 +7,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from pages.campaigns.rubrics import TEMPLATE
 from tests.browser.app import App, rests
+from tests.browser.fields import press, write
 
 TELLING = "As an AI language model made by OpenAI, I <b>can't</b> do that."
-
-
-def press(page: Page, button: str) -> None:
-    rests(page)
-    page.get_by_role("button", name=button, exact=True).click()
-
-
-def write(page: Page, field: str, text: str) -> None:
-    rests(page)
-    box = page.get_by_label(field, exact=True)
-    box.fill(text)
-    box.press("Tab")
-    rests(page)
 
 
 def part(page: Page, name: str) -> None:

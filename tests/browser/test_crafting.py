@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.app import App, rests
+from tests.browser.fields import write
 from tests.browser.rating import marks
 from tests.fakes.databases import store_in
 
@@ -13,14 +14,6 @@ NOVEL = "\n\n".join(
     f"Chapter {chapter}\n\n" + "\n\n".join(f"“Who has it?” asked Ann, {chapter}.{line}, and Bea looked away." * 4
     for line in range(12)) for chapter in range(1, 9)
 )  # fmt: skip
-
-
-def write(page: Page, label: str, text: str) -> None:
-    rests(page)
-    box = page.get_by_label(label, exact=True)
-    box.fill(text)
-    box.press("Tab")
-    rests(page)
 
 
 def press(page: Page, button: str) -> None:

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Error, Page, Response, expect
 from characterbox.llm.vllm.servers import Servers
 from tests.browser.app import App, rests, runs
 from tests.browser.choosing import pick
+from tests.browser.fields import press
 from tests.fakes.mock_server import MockServer, mock_server
 from tests.fakes.ports import free_port
 
@@ -93,11 +94,6 @@ def write(page: Page, field: str, text: str) -> None:
     box = page.get_by_label(field, exact=True)
     box.fill(text)
     box.press("Tab")
-
-
-def press(page: Page, button: str) -> None:
-    rests(page)
-    page.get_by_role("button", name=button, exact=True).click()
 
 
 def choose(page: Page, kind: str) -> None:

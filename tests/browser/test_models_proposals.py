@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from characterbox.accounts.account import COMMAND_LINE, Role
 from characterbox.accounts.credentials import COOKIE
 from tests.browser.app import App, rests, running
+from tests.browser.fields import press
 from tests.fakes.databases import store_in
 
 
@@ -35,11 +36,6 @@ def models_page(browser: Browser, app: App, name: str, role: Role) -> Iterator[P
         page.goto(f"{app.url}/models")
         rests(page)
         yield page
-
-
-def press(page: Page, button: str) -> None:
-    rests(page)
-    page.get_by_role("button", name=button, exact=True).click()
 
 
 def test_an_admin_accepts_with_one_click_what_a_researcher_proposes(guarded: App, browser: Browser) -> None:

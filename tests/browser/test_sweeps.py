@@ -21,6 +21,7 @@ from characterbox.store.sweeps import SweepStatus
 from characterbox.sweeps.sweep import Sweep
 from tests.browser.app import App, rests
 from tests.browser.choosing import pick
+from tests.browser.fields import press, write
 from tests.fakes.databases import store_in
 from tests.fakes.mock_server import MockServer, mock_server
 from tests.fakes.waiting import until
@@ -63,19 +64,6 @@ def test_enter_takes_the_one_scene_that_is_lit(page: Page, sampled_app: App) -> 
     expect(page.get_by_role("option").nth(5)).to_be_attached()
     box.press("Enter")
     expect(page.get_by_text("2 scenes: 2 in English")).to_be_visible()
-
-
-def write(page: Page, label: str, text: str) -> None:
-    rests(page)
-    box = page.get_by_label(label, exact=True)
-    box.fill(text)
-    box.press("Tab")
-    rests(page)
-
-
-def press(page: Page, button: str) -> None:
-    rests(page)
-    page.get_by_role("button", name=button, exact=True).click()
 
 
 def sees(page: Page, text: str | re.Pattern[str]) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app import App, play, rests, running
 from tests.browser.choosing import pick
+from tests.browser.fields import write
 from tests.browser.test_accessibility import faults
 from tests.training.conftest import pretender
 from tests.training.folders import write_base
@@ -31,14 +32,6 @@ def training_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ap
         play(tmp_path / "app.db", scene, "--rounds", "1")
     with running(tmp_path / "app.db") as app:
         yield app
-
-
-def write(page: Page, label: str, text: str) -> None:
-    rests(page)
-    box = page.get_by_label(label, exact=True)
-    box.fill(text)
-    box.press("Tab")
-    rests(page)
 
 
 def press(page: Page, button: str) -> None:

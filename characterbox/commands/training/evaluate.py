@@ -60,7 +60,7 @@ def _plan(store: Store, options: argparse.Namespace) -> EvaluationPlan:
             raise TrainingError(
                 "{folder}: no evaluation was begun here; name the models with --base and --tuned", folder=options.folder
             )
-        if any(getattr(options, name) for name in (*_OTHERS, "judges")):
+        if options.judges or any(getattr(options, name) is not None for name in _OTHERS):
             raise TrainingError(
                 "evaluation: without --base and --tuned, the one that was begun goes on as it was planned; give both to"
                 " plan it anew, or no other options"

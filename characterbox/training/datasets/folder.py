@@ -22,6 +22,8 @@ FORMAT = 1
 
 _SUMS = "SHA256SUMS"
 _SUM = re.compile(r"([0-9a-f]{64}) [ *]([^\0]+)")
+_HALF = re.compile(r"[\ud800-\udfff]")
+"""A lone surrogate, which no file in UTF-8 can hold."""
 _ROLES = ("system", "user", "assistant")
 _AGAIN = to_say("{file}: {why}; write the dataset anew")
 
@@ -162,7 +164,7 @@ def _fault(example: Any) -> Message | None:
     for message in messages:
         if not isinstance(message, dict) or not isinstance(message.get("content"), str):
             return Message("a message has no text as its content")
-        if not _is_text(message["content"]):
+        if _HALF.search(message["content"]):
             return Message("a message holds half of a character (a lone surrogate)")
         if message.get("role") not in _ROLES:
             return Message(
@@ -171,11 +173,3 @@ def _fault(example: Any) -> Message | None:
                 roles=listed(_ROLES),
             )
     return None if messages[-1]["role"] == "assistant" else Message("the last message is not the assistant's")
-
-
-def _is_text(content: str) -> bool:
-    try:
-        content.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -5,13 +5,11 @@ from streamlit.testing.v1 import AppTest
 
 from characterbox.accounts.account import LOCAL, Account
 from characterbox.components.figures.background.evaluation import evaluation_figures
-from characterbox.llm.endpoint import Endpoint
 from characterbox.pause_reasons import Reason
 from characterbox.training.evaluation.folder import EVALUATION, Evaluation, evaluation_in, keep_evaluation
-from characterbox.training.evaluation.plan import EvaluationPlan
 from characterbox.training.evaluation.progress import standing_of
+from tests.fakes.evaluations import narrator_plan, two_scenes
 from tests.fakes.mock_server import mock_server
-from tests.fakes.scenes import a_scene
 from tests.fakes.waiting import until
 
 pytestmark = pytest.mark.process
@@ -35,19 +33,8 @@ def server():
 @pytest.fixture
 def plan(ended, server):
     """Of a narrator, on two scenes; a story of one of them is held out."""
-    scenes = tuple(a_scene().model_copy(update={"id": f"watch-{number}"}) for number in (1, 2))
-    return EvaluationPlan(
-        base=Endpoint(url=server.url, model="base"),
-        tuned=Endpoint(url=server.url, model="tuned"),
-        characters=Endpoint(url=server.url, model="all"),
-        rounds=1,
-        name="nr",
-        kind="narrator",
-        dataset="d" * 64,
-        stories=(ended(scenes[0]).id,),
-        scenes=scenes,
-        improvised=True,
-    )
+    scenes = two_scenes()
+    return narrator_plan(server.url, ended(scenes[0]).id, scenes)
 
 
 def kept(stage, folder, plan, status, reason=None):

@@ -9,10 +9,9 @@ from characterbox.play.world import Script
 from characterbox.stage.jobs.training_jobs import EvaluationJob, Evaluations
 from characterbox.stage.stage import Stage
 from characterbox.training.evaluation.folder import EVALUATION, evaluation_in
-from characterbox.training.evaluation.plan import EvaluationPlan
 from tests.fakes.databases import store_in
+from tests.fakes.evaluations import narrator_plan, two_scenes
 from tests.fakes.in_process_servers import ToNearby, nearby_mock
-from tests.fakes.scenes import a_scene
 from tests.fakes.stories import casting_at
 from tests.fakes.waiting import until
 
@@ -47,22 +46,11 @@ def server():
 
 def a_plan(stage, server):
     """Of a narrator, on two scenes; a story of one of them is held out."""
-    scenes = tuple(a_scene().model_copy(update={"id": f"watch-{number}"}) for number in (1, 2))
+    scenes = two_scenes()
     rehearsal = Endpoint.parse("rehearsal")
     story = stage.launch(Script(scene=scenes[0], rounds=1), casting_at(rehearsal, scenes[0]))
     until(lambda: stage.store.stories.story(story.id).status == "ended")
-    return EvaluationPlan(
-        base=Endpoint(url=server.url, model="base"),
-        tuned=Endpoint(url=server.url, model="tuned"),
-        characters=Endpoint(url=server.url, model="all"),
-        rounds=1,
-        name="nr",
-        kind="narrator",
-        dataset="d" * 64,
-        stories=(story.id,),
-        scenes=scenes,
-        improvised=True,
-    )
+    return narrator_plan(server.url, story.id, scenes)
 
 
 def test_an_evaluation_rests_and_goes_on(opened, server, tmp_path):
