@@ -2,6 +2,7 @@
 
 CharacterBoxError
 ├── SceneError       a scene or a scene file cannot be used
+├── RoleError        a role, or a file of one, cannot be used
 ├── AddressError     an endpoint or a judge is not named in a way that can be used
 ├── EndpointError    an endpoint failed for good
 │   ├── EndpointDown      it can't be reached, or fails whatever is asked: the story waits for it
@@ -38,6 +39,10 @@ class CharacterBoxError(MessageError):
 
 class SceneError(CharacterBoxError):
     """A scene or a scene file cannot be used; the message names file, scene and field."""
+
+
+class RoleError(CharacterBoxError):
+    """A role, or a file that it is made of, cannot be used; the message names file, place and remedy."""
 
 
 class SearchError(CharacterBoxError):
