@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 
 from pydantic import ValidationError
 
-from annotations.i18n.messages import Message, cited
+from annotations.i18n.messages import cited
 from characterbox.errors import RoleError
 from characterbox.roles.role import Role
 from characterbox.scenes.import_report import choice_of
@@ -33,5 +33,4 @@ def _role_in(file: Traversable) -> Role:
     try:
         return Role.model_validate_json(file.read_bytes())
     except ValidationError as error:
-        reason = Message("it does not hold a role")
-        raise RoleError("{name}: {reason}; reinstall the package", name=file.name, reason=reason) from error
+        raise RoleError("{name}: the file does not hold a role; reinstall the package", name=file.name) from error
