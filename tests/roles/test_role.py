@@ -9,7 +9,7 @@ from tests.fakes.roles import FERRYMAN
 
 def test_a_round_ends_with_the_role():
     wrong = Round(turns=(Turn(speaker="Old Tam", text="Aye."), Turn(speaker="Merchant", text="No.")))
-    with pytest.raises(ValidationError, match=r"dialogues\[0\].rounds\[0\]: a round has to end with a turn of 'Old Tam'"):
+    with pytest.raises(ValidationError, match=r"rounds\[0\]: a round has to end with a turn of .Old Tam"):
         Role(**{**dict(FERRYMAN), "dialogues": (Dialogues(provenance=Provenance(source="x"), rounds=(wrong,)),)})
 
 
