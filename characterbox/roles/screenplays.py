@@ -60,7 +60,7 @@ def read_fountain(text: str, draft: Draft) -> None:
         text = _without(text, opening, closing, draft)
     lines = list(lines_of(text, blank_is_empty=True))
     start = _title_page(lines, draft)
-    for line, after in zip(lines[start:], [*lines[start + 1 :], None], strict=True):
+    for line, after in zip(lines[start:], [*lines[start + 1 :], None], strict=False):
         _read_marked(line, after is not None and not after.gap, draft)
 
 
@@ -108,8 +108,9 @@ def _without(text: str, opening: str, closing: str, draft: Draft) -> str:
     at, number = 0, 1
     while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start + 2)) >= 0:
         number += text.count("\n", at, start)
-        draft.leave_out("note", number)
         breaks = text.count("\n", start, end)
+        for line in range(number, number + breaks + 1):
+            draft.leave_out("note", line)
         pieces += [text[at:start], "\n" * breaks]
         number += breaks
         at = end + 2
@@ -130,7 +131,7 @@ def read_screenplay(lines: Sequence[Line], draft: Draft) -> None:
     """A screenplay without syntax of its own."""
     layout = _layout(lines)
     broken = False  # by something that is left out, such as the end of a page
-    for line, after in zip(lines, [*lines[1:], None], strict=True):
+    for line, after in zip(lines, [*lines[1:], None], strict=False):
         apart, broken = line.gap or broken, False
         if not draft.awaited and (reason := left_out_as(line.text, alone=line.gap, indent=line.indent)):
             draft.leave_out(reason, line.number)
@@ -179,4 +180,5 @@ def _layout(lines: Sequence[Line]) -> _Layout:
 
 
 def _usual(columns: Iterable[int]) -> int:
-    return Counter(columns).most_common(1)[0][0]
+    times = Counter(columns)
+    return max(times, key=lambda column: (times[column], column))

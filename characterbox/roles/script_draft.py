@@ -136,7 +136,7 @@ class Draft:
             self._speech.meanwhile.append(told)
         else:
             self.end_speech()
-            self._tell(line, told)
+            self._tell(line, told, new=over)
 
     def begin_speech(self, line: Line, name: str, actions: Sequence[str] = ()) -> None:
         """The name before a speech, with what its speaker does."""
@@ -188,10 +188,10 @@ class Draft:
         self.end_speech()
         self._flush()
 
-    def _tell(self, line: Line, text: str) -> None:
+    def _tell(self, line: Line, text: str, *, new: bool = False) -> None:
         if not self._told:
             self._told_from = line.number
-        if not self._told or line.gap or self._only_heading:
+        if not self._told or line.gap or new or self._only_heading:
             self._told.append([text])
         else:
             self._told[-1].append(text)

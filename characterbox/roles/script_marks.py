@@ -58,9 +58,10 @@ _CONTINUED = re.compile(r"\((?:MORE|CONTINUED|CONT['’]?D)\)|CONTINUED:?(?:\s?\
 _BRACKETED = re.compile(r"[(\[（【〔][^()\[\]（）【】〔〕]*[)\]）】〕]?")
 _DIRECTION = re.compile(r"[△▲※〔].*|([*_]{1,3})[^*_]+\1|[*_]{0,2}(?:Enter|Exit|Exeunt|Re-enter)\b.*")
 _VOICE = re.compile(
-    r"(?i:(?:v\.?\s?o|o\.?\s?s|o\.?\s?c)\.?(?:[\s,/]{1,3}cont['’]?d\.?)?|cont(?:['’]?d|inued|inuing)?\.?|more)|画外音?|[续續]"
+    r"(?i:(?:v\.?\s?o|o\.?\s?s|o\.?\s?c)\.?(?:[\s,/]{1,3}cont['’]?d\.?)?|cont(?:['’]?d|inued|inuing)?\.?|more)"
+    r"|画外音?|[续續]|[\d:.]{4,12}"
 )
-"""What stands behind a name and says only where the voice comes from, or that it goes on."""
+"""What stands behind a name and says only where the voice comes from, that it goes on, or when it is heard."""
 _CLOSING = {")": "(", "）": "（", "]": "["}
 _SHOT = re.compile(
     r"(?:(?:MOMENTS |MUCH |SOME TIME )?LATER|CONTINUOUS|INTERCUT|MONTAGE|SERIES OF|(?:END )?FLASHBACK|BACK TO|CLOSE"

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 
 from annotations.i18n.messages import cited, listed, to_say
 from characterbox.errors import RoleError
-from characterbox.roles.dialogue_lines import Sign, is_speaker, labels_of, read_dialogue
+from characterbox.roles.labelled_lines import Sign, is_speaker, labels_of, read_labelled_lines
 from characterbox.roles.role import MOST_ROUNDS, Round, Turn
 from characterbox.roles.screenplays import cue_places, is_fountain, read_fountain, read_screenplay
 from characterbox.roles.script_draft import Draft, Line, lines_of
@@ -28,8 +28,8 @@ FORMATS: Mapping[Format, str] = {
 }
 """What the forms of scripts are called; to be said."""
 MOST_BEFORE = 12
-"""Turns of a round before the role's own, at most: a role answers what has just been said, and a round of twelve short
-turns has the 500 words that a segment of Context-Instruct begins at."""
+"""Turns of a round before the role's own, at most. The paper has no such bound; but a role answers what has just been
+said, and one that was silent for long would have a round longer than a segment of Context-Instruct (2,000 words)."""
 _SHARE = 1 / 12
 """The share of paragraphs that name a speaker below which a text is no script: in novels it is next to none, in scripts
 a third or more."""
@@ -131,7 +131,7 @@ def _read(text: str, lines: Sequence[Line], form: Format, draft: Draft) -> None:
     elif form == "screenplay":
         read_screenplay(lines, draft)
     else:
-        read_dialogue(lines, labels_of(lines, form), draft)
+        read_labelled_lines(lines, labels_of(lines, form), draft)
     draft.end()
 
 
@@ -153,9 +153,9 @@ def _not_a_script(name: str, lines: Sequence[Line]) -> RoleError:
     for line in lines:
         if line.heading is None and not left_out_as(line.text, alone=line.gap, indent=line.indent):
             return RoleError(
-                "{name}: this is not a script of a known form: no speaker was found, and line {line} names none: {text!r}."
-                " Put each speaker in capitals on a line above the speech (HOLMES), or before it (HOLMES: ..., HOLMES."
-                " ..., 福尔摩斯：……), or use Fountain",
+                "{name}: this is not a script of a known form: no speaker was found, and line {line} names none:"
+                " {text!r}. Put each speaker in capitals on a line above the speech (HOLMES), or before it (HOLMES:"
+                " ..., HOLMES. ..., 福尔摩斯：……), or use Fountain",
                 name=name, line=line.number, text=cited(line.text),
             )  # fmt: skip
     return RoleError("{name}: it contains no text; choose the file of a script", name=name)

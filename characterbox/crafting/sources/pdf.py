@@ -46,15 +46,20 @@ def pdf_lines(name: str, raw: bytes) -> list[str]:
     pages = [cleaned(page).strip("\n").split("\n") for page in _pages(name, raw, as_laid_out=True)]
     if not any(line.strip() for page in pages for line in page):
         raise _scanned(name)
-    keys = Counter(key for page in pages for key in {_without_number(line) for line in (page[0], page[-1])})
+    keys = Counter(key for page in pages for key in {_head(line) for line in (page[0], page[-1])})
     often = {key for key, times in keys.items() if times >= max(_FEWEST, len(pages) / 2)}
     heads = {key for key in often if any(sign.isalpha() for sign in key)}
     found: list[str] = []
     for page in pages:
         ends = (0, len(page) - 1)
-        found += [line for place, line in enumerate(page) if place not in ends or _without_number(line) not in heads]
+        found += [line for place, line in enumerate(page) if place not in ends or _head(line) not in heads]
         found.append("")
     return found
+
+
+def _head(line: str) -> str:
+    """What tells a running head of a screenplay from others: there, a full stop stands behind the number of a page."""
+    return _without_number(line.strip().removesuffix("."))
 
 
 def _scanned(name: str) -> SceneError:

@@ -22,7 +22,10 @@ from characterbox.roles.script_marks import (
 Sign = Literal["lines", "play", "chinese"]
 """What follows a name: a colon; a full stop; behind one in Chinese, a colon or blanks."""
 _TIME = re.compile(r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?\s{0,3}(?:-+>\s{0,3}[\d:.,]{4,12})?\s{0,3}")
-_COLON = re.compile(r"(?P<around>[*_]{0,3})(?P<head>[^:：]{1,120})[:：](?P<rest>.*)")
+_COLON = re.compile(
+    r"(?P<around>[*_]{0,3})(?P<head>[^:：()（）\[\]]{1,80}(?:[(（\[][^()（）\[\]]{1,80}[)）\]][\s*_]{0,4}){0,3})[:：]"
+    r"(?P<rest>.*)"
+)
 _STOP = re.compile(
     r"(?P<around>[*_]{0,3})(?P<head>(?:(?:DR|MRS?|MS|ST|PROF|CAPT|SGT|LT|COL|GEN|REV|HON)\.\s)?[^.:!?()\[\]]{2,40}"
     r"(?:[(\[][^()\[\]]{1,80}[)\]])?)\.(?P<rest>(?:[*_\s].*)?)"
@@ -46,6 +49,7 @@ _ABOUT = frozenset(
     }
 )
 """What stands before a colon and is no speaker, as `name_key` has it."""
+_NOBODY = _ABOUT | _NARRATOR
 _WORDS, _LONG = 3, 6
 """Words, and Han characters, from which on a line is no title."""
 _ENDED = re.compile(r".*[.!?。！？…][\"'”’」』)）*_]{0,3}")
@@ -71,9 +75,12 @@ def labels_of(lines: Sequence[Line], sign: Sign) -> list[Label | None]:
     if sign == "chinese":
         labels = _with_blanks(labels, [_label(_BLANK, text) for text in texts], texts)
     latin = Counter(label.name for label in labels if label and not label.han)
-    speaking = {name: times for name, times in latin.items() if name_key(name) not in _ABOUT}
-    if 2 * sum(times for name, times in speaking.items() if in_capitals(name)) > sum(speaking.values()):
-        return [label if label and (label.han or in_capitals(label.name)) else None for label in labels]
+    speaking = {name: times for name, times in latin.items() if name_key(name) not in _NOBODY}
+    capitals = {name for name in speaking if in_capitals(name)}
+    if 2 * sum(speaking[name] for name in capitals) > sum(speaking.values()):
+        known = _NOBODY | {name_key(name) for name in capitals}
+        wrong = {name for name in latin if name_key(name) not in known}
+        return [None if label and label.name in wrong else label for label in labels]
     return labels
 
 
@@ -98,10 +105,10 @@ def _with_blanks(
 
 def is_speaker(label: Label) -> bool:
     """Whether the name is one of somebody who speaks, rather than `Time` or `Narrator`."""
-    return name_key(label.name) not in _ABOUT | _NARRATOR
+    return name_key(label.name) not in _NOBODY
 
 
-def read_dialogue(lines: Sequence[Line], labels: Sequence[Label | None], draft: Draft) -> None:
+def read_labelled_lines(lines: Sequence[Line], labels: Sequence[Label | None], draft: Draft) -> None:
     """The turns of lines that have these labels."""
     narrated = _is_narrated(lines, labels)
     telling: Literal["", "brackets", "paragraph"] = ""
@@ -125,7 +132,7 @@ def _read_labelled(line: Line, label: Label, draft: Draft) -> None:
     if _time_before(line.text):
         draft.leave_out("time", line.number)
     key = name_key(label.name)
-    if key in _NARRATOR or key in _ABOUT:
+    if key in _NOBODY:
         draft.tell(line, label.rest if key in _NARRATOR and label.rest else line.text, over=True)
         return
     draft.begin_speech(line, label.name, label.actions)
@@ -155,9 +162,12 @@ def _label(pattern: re.Pattern[str], text: str | None) -> Label | None:
     if found is None:
         return None
     around = found.groupdict().get("around") or ""
-    name, actions = cue_parts(found["head"].strip(_EMPHASIS))
-    rest = found["rest"].strip()
-    rest = rest.removeprefix(around[::-1]).strip() if around and not found["head"].endswith(around) else rest
+    head, rest = found["head"], found["rest"].strip()
+    if around and around in head:
+        head = head.replace(around, "", 1)
+    else:
+        rest = rest.removeprefix(around).strip()
+    name, actions = cue_parts(head.strip(_EMPHASIS))
     if _HAN_NAME.fullmatch(name):
         told = _SAYS.fullmatch(name) and (not rest or rest.startswith(_QUOTES))
         return None if told else Label(name, actions, rest, han=True)
