@@ -2,13 +2,11 @@
 
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
-
-from pydantic import ValidationError
 
 from annotations.i18n.messages import cited
 from characterbox.errors import RoleError
 from characterbox.roles.role import Role
+from characterbox.roles.role_files import read_roles
 from characterbox.scenes.import_report import choice_of
 
 
@@ -16,7 +14,8 @@ from characterbox.scenes.import_report import choice_of
 def bundled_roles() -> tuple[Role, ...]:
     """All bundled roles, English before Chinese, then by name."""
     folder = files("characterbox.roles") / "bundled"
-    roles = [_role_in(file) for file in folder.iterdir() if file.name.endswith(".json")]
+    found = [file for file in folder.iterdir() if file.name.endswith(".json")]
+    roles = [role for file in found for role in read_roles(file.name, file.read_bytes())]
     return tuple(sorted(roles, key=lambda role: (role.language, role.name)))
 
 
@@ -27,10 +26,3 @@ def bundled_role(id: str) -> Role:
             return role
     choice = choice_of([role.id for role in bundled_roles()])
     raise RoleError("bundled:{name}: there is no bundled role with this id; {choice}", name=cited(id), choice=choice)
-
-
-def _role_in(file: Traversable) -> Role:
-    try:
-        return Role.model_validate_json(file.read_bytes())
-    except ValidationError as error:
-        raise RoleError("{name}: the file does not hold a role; reinstall the package", name=file.name) from error

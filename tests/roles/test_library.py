@@ -1,18 +1,16 @@
 """The roles that come with the project: eight of them, whole, checked, in the language they say."""
 
-import json
 from collections import Counter
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
 from annotations.blinding.folded_text import han_share, latin_share
 from characterbox.errors import RoleError
-from characterbox.roles import library
 from characterbox.roles.library import bundled_role, bundled_roles
 from characterbox.roles.retrieval import examples_of
 from characterbox.roles.role import DISTINCT, FEWEST_TURNS, Role
+from characterbox.roles.role_files import as_json, read_roles
 from characterbox.roles.words import words_of
 
 FOLDER = files("characterbox.roles") / "bundled"
@@ -44,13 +42,12 @@ def test_four_in_each_language_in_a_steady_order() -> None:
     assert bundled_roles() is roles
 
 
-def test_every_file_is_named_after_its_role_and_written_as_a_role_is() -> None:
+def test_every_file_is_named_after_its_role_and_written_as_roles_are() -> None:
     for file in FOLDER.iterdir():
-        role = Role.model_validate_json(file.read_bytes())
+        (role,) = read_roles(file.name, file.read_bytes())
         assert file.name == f"{role.id}.json"
         assert role.id.startswith(f"{role.language}-")
-        written = json.dumps(role.model_dump(exclude_defaults=True), indent=1, ensure_ascii=False)
-        assert file.read_text(encoding="utf-8") == written + "\n"
+        assert file.read_bytes() == as_json([role])
 
 
 @each_role
@@ -127,11 +124,3 @@ def test_an_unknown_id_is_answered_with_the_ids_there_are() -> None:
     with pytest.raises(RoleError, match="bundled:hamlet: there is no bundled role with this id") as caught:
         bundled_role("hamlet")
     assert all(role.id in str(caught.value) for role in bundled_roles())
-
-
-def test_a_file_that_holds_no_role_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bundled").mkdir()
-    (tmp_path / "bundled/broken.json").write_text('{"id": "broken"}')
-    monkeypatch.setattr(library, "files", lambda _: tmp_path)
-    with pytest.raises(RoleError, match=r"broken\.json: .*reinstall the package"):
-        bundled_roles.__wrapped__()
