@@ -16,7 +16,12 @@ from characterbox.roles.words import words_of
 FOLDER = files("characterbox.roles") / "bundled"
 each_role = pytest.mark.parametrize("role", bundled_roles(), ids=lambda role: role.id)
 EVERYDAY = {
-    "en": ("What shall we have for dinner?", "I have no money left.", "Are you afraid of anything?", "It is cold to-day."),
+    "en": (
+        "What shall we have for dinner?",
+        "I have no money left.",
+        "Are you afraid of anything?",
+        "It is cold to-day.",
+    ),
     "zh": ("今天吃什么好？", "我没有银子了。", "你怕什么？", "外面下雪了，好冷。"),
 }
 
