@@ -84,6 +84,8 @@ class Wanted:
     tag: str | None = None
     ids: Collection[str] | None = None
     """Only these stories."""
+    dialogue: bool = False
+    """Only dialogues with roles."""
 
 
 class Facets(NamedTuple):
