@@ -193,5 +193,3 @@ def store_role(stage: Stage, role: Role) -> None:
     chain = stage.store.roles.start(role, current_user().id)
     note_done(say("Role imported. Read it, and verify its parts."))
     go(role=chain)
-
-
