@@ -99,7 +99,7 @@ def dialogue_data(stage: Stage, story: Story, kin: Sequence[Kin], *, directs: bo
         "other": speaks if story.status == "running" else None,
         "asked": asked,
         "tools": directs and story.status != "running",
-        "problem": st.session_state.pop(f"dialogue-problem-{story.id}", None),
+        "problem": st.session_state.get(f"dialogue-problem-{story.id}"),
     }
 
 
@@ -125,6 +125,7 @@ def _told(turn: Turn) -> str:
 
 def _say(stage: Stage, id: str, text: str) -> None:
     """Record what the person says; a refusal is told beside the field, where it still stands."""
+    st.session_state.pop(f"dialogue-problem-{id}", None)
     try:
         if not allowed("direct"):
             raise StoryError("story {id}: only researchers and admins can speak in it", id=id)

@@ -66,7 +66,7 @@ def _found(stage: Stage) -> list[Listed]:
     every = all_roles(stage)
     with filters(partial(in_address, ("language", "whose")), partial(searched, say("Search roles"))) as text:
         languages = {code: say(name) for code, name in LANGUAGES.items()}
-        counts = Counter(one.heading.language for one in every)
+        counts = Counter[str](one.heading.language for one in every)
         language = one_of("language", (say("Language"), say("any language")), {**counts}, languages)
         whose = {"own": say("added here"), "away": say("archived")}
         chosen = one_of("whose", (say("Library"), say("all roles")), dict.fromkeys(whose, 0), whose)

@@ -1,4 +1,4 @@
-"""Roles: the library of those that one can talk with; reading, importing and verifying them, and dialogues with them."""
+"""Roles: the library of all that one can talk with; reading, importing and verifying roles, and dialogues with them."""
 
 import streamlit as st
 

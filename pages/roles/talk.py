@@ -115,7 +115,8 @@ def _start(stage: Stage, script: Script, casting: Casting | None, people: tuple[
         for line in keys_told(endpoints, all_servers(stage)):
             quiet(line)
     try:
-        story = start_button(stage, say("Start dialogue"), script, casting, people)
+        with st.container(width=WIDTH):
+            story = start_button(stage, say("Start dialogue"), script, casting, people)
     except CharacterBoxError as error:
         st.error(plain(translate(error)))
         return

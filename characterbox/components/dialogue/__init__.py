@@ -53,7 +53,12 @@ def show_dialogue(
             on_take(told)
 
     told = _DIALOGUE.mount(
-        key, {**data, "words": _words()}, said=said, take=take, tool=lambda _: None, moved=lambda _: None
+        key,
+        {**data, "most": MOST_SAID, "words": _words()},
+        said=said,
+        take=take,
+        tool=lambda _: None,
+        moved=lambda _: None,
     )
     return wish_of(told.tool)
 
@@ -75,5 +80,4 @@ def _words() -> dict[str, Any]:
         "branch": say("Branch from here"),
         "examples": say("Examples shown to the model"),
         "lost": say("The connection is interrupted. It is being restored."),
-        "most": MOST_SAID,
     }
