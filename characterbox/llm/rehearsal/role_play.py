@@ -17,7 +17,7 @@ def in_role(turns: Sequence[Turn], model: str, seed: int | None) -> str | None:
     system = "\n".join(turn.content for turn in turns if turn.role == "system")
     head, _, rest = system.partition(_PROFILE)
     for language in LANGUAGE_CODES:
-        if (told := _head(language).read(head)) is not None:
+        if (told := _head(language).read(f"\n{head}")) is not None:
             own = {key: told[key] for key in ("name", "other")}
             frames = [frame for frame in grammar(language).lines if variables(frame) <= own.keys()]
             lines = [fill(frame, **{key: own[key] for key in variables(frame)}) for frame in frames]
@@ -31,5 +31,5 @@ def in_role(turns: Sequence[Turn], model: str, seed: int | None) -> str | None:
 
 @cache
 def _head(language: Language) -> Shape:
-    """What such an instruction begins with. A description may begin alike."""
-    return Shape.of(template("role", language).partition(_PROFILE)[0])
+    """What such an instruction begins with, at the start of a line: sentences within it begin alike."""
+    return Shape.of("\n" + template("role", language).partition(_PROFILE)[0])
