@@ -109,12 +109,13 @@ def _description(stage: Stage, opened: Opened) -> None:
         return
     with st.expander(say("Edit")):
         begin = role.description.text if role.description else ""
-        text = st.text_area(say("Description, addressed to the role: “You are …”"), begin, height=240, key=key)
-        st.button(say("Save"), key=f"{key}-save", type="primary", on_click=do, args=(_describe, stage, opened, text))
+        st.text_area(say("Description, addressed to the role: “You are …”"), begin, height=240, key=key)
+        st.button(say("Save"), key=f"{key}-save", type="primary", on_click=do, args=(_describe, stage, opened, key))
 
 
-def _describe(stage: Stage, opened: Opened, text: str) -> None:
+def _describe(stage: Stage, opened: Opened, key: str) -> None:
     """What a person writes, they have verified."""
+    text = st.session_state[key]
     changed = {"text": text, "provenance": _verified_by_user()}
     _save(stage, opened, description=changed if text.strip() else None)
 
@@ -135,12 +136,13 @@ def _catchphrases(stage: Stage, opened: Opened) -> None:
         return
     with st.expander(say("Edit")):
         begin, key = "\n".join(one.text for one in role.catchphrases), f"role-{opened.place}-catchphrases"
-        text = st.text_area(say("Catchphrases, one on each line"), begin, height=160, key=key)
-        st.button(say("Save"), key=f"{key}-save", type="primary", on_click=do, args=(_phrase, stage, opened, text))
+        st.text_area(say("Catchphrases, one on each line"), begin, height=160, key=key)
+        st.button(say("Save"), key=f"{key}-save", type="primary", on_click=do, args=(_phrase, stage, opened, key))
 
 
-def _phrase(stage: Stage, opened: Opened, text: str) -> None:
+def _phrase(stage: Stage, opened: Opened, key: str) -> None:
     """What stays as it was keeps its source."""
+    text = st.session_state[key]
     known = {one.text: one for one in opened.role.catchphrases}
     written = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
     phrases = [known.get(line) or {"text": line, "provenance": _verified_by_user()} for line in written]
