@@ -18,7 +18,7 @@ from characterbox.scenes.scene import MOST_NAME, Profile, Scene, slug_of
 from characterbox.values import Language
 
 _EXAMPLE = re.compile(r"<START>", re.IGNORECASE)
-_LABEL = re.compile(r"^\s*\{\{(char|user)\}\}\s*[:：]\s*", re.IGNORECASE | re.MULTILINE)
+_LABEL = re.compile(r"\{\{(char|user)\}\}[^\S\n]{0,5}[:：]", re.IGNORECASE)
 
 
 def role_id(language: Language, name: str) -> str:

@@ -53,7 +53,7 @@ def show_dialogue_of(stage: Stage, id: str) -> None:
     wish = show_dialogue(
         dialogue_data(stage, story, kin, directs=allowed("direct")),
         f"dialogue-{id}",
-        on_said=lambda text: _say(stage, id, text),
+        on_said=lambda text, after: _say(stage, id, text, after),
         on_take=lambda other: go(dialogue=other),
     )
     if allowed("direct"):
@@ -123,12 +123,15 @@ def _told(turn: Turn) -> str:
     return turn.text if turn.speaker is None else say("{name}: {what}", name=turn.speaker, what=turn.text)
 
 
-def _say(stage: Stage, id: str, text: str) -> None:
-    """Record what the person says; a refusal is told beside the field, where it still stands."""
+def _say(stage: Stage, id: str, text: str, after: int) -> None:
+    """Record what the person says after so many turns, unless it is recorded; a refusal is told beside the field, where
+    it still stands."""
     st.session_state.pop(f"dialogue-problem-{id}", None)
     try:
         if not allowed("direct"):
             raise StoryError("story {id}: only researchers and admins can speak in it", id=id)
+        if len(said_in(stage.store.stories.events(id))) != after:
+            return
         asked = stage.questions(id)
         if not asked:
             raise StoryError("story {id}: nobody is asked at this moment; wait for the reply", id=id)

@@ -42,17 +42,16 @@ class Dialogue {
       keep(this.id, area.value);
       send.disabled = !area.value.trim();
     });
-    end.addEventListener("click", () => this.tell("said", { id: this.id, text: "" }));
+    end.addEventListener("click", () => this.tell("said", { id: this.id, text: "", after: this.data.turns.length }));
     area.value = kept(this.id);
     return { node, area, send, end, problem };
   }
 
   send(text) {
-    if (!text || this.sent) return;
-    this.sent = text;
+    if (!text) return;
     this.sentAfter = this.data.turns.length;
     this.field.send.disabled = this.field.end.disabled = true;
-    this.tell("said", { id: this.id, text });
+    this.tell("said", { id: this.id, text, after: this.sentAfter });
   }
 
   // ---- what is given
@@ -75,11 +74,11 @@ class Dialogue {
   // What was sent stays in the field until it stands among the turns.
   showField({ asked, problem, turns }) {
     const { node, area, send, end, problem: line } = this.field;
-    if (this.sent && turns.length > this.sentAfter) {
+    if (turns.length > this.sentAfter) {
+      this.sentAfter = undefined;
       area.value = "";
       keep(this.id, "");
     }
-    this.sent = null;
     node.hidden = !asked;
     send.disabled = !area.value.trim();
     end.disabled = false;

@@ -27,3 +27,10 @@ def test_each_role_answers_whatever_the_strategy_and_does_not_repeat_itself(role
         lines.append(line)
         said += [Said(role.name, line), Said("Anna", "And then?" if role.language == "en" else "然后呢？")]
     assert len({*lines}) == 4
+
+
+@pytest.mark.parametrize("role", bundled_roles(), ids=lambda role: role.id)
+def test_catchphrases_are_among_what_is_said(role):
+    phrases = {one.text for one in role.catchphrases}
+    asked = turns(role, "zsp", [Said("Anna", "?")])
+    assert phrases & {improvise("rehearsal", asked, seed, None) for seed in range(60)}

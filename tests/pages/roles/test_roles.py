@@ -90,6 +90,7 @@ def test_an_unknown_role_and_an_unknown_dialogue_are_told(stage):
     assert page(dialogue="nowhere").error
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_a_dialogue_is_told_with_examples_and_whose_turn_it_is(stage):
     role = bundled_roles()[0]
@@ -107,4 +108,3 @@ def test_a_dialogue_is_told_with_examples_and_whose_turn_it_is(stage):
     assert told["asked"]
     assert told["tools"]
     assert not dialogue_data(stage, stage.store.stories.story(story.id), kin, directs=False)["asked"]
-    assert not page(dialogue=story.id).exception
