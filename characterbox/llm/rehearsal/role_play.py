@@ -28,8 +28,9 @@ def in_role(turns: Sequence[Turn], model: str, seed: int | None) -> str | None:
 def _read(system: str, language: Language) -> dict[str, str] | None:
     """What a system instruction tells that makes a model a role. Its description may begin as the whole does."""
     before, between, after = _parts(language)
-    head, _, rest = system.partition(before.rpartition("\n\n")[2])
-    told = Shape.of(f"\n{before.rpartition('\n\n')[0]}").read(f"\n{head}")
+    rules, _, tag = before.rpartition("\n\n")
+    head, _, rest = system.partition(tag)
+    told = Shape.of("\n" + rules).read("\n" + head)
     return told and {**told, "catchphrases": rest.partition(between)[2].partition(after)[0]}
 
 
