@@ -178,11 +178,10 @@ def test_a_row_of_which_no_text_is_known_to_be_plain_is_refused(tmp_path: Path) 
     )
 
 
-def test_a_fault_in_either_file_is_told_with_its_line(tmp_path: Path) -> None:
-    for name in ("answers", "released"):
-        (folder := tmp_path / name).mkdir()
-        files = [a_file(folder / f"{one}.jsonl", *rows) for one, rows in (("answers", ANSWERS), ("released", GENERAL))]
-        with (folder / f"{name}.jsonl").open("a") as file:
-            file.write("[]\n")
-        with pytest.raises(RoleError, match=f"{name}.jsonl, line 4: this is no row of RoleBench: it is no JSON object"):
-            score_files(*files, Asked("raw", "en"))
+@pytest.mark.parametrize("name", ["answers", "released"])
+def test_a_fault_in_either_file_is_told_with_its_line(tmp_path: Path, name: str) -> None:
+    answers, released = a_file(tmp_path / "answers", *ANSWERS), a_file(tmp_path / "released", *GENERAL)
+    with (tmp_path / name).open("a") as file:
+        file.write("[]\n")
+    with pytest.raises(RoleError, match=f"{name}, line 4: this is no row of RoleBench: it is no JSON object"):
+        score_files(answers, released, Asked("raw", "en"))
