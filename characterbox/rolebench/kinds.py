@@ -1,0 +1,7 @@
+"""All kinds of generations, by their ways: whoever adds one adds it here."""
+
+from collections.abc import Mapping
+
+from characterbox.rolebench.generation import Generation
+
+KINDS: Mapping[str, type[Generation]] = {}
