@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from characterbox.rolebench.context_instruct import ContextInstruct
 from characterbox.rolebench.generation import Generation
 
-KINDS: Mapping[str, type[Generation]] = {}
+KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct}
