@@ -8,7 +8,7 @@ that is clean is not lost to one that is not.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -22,7 +22,7 @@ from characterbox.llm.sampling import Sampling
 from characterbox.prompts import render
 from characterbox.rolebench.candidates import TRIPLETS, Reading, Triplet, read_triplets
 from characterbox.rolebench.cleaning import FLAWS, TOLD, Flaw, flaw_of
-from characterbox.rolebench.duplicates import ALIKE, duplicates
+from characterbox.rolebench.duplicates import ALIKE, Nearest, duplicates
 from characterbox.rolebench.generation import Generation, Known, Task, Unread
 from characterbox.rolebench.released import Type
 from characterbox.rolebench.segments import Segments, segments_of
@@ -115,9 +115,9 @@ class Instructing(Generation):
 
     @model_validator(mode="after")
     def _roles_can_be_asked(self) -> Self:
-        ids = [role.id for role in self.roles]
-        if twice := [id for place, id in enumerate(ids) if id in ids[:place]]:
-            raise ValueError(Message("the role {id!r} is there twice; leave one out", id=twice[0]))
+        names = [role.name.casefold() for role in self.roles]
+        if twice := [role.name for place, role in enumerate(self.roles) if names[place] in names[:place]]:
+            raise ValueError(Message("two roles are called {name!r}, as rows call them; leave one out", name=twice[0]))
         for role in self.roles:
             if role.language != self.language:
                 raise ValueError(Message("all roles must be of one language; {id!r} is of another", id=role.id))
@@ -208,17 +208,29 @@ def _questions(role: Role, segments: Segments, place: str, known: Known, alike: 
         one, like = sound[at], sound[near.place].triplet.question
         why = Message(REJECTIONS["duplicate"])
         rejected.append(Rejected(one.task, "duplicate", why, one.triplet.question, one, like, near.similarity))
-    chosen = sorted(sorted(found, key=lambda at: (found[at].similarity, at))[:TEST_QUESTIONS])
+    chosen = _tests(sound, found)
     return Questions(
         role,
         segments,
         runs=sum("/run-" in name for name in own),
         candidates=len(candidates),
         kept=tuple(one for at, one in enumerate(sound) if at not in found),
-        test=tuple(sound[at] for at in chosen),
+        test=chosen,
         rejected=tuple(rejected),
         unread={name: one for name, one in own.items() if isinstance(one, Unread)},
     )
+
+
+def _tests(sound: Sequence[Candidate], found: Mapping[int, Nearest]) -> tuple[Candidate, ...]:
+    """The duplicates that are least alike to what was kept, in the order of candidates; none in the very same words as
+    another question."""
+    seen = {one.triplet.question for at, one in enumerate(sound) if at not in found}
+    chosen: list[int] = []
+    for at in sorted(found, key=lambda at: (found[at].similarity, at)):
+        if len(chosen) < TEST_QUESTIONS and (text := sound[at].triplet.question) not in seen:
+            seen.add(text)
+            chosen.append(at)
+    return tuple(sound[at] for at in sorted(chosen))
 
 
 def _order(name: str) -> tuple[bool, int]:

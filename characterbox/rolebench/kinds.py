@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
+from characterbox.rolebench.benchmark import Building
 from characterbox.rolebench.context_instruct import ContextInstruct
 from characterbox.rolebench.generation import Generation
 
-KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct}
+KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct, "rolebench": Building}

@@ -43,6 +43,8 @@ class Generated:
     """The tasks whose recorded replies belong to other prompts than would be asked now; they count all the same."""
     replies: tuple[Reply, ...]
     """All that were paid, in the order in which they came; without their prompts."""
+    unanswered: int
+    """Calls that left and have no reply: in flight at the end of a process, or failed."""
 
     @property
     def result(self) -> Any:
@@ -168,7 +170,8 @@ def look(store: Store, id: str) -> Generated:
                     open.append(task.name)
 
     asyncio.run(so_far())
-    return Generated(id, wish, standing.status, standing.reason, known, tuple(open), tuple(changed), tuple(replies))
+    heading = (id, wish, standing.status, standing.reason)
+    return Generated(*heading, known, tuple(open), tuple(changed), tuple(replies), store.craftings.unanswered(id))
 
 
 async def _recorded(task: Task, strict: Ask, lenient: Ask, changed: list[str]) -> Any:
