@@ -125,9 +125,9 @@ def _questions(value: Any) -> Iterator[dict[str, Any]]:
 def _in_text(content: str) -> list[dict[str, str]]:
     """The texts behind labels; each question begins another candidate."""
     marks = [*_LABEL.finditer(content)]
-    ends = [mark.start() for mark in marks[1:]] + [len(content)]
+    ends = [*(mark.start() for mark in marks[1:]), len(content)]
     found: list[dict[str, str]] = []
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, end in zip(marks, ends, strict=False):  # one end more where there are no marks
         field = _LABELS[mark[1].casefold()]
         if field == "question":
             found.append({})
