@@ -204,10 +204,11 @@ def _questions(role: Role, segments: Segments, place: str, known: Known, alike: 
             why = Message(REJECTIONS[reason])
             rejected.append(Rejected(one.task, reason, why, one.triplet.question, one))
     found = duplicates([one.triplet.question for one in sound], role.language, alike)
+    twice: Rejection = "duplicate"
     for at, near in found.items():
         one, like = sound[at], sound[near.place].triplet.question
-        why = Message(REJECTIONS["duplicate"])
-        rejected.append(Rejected(one.task, "duplicate", why, one.triplet.question, one, like, near.similarity))
+        why = Message(REJECTIONS[twice])
+        rejected.append(Rejected(one.task, twice, why, one.triplet.question, one, like, near.similarity))
     chosen = _tests(sound, found)
     return Questions(
         role,
