@@ -74,8 +74,6 @@ class Interview(Value):
     high: Frames
     """Why the confidence in a question is high."""
     low: Frames
-    said: Frames
-    """What a role says to whatever it is told."""
 
 
 class Grammar(Value):

@@ -1,16 +1,13 @@
-"""Speaks as a role without being one, and asks roles what can be asked of anybody, without a language model.
+"""Asks roles what can be asked of anybody, and answers in their place, without a language model.
 
 One question in three is doubted and one answer in twelve is not ended, so that what is dropped, and why, can be seen.
 """
 
 import json
-from collections.abc import Sequence
-from functools import cache
 
-from characterbox.llm.rehearsal.brief import INTERVIEW, Brief, Turn, shape
+from characterbox.llm.rehearsal.brief import INTERVIEW, Brief
 from characterbox.llm.rehearsal.grammar import Chance, grammar
 from characterbox.prompts import fill
-from characterbox.values import LANGUAGE_CODES, Language
 
 _DOUBTED_IN, _UNENDED_IN = 3, 12
 _MOST = 20
@@ -41,22 +38,6 @@ def _triplet(brief: Brief, chance: Chance, purpose: str) -> dict[str, str]:
     }
 
 
-def spoken(turns: Sequence[Turn], model: str, seed: int | None) -> str | None:
-    """What a role says that is asked to speak; None where nobody is asked to be one."""
-    system = "\n".join(turn.content for turn in turns if turn.role in {"system", "developer"})
-    language = next((one for one in LANGUAGE_CODES if _mark(one) in system), None)
-    if language is None:
-        return None
-    chance = Chance(model, str(seed), *(turn.content for turn in turns))
-    return _ended(chance.pick("said", grammar(language).interview.said), chance, "said")
-
-
 def _ended(text: str, chance: Chance, purpose: str) -> str:
     """The text, now and then without its end."""
     return text[:-1] if chance.number(f"{purpose} ends", _UNENDED_IN) == 0 else text
-
-
-@cache
-def _mark(language: Language) -> str:
-    """The longest text of the prompt by which a model becomes a role."""
-    return max(shape("role", language).texts, key=len)

@@ -1,4 +1,4 @@
-"""The rehearsal writes questions to a role and speaks as one, and what it writes can be read."""
+"""The rehearsal writes questions to a role with its answers, and what it writes can be read."""
 
 from collections import Counter
 
@@ -9,8 +9,6 @@ from characterbox.llm.rehearsal.improvise import improvise
 from characterbox.prompts import render
 from characterbox.rolebench.candidates import read_triplets
 from characterbox.rolebench.cleaning import flaw_of
-from characterbox.roles.prompting import STRATEGIES, Said, messages_of
-from characterbox.roles.retrieval import examples_of
 from tests.fakes.roles import FERRYMAN, MONKEY
 
 BOTH = pytest.mark.parametrize("role", [FERRYMAN, MONKEY], ids=["en", "zh"])
@@ -38,14 +36,3 @@ def test_a_passage_may_say_anything(role):
     passage = render("instruct_description", role.language, name="X", work="Y", profile="", catchphrases="", count="7")
     turns = asked(role, "instruct_passage", passage=passage, count="3")
     assert len(read_triplets(improvise("rehearsal", turns, 1, "triplets")).triplets) == 3
-
-
-@BOTH
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_as_a_role_it_says_something_by_whichever_strategy_it_is_asked(role, strategy):
-    said = [Said("Visitor", "How high is the river today? 妖怪在哪里？")]
-    messages = messages_of(role, "Visitor", said, strategy, examples_of(role).nearest(said[0].text))
-    turns = [Turn(one.role, one.content) for one in messages]
-    texts = {improvise("rehearsal", turns, seed, None) for seed in range(30)}
-    assert len(texts) > 4
-    assert {flaw_of(text, role) for text in texts} <= {None, "unfinished"}
