@@ -40,12 +40,12 @@ def files(tmp_path):
     (tmp_path / "told.txt").write_text(INSTRUCTIONS, encoding="utf-8")
 
 
-def recorded(environment, id):
+@pytest.fixture
+def recorded(environment):
+    """Gives the replies in a journal, as they are on the disk."""
     store = store_in(Path(environment["CHARACTERBOX_DB"]))
-    try:
-        return store.craftings.journal(id)
-    finally:
-        store.close()
+    yield store.craftings.journal
+    store.close()
 
 
 def wait_until(true):
@@ -58,14 +58,15 @@ def id_in(command):
     return command.err.read_text().split("--resume ")[1].split()[0]
 
 
-def test_killed_five_times_it_is_built_and_nothing_was_asked_twice(model, files, tmp_path, environment):
+@pytest.mark.slow
+def test_killed_five_times_it_is_built_and_nothing_was_asked_twice(model, files, tmp_path, environment, recorded):
     words = ["roles.json", "--instructions", "told.txt", "--model", model.url]
     for answers in (5, 14, 23, 36, 47):
         model.hangs_from = len(model.bodies) + answers - sum(model.answered.values())
         command = start(["rolebench", "build", *words, "--out", "out"], tmp_path, environment)
         id = id_in(command)
         wait_until(lambda: len(model.bodies) > model.hangs_from)
-        wait_until(lambda: len(recorded(environment, id)) == sum(model.answered.values()) == answers)  # noqa: B023
+        wait_until(lambda: len(recorded(id)) == sum(model.answered.values()) == answers)  # noqa: B023
         command.kill()
         words = ["--resume", id]
     model.hangs_from = None
@@ -78,18 +79,19 @@ def test_killed_five_times_it_is_built_and_nothing_was_asked_twice(model, files,
     assert [one.row.generated for one in read_rows(train)] == [("So it was.",) * 6]
 
 
-def test_the_rehearsal_is_killed_five_times_as_well(files, tmp_path, environment):
+@pytest.mark.slow
+def test_the_rehearsal_is_killed_five_times_as_well(files, tmp_path, environment, recorded):
     words = ["roles.json", "bundled:en-captain-ahab", "--instructions", "told.txt"]
     for replies in (1, 15, 40, 70, 100):
         command = start(["rolebench", "build", *words, "--out", "out"], tmp_path, environment)
         id = id_in(command)
-        wait_until(lambda: len(recorded(environment, id)) >= replies)  # noqa: B023
+        wait_until(lambda: len(recorded(id)) >= replies)  # noqa: B023
         command.kill()
         words = ["--resume", id]
-    before = recorded(environment, id)
+    before = recorded(id)
     command = start(["rolebench", "build", *words, "--out", "out"], tmp_path, environment)
     assert command.wait() == 0, command.err.read_text()
-    replies = recorded(environment, id)
+    replies = recorded(id)
     assert replies[: len(before)] == before
     assert len({reply.path for reply in replies}) == len(replies)
     assert {reply.take for reply in replies} == {0}
@@ -97,6 +99,7 @@ def test_the_rehearsal_is_killed_five_times_as_well(files, tmp_path, environment
     assert json.loads((tmp_path / "out" / "about.json").read_text())["no_language_model"] is True
 
 
+@pytest.mark.slow
 def test_questions_are_printed_with_what_was_rejected_and_why(in_process, files, tmp_path):
     done = in_process("rolebench", "instruct", "bundled:zh-zhuge-liang", "--json")
     assert done.status == 0, done.err
@@ -117,6 +120,7 @@ def test_questions_are_printed_with_what_was_rejected_and_why(in_process, files,
     assert "it is of another kind" in refused.one_line()
 
 
+@pytest.mark.slow
 def test_what_was_built_is_told_and_its_statistics(in_process, files, tmp_path):
     done = in_process("rolebench", "build", "roles.json", "--instructions", "told.txt", "--out", "out")
     assert done.status == 0, done.err
@@ -128,6 +132,7 @@ def test_what_was_built_is_told_and_its_statistics(in_process, files, tmp_path):
     assert json.loads(in_process("rolebench", "statistics", "out", "--json").out)[0]["name"] == "Role categories"
 
 
+@pytest.mark.slow
 def test_where_the_endpoint_fails_the_status_says_so_and_what_came_is_kept(model, files, tmp_path, environment):
     model.refuses = lambda body: not is_form(body)
     words = ["roles.json", "--instructions", "told.txt", "--model", model.url, "--out", "out"]

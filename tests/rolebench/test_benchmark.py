@@ -20,6 +20,7 @@ from tests.fakes.instructing_model import InstructingModel, distinct, is_form, l
 from tests.fakes.roles import MONKEY
 from tests.rolebench.generating import generated, talkative
 
+pytestmark = pytest.mark.slow
 INSTRUCTIONS = tuple(f"{distinct(n)[:-1]}." for n in range(10))
 SEED = 7
 

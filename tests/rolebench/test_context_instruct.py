@@ -42,6 +42,7 @@ def done(store, model, *roles, **more):
     return look(store, id)
 
 
+@pytest.mark.slow
 def test_three_of_each_segment_ten_of_each_run_and_runs_until_there_are_400(store, model):
     found = done(store, model)
     [one] = found.result
@@ -67,6 +68,7 @@ def test_what_is_asked_is_drawn_as_in_the_paper_each_time_with_a_seed_of_its_own
     assert set(model.answered.values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_segment_is_shown_with_who_the_role_is_and_a_run_without_dialogues(store, model):
     done(store, model)
     segment = next(last(body) for body in model.bodies if count_in(body) == 3)
@@ -78,6 +80,7 @@ def test_a_segment_is_shown_with_who_the_role_is_and_a_run_without_dialogues(sto
     assert "water0" not in run
 
 
+@pytest.mark.slow
 def test_every_rejected_candidate_is_there_with_its_reason(store, model):
     odd = [
         triplet("unsure1 unsure2?", "low"),
@@ -120,6 +123,7 @@ def test_every_rejected_candidate_is_there_with_its_reason(store, model):
     assert [each.triplet.question for each in one.test] == ["fine1 fine2 fine3 other?"], "removed ones are the tests"
 
 
+@pytest.mark.slow
 def test_at_most_50_of_the_duplicates_test_the_least_alike_ones_and_none_in_the_same_words(store, model):
     def says(body, number):
         """The same ten questions each time, but for a word or two at their ends; some are the very same."""
@@ -141,6 +145,7 @@ def test_at_most_50_of_the_duplicates_test_the_least_alike_ones_and_none_in_the_
     assert max(chosen) <= min(new.values())
 
 
+@pytest.mark.slow
 def test_a_model_that_refuses_or_answers_in_another_form_is_asked_once_more_and_then_told(store, model):
     def says(body, number):
         return only_distinct(body, number) if count_in_first(body) == 10 else "I cannot assist with that request."
@@ -164,6 +169,7 @@ def test_where_nothing_can_be_read_no_further_runs_are_paid(store, model):
     assert (one.candidates, one.runs) == (0, RUNS)
 
 
+@pytest.mark.slow
 def test_runs_come_to_an_end_however_little_they_give(store, model):
     model.says = lambda body, number: triplets(triplet(distinct(number)))
     [one] = done(store, model).result
@@ -171,6 +177,7 @@ def test_runs_come_to_an_end_however_little_they_give(store, model):
     assert one.candidates == MOST_RUNS + 2
 
 
+@pytest.mark.slow
 def test_roles_do_not_mix(store, model):
     found = done(store, model, talkative(), talkative("Ann", rounds=5))
     one, other = found.result
@@ -179,6 +186,7 @@ def test_roles_do_not_mix(store, model):
     assert {each.task.split("/")[0] for each in other.kept} == {"role-2"}
 
 
+@pytest.mark.slow
 def test_what_comes_of_it_does_not_depend_on_who_was_first(store, model):
     same = {}
 

@@ -51,6 +51,7 @@ def test_each_kind_is_read_again_by_its_way_and_craftings_are_listed_apart(store
             look(store, unknown)
 
 
+@pytest.mark.slow
 def test_one_that_failed_goes_on_and_asks_nothing_twice(store, model):
     id = begin(store, wish(model))
     refused = []
@@ -79,6 +80,7 @@ def test_one_that_failed_goes_on_and_asks_nothing_twice(store, model):
     assert len(model.bodies) == count, "nothing is left to ask"
 
 
+@pytest.mark.slow
 def test_it_stops_before_its_budget_and_what_was_spent_before_counts(store, model):
     id = begin(store, wish(model, budget=3.0))
     counts = []
@@ -100,6 +102,7 @@ def test_a_budget_needs_a_price(store, model):
     assert model.bodies == []
 
 
+@pytest.mark.slow
 def test_what_was_answered_to_another_prompt_stops_it_or_is_kept_or_asked_anew(store, model, monkeypatch):
     id = begin(store, wish(model))
     generated(store, id)
