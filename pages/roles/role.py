@@ -18,6 +18,7 @@ from pages.scenes.drafts import check_writes
 from pages.scenes.text import note_done, tell_done
 from pages.shared.current_user import allowed, current_user
 from pages.shared.downloads import file_button, given_out
+from pages.shared.form import MOST_LINES, MOST_PASTED
 from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import caution, facts, name_tab, plain, quiet
 from pages.story.actions import do, show_error
@@ -109,7 +110,9 @@ def _description(stage: Stage, opened: Opened) -> None:
         return
     with st.expander(say("Edit")):
         begin = role.description.text if role.description else ""
-        st.text_area(say("Description, addressed to the role: “You are …”"), begin, height=240, key=key)
+        st.text_area(
+            say("Description, addressed to the role: “You are …”"), begin, height=240, max_chars=MOST_PASTED, key=key
+        )
         st.button(say("Save"), key=f"{key}-save", type="primary", on_click=do, args=(_describe, stage, opened, key))
 
 
@@ -136,7 +139,7 @@ def _catchphrases(stage: Stage, opened: Opened) -> None:
         return
     with st.expander(say("Edit")):
         begin, key = "\n".join(one.text for one in role.catchphrases), f"role-{opened.place}-catchphrases"
-        st.text_area(say("Catchphrases, one on each line"), begin, height=160, key=key)
+        st.text_area(say("Catchphrases, one on each line"), begin, height=160, max_chars=MOST_LINES, key=key)
         st.button(say("Save"), key=f"{key}-save", type="primary", on_click=do, args=(_phrase, stage, opened, key))
 
 

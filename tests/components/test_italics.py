@@ -7,6 +7,7 @@ import pytest
 
 from characterbox.components import mounts
 from characterbox.components.answer_form import _ANSWER
+from characterbox.components.dialogue import _DIALOGUE
 from characterbox.components.player import PLAYER
 from characterbox.components.rubric_panel import _RUBRIC
 from characterbox.components.web import Component
@@ -14,7 +15,13 @@ from pages.shared.text import STYLE
 
 ROOT = Path(__file__).parents[2]
 RULE = re.compile(r"(?m)^:lang\(zh\) \{\s*font-style: normal !important;\s*\}")
-COMPONENTS = [*(one for one in vars(mounts).values() if isinstance(one, Component)), _ANSWER, PLAYER, _RUBRIC]
+COMPONENTS = [
+    *(one for one in vars(mounts).values() if isinstance(one, Component)),
+    _ANSWER,
+    _DIALOGUE,
+    PLAYER,
+    _RUBRIC,
+]
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda one: one.name)
