@@ -60,7 +60,8 @@ def show_dataset(name: str) -> None:
 
 
 def _splits(report: DatasetReport) -> None:
-    head = [say("Split"), say("Examples"), say("Tokens (estimated)"), say("Scenes")]
+    places = say("Roles") if report.recipe.kind == "role" else say("Scenes")
+    head = [say("Split"), say("Examples"), say("Tokens (estimated)"), places]
     rows = [
         (say(SPLITS[split]), f"{told.examples:,}", f"{told.tokens:,}", f"{len(report.scenes[split]):,}")
         for split, told in report.splits.items()
@@ -152,7 +153,10 @@ def _examples(datasets: DatasetCollection, name: str, report: DatasetReport) -> 
 
 def _source_told(source: Mapping[str, object]) -> dict[str, str]:
     models = source["models"]
-    told = {say("Story"): f"{source['story']} · {source['path']}", say("Scene"): str(source["scene"])}
+    if "role" in source:
+        told = {say("Role"): str(source["role"]), say("Source"): f"{source['journal']} · {source['path']}"}
+    else:
+        told = {say("Story"): f"{source['story']} · {source['path']}", say("Scene"): str(source["scene"])}
     if isinstance(models, dict):
         told[say("Models")] = say(", ").join(f"{part}: {model}" for part, model in models.items())
     return told
