@@ -103,7 +103,7 @@ test-train: .venv/dev.done .venv-train/done .venv-vllm/done  ## train tiny model
 LOCALE := annotations/i18n/locale
 TEXTS := say say_count:1,2 to_say Message count_message:1,2 AccountError AddressError AnnotationError CampaignError CampaignPaused \
   CampaignUnreadable CharacterBoxError EncodingError EndpointDown EndpointError FileError Gone NotAllowed NotItsFault \
-  PlayedElsewhere ProgramError RatingError SceneError SearchError StoreError StoryError StudyError TooHeavy TrainingError UndefinedStatistic
+  PlayedElsewhere ProgramError RatingError RoleError SceneError SearchError StoreError StoryError StudyError TooHeavy TrainingError UndefinedStatistic
 # What takes a text of the interface: functions and classes of messages, and errors.
 PYBABEL := $(VENV)/pybabel -q
 

@@ -141,7 +141,7 @@ class Database:
         """The scene of a name: `bundled:NAME`, the id of one in this database, or the path of a scene file; `id` says
         which one of a file with several. Raises SceneError, saying what there is."""
         known = self._store.scenes.with_id(str(name)) if id is None else None
-        return open_scene(os.fspath(name), id) if known is None else known.scene
+        return open_scene(os.fspath(name), id) if known is None else known.content
 
     def stories(self) -> pd.DataFrame:
         """All stories of this database, the newest first.

@@ -95,7 +95,7 @@ class ServedDatabase(Database):
     def listed_scene(self, name: str) -> Scene:
         """A scene of the list: no file, whose path somebody else's program would choose. Raises SceneError."""
         if (known := self._store.scenes.with_id(name)) is not None:
-            return known.scene
+            return known.content
         if not name.startswith(PREFIX):
             raise SceneError("there is no scene {name!r}; the list of scenes has their names", name=name)
         return bundled_scene(name.removeprefix(PREFIX))

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 from characterbox.errors import Interlude
 from characterbox.llm.embeddings import Embedder
 from characterbox.llm.request import Ask
+from characterbox.play.conversation import converse
 from characterbox.play.events import Event, StoryEnded
 from characterbox.play.paths import END
 from characterbox.play.steps import Agents, Beliefs, Turn
@@ -33,6 +34,9 @@ async def play(
 
     Raises EndpointError or RecordMismatch from `ask`; played again, the story goes on where it stopped.
     """
+    if script.conversation is not None:
+        await converse(script, ask, emit, played)
+        return
     await _Performance(script, ask, emit, played, embedder).run()
 
 

@@ -26,6 +26,7 @@ from characterbox.play.events import (
 )
 from characterbox.play.names import Known, Names
 from characterbox.play.settings import Settings
+from characterbox.roles.dialogue import Conversation
 from characterbox.scenes.scene import Environment, Scene
 from characterbox.values import Value
 
@@ -43,6 +44,8 @@ class Script(Value):
     may_conclude: bool = False
     """Whether the story ends early when the narrator holds it to be concluded."""
     settings: Settings = Settings()
+    conversation: Conversation | None = Field(default=None, exclude_if=lambda conversation: conversation is None)
+    """Where the story is a dialogue with roles: there, each says one thing in a round, and nothing else happens."""
 
 
 @dataclass(frozen=True, slots=True)

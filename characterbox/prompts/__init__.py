@@ -22,6 +22,8 @@ where a scene is to be written again; `craft_director` and `craft_refine`; `craf
 `craft_translator` and `craft_translate`, in the language that is translated into.
 Those of a model that rewrites its own part: `reflect` (the system message), `character_profile`, `reflect_trajectory`,
 and then `reflect_inconsistencies`, or for each of its replies `reflect_rewrite` and `reflect_check`.
+Those of a role in a dialogue: `role` (the system message), and `role_examples` where examples stand before what was
+said last.
 """
 
 import re
@@ -234,6 +236,35 @@ class ReflectionPhrases(Value):
     """Stands for one of these where there is nothing yet."""
 
 
+class RolePhrases(Value):
+    """What is said around dialogues with roles."""
+
+    said: str
+    """$speaker $text: what somebody says."""
+    narrated: str
+    """$text: what is told between two turns of an example."""
+    persona: str
+    """$name $persona: with whom the role talks, where more is known than the name."""
+    begin: str
+    """$other: stands for what was said where the role speaks first."""
+    quiet: str
+    """$speaker: somebody says nothing."""
+    no_catchphrases: str
+    no_description: str
+    title: str
+    """$name $role: the title of a dialogue."""
+    time: str
+    location: str
+    description: str
+    """This and the two before: the environment of a dialogue."""
+    stands: str
+    """The position of both."""
+    ready: str
+    """The state of both."""
+    person: str
+    """$role: who a person is of whom nothing else is told."""
+
+
 class Words(Value):
     """All short phrases of one language."""
 
@@ -248,6 +279,7 @@ class Words(Value):
     blocks: Blocks
     crafting: CraftingPhrases
     reflection: ReflectionPhrases
+    role: RolePhrases
 
 
 __all__ = ["Harmless", "MemoryLines", "Words", "fill", "harmless", "render", "template", "variables", "words"]

@@ -22,6 +22,7 @@ from characterbox.store.ratings.rubrics import RubricStore
 from characterbox.store.ratings.scene_ratings import SceneRatingStore
 from characterbox.store.ratings.scores import ScoreStore
 from characterbox.store.ratings.votes import VoteStore
+from characterbox.store.roles import RoleStore
 from characterbox.store.samples import SampleStore
 from characterbox.store.scenes import SceneStore
 from characterbox.store.servers import ServerStore
@@ -49,6 +50,7 @@ class Store:
         self.scores = ScoreStore(self._engine)
         self.judges = JudgeStore(self._engine, self._writer)
         self.scenes = SceneStore(self._engine, self._writer)
+        self.roles = RoleStore(self._engine, self._writer)
         self.craftings = CraftingStore(self._engine, self._writer, self._claims)
         self.scene_ratings = SceneRatingStore(self._engine, self._writer)
         self.servers = ServerStore(self._engine, self._writer)

@@ -78,8 +78,8 @@ def edit_scene(stage: Stage, place: str) -> None:
         st.error(plain(translate(error)))
         to_scenes()
         return
-    st.title(plain(begun.scene.title))
-    _editor(Editing(stage, drafts, begun.scene), values_of(begun.scene))
+    st.title(plain(begun.content.title))
+    _editor(Editing(stage, drafts, begun.content), values_of(begun.content))
 
 
 def _editor(editing: Editing, begin: Mapping[str, Any]) -> None:

@@ -9,9 +9,10 @@ from annotations.i18n.translation import say, say_count, say_moment
 from characterbox.components.figures.tables.html import dash
 from characterbox.components.url_state import box_in_address
 from characterbox.scenes.differences import Difference, Piece, differences
+from characterbox.scenes.scene import Scene
 from characterbox.scenes.search import fingerprint
 from characterbox.stage.stage import Stage
-from characterbox.store.scenes import SceneVersion
+from characterbox.store.versions import Version
 from characterbox.values import LANGUAGES
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import FIELDS, ORIGINS, by_whom, note_done
@@ -23,12 +24,12 @@ SAID: Mapping[str, Mapping[str, str]] = {"language": LANGUAGES, "origin": ORIGIN
 """Fields whose values are words of the interface."""
 
 
-def show_versions(stage: Stage, shown: SceneVersion | None) -> None:
+def show_versions(stage: Stage, shown: Version[Scene] | None) -> None:
     """All versions, and the differences of the two that are chosen: at first the newest, and the one before it."""
     if shown is None:
         return
     versions = {one.version: one for one in stage.store.scenes.versions(shown.chain)}
-    played = stage.store.scenes.played(shown.scene.id)
+    played = stage.store.scenes.played(shown.content.id)
     quiet(
         say_count(
             "{count:,} version. Each save creates a version; saved versions never change.",
@@ -38,7 +39,8 @@ def show_versions(stage: Stage, shown: SceneVersion | None) -> None:
     )
     numbers = [*versions]
     before, after = st.columns(2)
-    told = {number: _told(stage, one, len(played.get(fingerprint(one.scene), ()))) for number, one in versions.items()}
+    stories = {number: len(played.get(fingerprint(one.content), ())) for number, one in versions.items()}
+    told = {number: _told(stage, one, stories[number]) for number, one in versions.items()}
     with before:
         first = _chosen("against", say("Before"), numbers, min(shown.version - 1 or 1, shown.newest), told)
     with after:
@@ -57,19 +59,19 @@ def _chosen(name: str, label: str, numbers: Sequence[int], usual: int, told: Map
     return int(asked)
 
 
-def _told(stage: Stage, version: SceneVersion, stories: int) -> str:
+def _told(stage: Stage, version: Version[Scene], stories: int) -> str:
     moment, number = say_moment(version.created_at), version.version
     told = say("Version {number}, {moment}", number=number, moment=moment) + by_whom(stage.store, version.made_by)
     return told if not stories else f"{told} · {say_count('{count:,} story', '{count:,} stories', stories)}"
 
 
-def _differences(before: SceneVersion, after: SceneVersion) -> None:
-    found = differences(before.scene, after.scene)
+def _differences(before: Version[Scene], after: Version[Scene]) -> None:
+    found = differences(before.content, after.content)
     if not found:
         quiet(say("These versions are identical."))
         return
     heads = [say("Version {number}", number=one.version) for one in (before, after)]
-    rows = "".join(_row(one, after.scene.language) for one in found)
+    rows = "".join(_row(one, after.content.language) for one in found)
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in (say("Field"), *heads))
     st.html(f'<table class="cb-diff"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>')
 
@@ -91,14 +93,15 @@ def _side(one: Difference, pieces: Sequence[Piece], mark: str) -> str:
     return "".join(text if same else f"<{mark}>{text}</{mark}>" for text, same in texts) or dash(say("empty"))
 
 
-def _back(stage: Stage, version: SceneVersion) -> None:
+def _back(stage: Stage, version: Version[Scene]) -> None:
     """The button that makes what a version says the newest one again."""
     if version.version == version.newest:
         return
 
     def restore() -> None:
         check_writes()
-        number = stage.store.scenes.save(version.chain, version.scene, after=version.newest, made_by=current_user().id)
+        user = current_user().id
+        number = stage.store.scenes.save(version.chain, version.content, after=version.newest, made_by=user)
         note_done(say("Version {old} restored as version {number}.", number=number, old=version.version))
         st.query_params.from_dict({"scene": version.chain, "view": "Versions"})
 

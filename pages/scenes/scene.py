@@ -19,8 +19,8 @@ from characterbox.scenes.scene import Crafted, Scene
 from characterbox.scenes.search import BUNDLED, Heading, fingerprint
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store import Store
-from characterbox.store.scenes import SceneVersion
 from characterbox.store.stories.search import Wanted
+from characterbox.store.versions import Version
 from characterbox.values import LANGUAGES, Language
 from pages.crafting.form import models_for
 from pages.scenes.drafts import check_writes, duplicate
@@ -45,7 +45,7 @@ from pages.story.actions import do, show_error
 from pages.story.list import story_list
 
 
-def about_scene(store: Store, scene: Scene, version: SceneVersion | None, headings: Sequence[Heading]) -> str:
+def about_scene(store: Store, scene: Scene, version: Version[Scene] | None, headings: Sequence[Heading]) -> str:
     """Names and what they are, as HTML with links; all of it is data."""
     rows = [
         (say("Language"), escape(say(LANGUAGES[scene.language]))),
@@ -86,7 +86,7 @@ SHOWN = 10
 """Stories of a version that are listed."""
 
 
-def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> None:
+def show_stories(stage: Stage, scene: Scene, version: Version[Scene] | None) -> None:
     """The stories version by version, the newest first, and at last those of scenes that are called the same."""
     played = stage.store.scenes.played(scene.id)
     if not played:
@@ -96,7 +96,7 @@ def show_stories(stage: Stage, scene: Scene, version: SceneVersion | None) -> No
         known = {fingerprint(scene): say("This scene")}
     else:
         known = {
-            fingerprint(one.scene): say("Version {number}", number=one.version)
+            fingerprint(one.content): say("Version {number}", number=one.version)
             for one in reversed(stage.store.scenes.versions(version.chain))
         }
     for print, named in reversed([*known.items()]):
@@ -124,7 +124,7 @@ class Opened(NamedTuple):
 
     place: str
     scene: Scene
-    version: SceneVersion | None
+    version: Version[Scene] | None
     """None for a bundled one."""
     headings: Sequence[Heading]
     """Of all scenes, in the order in which they came."""
@@ -156,7 +156,7 @@ def opened_or_told(stage: Stage, place: str) -> Opened | None:
         asked = st.query_params.get("version", "")
         number = int(asked) if asked.isdecimal() and asked.isascii() and len(asked) <= MOST_DIGITS else None
         version = stage.store.scenes.find(place, number)
-        return Opened(place, version.scene, version, all_headings(stage))
+        return Opened(place, version.content, version, all_headings(stage))
     except SceneError as error:
         st.title(say("Scenes"))
         st.error(plain(translate(error)))

@@ -331,11 +331,11 @@ def test_the_pair_is_linked_from_both_sides(tmp_path, crew, scene):
         chain = keep(store, id)
         headings = all_headings(stage)
         (there,) = pairs_of(scene, headings)
-        (back,) = pairs_of(store.scenes.find(chain).scene, headings)
+        (back,) = pairs_of(store.scenes.find(chain).content, headings)
         assert there.place == chain
         assert (back.id, back.language) == (scene.id, scene.language)
         assert there.title in about_scene(store, scene, None, headings)
-        told = about_scene(store, store.scenes.find(chain).scene, None, headings)
+        told = about_scene(store, store.scenes.find(chain).content, None, headings)
         assert scene.title.split("'")[0] in told
         assert "as a translation (translator: screenwriter)" in told
     finally:

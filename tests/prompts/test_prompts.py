@@ -59,13 +59,15 @@ VARIABLES = {
     "craft_translate": {"work", "scene"},
     "reflect": {"work", "time", "location", "description"},
     "reflect_trajectory": {"trajectory"},
+    "role": {"name", "work", "other", "profile", "catchphrases"},
+    "role_examples": {"name", "examples", "said"},
     "reflect_inconsistencies": {"name"},
     "reflect_rewrite": {"name", "number", "found", "rewritten", "original"},
     "reflect_check": {"name", "number", "original", "rewriting", "afterwards"},
 }
 WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
 WITHOUT_TASK |= {"judge", "judge_brief", "judge_narrator_brief", "judge_scene_brief"}
-WITHOUT_TASK |= {"reflect", "reflect_trajectory"}
+WITHOUT_TASK |= {"reflect", "reflect_trajectory", "role", "role_examples"}
 WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
 EACH = [*product(VARIABLES, LANGUAGES)]

@@ -23,14 +23,14 @@ def test_each_save_is_a_version_of_its_own(store):
     assert store.scenes.save(chain, second, after=1, made_by=None) == 2
     assert store.scenes.save(chain, third, after=2, made_by="0123456789ab") == 3
     versions = store.scenes.versions(chain)
-    assert [(one.version, one.scene, one.made_by, one.newest) for one in versions] == [
+    assert [(one.version, one.content, one.made_by, one.newest) for one in versions] == [
         (3, third, "0123456789ab", 3),
         (2, second, None, 3),
         (1, first, "0123456789ab", 3),
     ]
     assert store.scenes.all() == [third]
-    assert store.scenes.find(chain).scene == third
-    assert store.scenes.find(chain, 2).scene == second
+    assert store.scenes.find(chain).content == third
+    assert store.scenes.find(chain, 2).content == second
     with pytest.raises(SceneError, match="has no version 4"):
         store.scenes.find(chain, 4)
     with pytest.raises(SceneError, match=r"there is no scene .* in the database"):
@@ -45,7 +45,7 @@ def test_what_was_is_a_version_again(store):
     store.scenes.save(chain, titled(first, "Other"), after=1, made_by=None)
     assert store.scenes.save(chain, first, after=2, made_by=None) == 3
     assert store.scenes.all() == [first]
-    assert [one.scene.title for one in store.scenes.versions(chain)] == [first.title, "Other", first.title]
+    assert [one.content.title for one in store.scenes.versions(chain)] == [first.title, "Other", first.title]
 
 
 def test_the_second_of_two_who_started_from_the_same_version_is_refused_and_nothing_is_lost(store):
@@ -53,7 +53,7 @@ def test_the_second_of_two_who_started_from_the_same_version_is_refused_and_noth
     assert store.scenes.save(chain, titled(a_scene(), "Hers"), after=1, made_by="a") == 2
     with pytest.raises(SceneError, match="version 2 was saved in the meantime; your changes are based on version 1"):
         store.scenes.save(chain, titled(a_scene(), "His"), after=1, made_by="b")
-    assert [one.scene.title for one in store.scenes.versions(chain)] == ["Hers", a_scene().title]
+    assert [one.content.title for one in store.scenes.versions(chain)] == ["Hers", a_scene().title]
     assert store.scenes.save(chain, titled(a_scene(), "His"), after=2, made_by="b") == 3
 
 

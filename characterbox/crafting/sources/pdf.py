@@ -6,9 +6,10 @@ pypdf is slow (about fifty pages a second), but it is Python alone: a file made 
 import io
 import logging
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import quantiles
+from typing import Literal
 
 from pypdf import PdfReader
 
@@ -20,6 +21,8 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it logs what it stumble
 MOST_PAGES = 5_000
 _NEIGHBOURS = 5
 """Pages; left and right ones may have heads of their own."""
+_FEWEST = 3
+"""Pages on which a running head stands, at least."""
 _NUMBER = re.compile(r"[-–—·\s]*(?:\d{1,4}|[ivxlc]{1,7})[-–—·\s]*")
 _AT_AN_END = re.compile(r"^\d{1,4}\W+|(?<!\W)\W+\d{1,4}$")
 _ENDS = re.compile(r"[.!?。！？…:：—”’」』\"')）*]\s*$")
@@ -32,23 +35,51 @@ def pdf_paragraphs(name: str, raw: bytes) -> list[Paragraph]:
     """The paragraphs of the text, without page numbers and running heads. Raises SceneError."""
     pages = [[line for line in cleaned(page).split("\n") if line.strip()] for page in _pages(name, raw)]
     if not any(pages):
-        raise SceneError(
-            "{name}: its pages are images without text (a scan); use a PDF with text, or run text recognition (OCR)",
-            name=name,
-        )
+        raise _scanned(name)
     lines = [line.strip() for page in _without_heads(pages) for line in page]
     return _paragraphs(lines)
 
 
-def _pages(name: str, raw: bytes) -> list[str]:
-    """The text of each page."""
+def pdf_lines(name: str, raw: bytes) -> list[str]:
+    """The lines as they lie on the pages, with the blanks before them and the blank lines between, but without running
+    heads: those of half of the pages. Of a screenplay, these tell who speaks. Raises SceneError."""
+    pages = [cleaned(page).strip("\n").split("\n") for page in _pages(name, raw, as_laid_out=True)]
+    if not any(line.strip() for page in pages for line in page):
+        raise _scanned(name)
+    keys = Counter(key for page in pages for key in {_head(line) for line in (page[0], page[-1])})
+    often = {key for key, times in keys.items() if times >= max(_FEWEST, len(pages) / 2)}
+    heads = {key for key in often if any(sign.isalpha() for sign in key)}
+    found: list[str] = []
+    for page in pages:
+        ends = (0, len(page) - 1)
+        found += [line for place, line in enumerate(page) if place not in ends or _head(line) not in heads]
+        found.append("")
+    return found
+
+
+def _head(line: str) -> str:
+    """What tells a running head of a screenplay from others: there, a full stop stands behind the number of a page."""
+    return _without_number(line.strip().removesuffix("."))
+
+
+def _scanned(name: str) -> SceneError:
+    return SceneError(
+        "{name}: its pages are images without text (a scan); use a PDF with text, or run text recognition (OCR)",
+        name=name,
+    )
+
+
+def _pages(name: str, raw: bytes, *, as_laid_out: bool = False) -> list[str]:
+    """The text of each page, with blanks and blank lines where the page has them if it is wanted as laid out."""
+    mode: Literal["layout", "plain"] = "layout" if as_laid_out else "plain"
     if b"%PDF-" not in raw[:1024]:
         raise SceneError("{name}: not a PDF; download or save the file again", name=name)
     try:
         reader = PdfReader(io.BytesIO(raw))
         locked = reader.is_encrypted
         count = 0 if locked else len(reader.pages)
-        texts = [] if count > MOST_PAGES else [page.extract_text() for page in reader.pages] if count else []
+        pages = reader.pages if 0 < count <= MOST_PAGES else []
+        texts = [page.extract_text(extraction_mode=mode) for page in pages]
     except Exception as error:  # what a damaged file makes pypdf raise has no bounds
         told = " ".join(cleaned(str(error)).split())[:120] or type(error).__name__
         raise SceneError(

@@ -158,6 +158,8 @@ ACTIONS: Mapping[str, str] = {
     "story.deleted": to_say("deleted a story"),
     "scene.deleted": to_say("archived a scene"),
     "scene.restored": to_say("restored a scene"),
+    "role.deleted": to_say("archived a role"),
+    "role.restored": to_say("restored a role"),
     "crafting.deleted": to_say("deleted a scene generation run"),
     "story.exported": to_say("exported a story"),
     "scenes.exported": to_say("exported scenes"),

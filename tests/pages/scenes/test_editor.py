@@ -69,7 +69,7 @@ def test_a_save_is_a_version_and_is_seen_at_once(window, store, chain):
     one.press("save")
     assert "edit" not in one.app.query_params
     assert "Version 2 saved." in one.texts
-    assert store.scenes.find(chain).scene == a_scene().model_copy(update={"title": "The watch is found"})
+    assert store.scenes.find(chain).content == a_scene().model_copy(update={"title": "The watch is found"})
     assert window(scene=chain, edit="yes").form.data["state"] == ""
 
 
@@ -77,11 +77,11 @@ def test_what_models_wrote_is_theirs_until_a_person_changes_it(window, store):
     crafted = Crafted(method="direct", screenwriter="gpt-4")
     chain = store.scenes.start(a_scene().model_copy(update={"crafted": crafted}), None)
     window(scene=chain, edit="yes").press("save")
-    assert store.scenes.find(chain).scene.crafted == crafted
+    assert store.scenes.find(chain).content.crafted == crafted
     one = window(scene=chain, edit="yes")
     one.write(title="The watch is found")
     one.press("save")
-    changed = store.scenes.find(chain).scene
+    changed = store.scenes.find(chain).content
     assert changed.crafted == crafted.model_copy(update={"by_hand": True})
     assert not is_written(changed)
     assert maker_of(changed) == "direct · gpt-4, changed by hand"
@@ -134,7 +134,7 @@ def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, c
     his.press("save")
     assert his.form.data["problem"] == "version 2 was saved in the meantime; your changes are based on version 1"
     assert his.form.data["values"]["title"] == "His"
-    assert [one.scene.title for one in store.scenes.versions(chain)] == ["Hers", a_scene().title]
+    assert [one.content.title for one in store.scenes.versions(chain)] == ["Hers", a_scene().title]
     later = window(scene=chain, edit="yes")
     assert later.form.data["values"]["title"] == "His"
     assert "Version 2 was saved in the meantime" in later.texts
@@ -143,7 +143,7 @@ def test_of_two_windows_the_second_is_refused_and_loses_nothing(window, store, c
     assert his.form.data["id"] == before  # so that a press of Save that comes at once is heard
     assert "Version 2 was saved in the meantime" not in his.texts
     his.press("save")
-    assert [one.scene.title for one in store.scenes.versions(chain)] == ["His", "Hers", a_scene().title]
+    assert [one.content.title for one in store.scenes.versions(chain)] == ["His", "Hers", a_scene().title]
 
 
 def test_a_new_scene_is_written_from_nothing(window, store):
@@ -154,7 +154,7 @@ def test_a_new_scene_is_written_from_nothing(window, store):
     one.press("save")
     [heading] = store.scenes.headings()
     assert one.app.query_params["scene"] == heading.place
-    assert store.scenes.find(heading.place).scene == a_scene().model_copy(
+    assert store.scenes.find(heading.place).content == a_scene().model_copy(
         update={"title": "A New: Scene!", "id": "a-new-scene"}
     )
     assert window(new="scene").form.data["values"]["title"] == ""

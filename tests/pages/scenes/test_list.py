@@ -104,8 +104,8 @@ def test_ids_of_new_scenes_are_free():
 
 
 def test_a_copy_is_a_scene_of_its_own(stage):
-    first = stage.store.scenes.find(duplicate(stage, bundled()[0], all_headings(stage))).scene
-    second = stage.store.scenes.find(duplicate(stage, first, all_headings(stage))).scene
+    first = stage.store.scenes.find(duplicate(stage, bundled()[0], all_headings(stage))).content
+    second = stage.store.scenes.find(duplicate(stage, first, all_headings(stage))).content
     assert first.title == second.title == f"{bundled()[0].title} (copy)"
     assert [one.id for one in (first, second)] == [f"{bundled()[0].id}-copy", f"{bundled()[0].id}-copy-2"]
     assert first.cast == bundled()[0].cast
@@ -282,7 +282,7 @@ def test_differences_stand_side_by_side_and_the_way_back_is_a_new_version(page, 
     assert not app.exception
     store = Store(url)
     assert store.scenes.find(chain).version == 3
-    assert store.scenes.find(chain).scene == a_scene()
+    assert store.scenes.find(chain).content == a_scene()
     store.close()
 
 
