@@ -154,7 +154,7 @@ def _examples(datasets: DatasetCollection, name: str, report: DatasetReport) -> 
 def _source_told(source: Mapping[str, object]) -> dict[str, str]:
     models = source["models"]
     if "role" in source:
-        told = {say("Role"): str(source["role"]), say("Source"): f"{source['journal']} · {source['path']}"}
+        told = {say("Role played"): str(source["role"]), say("Source"): f"{source['journal']} · {source['path']}"}
     else:
         told = {say("Story"): f"{source['story']} · {source['path']}", say("Scene"): str(source["scene"])}
     if isinstance(models, dict):
