@@ -41,6 +41,8 @@ def show_dataset(name: str) -> None:
     if report.improvised:
         caution(say(DEMO_NOTE))
     show_error()
+    if report.recipe.kind == "role":
+        facts({say("Source"): report.recipe.source})
     _splits(report)
     _left_out(report)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -145,10 +147,9 @@ def _examples(datasets: DatasetCollection, name: str, report: DatasetReport) -> 
     messages, source = datasets.example(name, split, number - 1)
     facts(_source_told(source))
     for message in messages:
-        st.html(
-            f'<div class="cb-message"><h4>{html.escape(message["role"])}</h4>'
-            f"<p>{html.escape(message['content'])}</p></div>"
-        )
+        speaker = message["role"]
+        head = say("{speaker}, not learnt", speaker=speaker) if message.get("weight") == 0 else speaker
+        st.html(f'<div class="cb-message"><h4>{html.escape(head)}</h4><p>{html.escape(message["content"])}</p></div>')
 
 
 def _source_told(source: Mapping[str, object]) -> dict[str, str]:

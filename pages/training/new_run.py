@@ -3,7 +3,7 @@ a model of RoleLLM."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from pydantic import ValidationError
@@ -97,14 +97,14 @@ def _form(datasets: DatasetCollection, names: list[str]) -> tuple[dict[str, Any]
 
 def _preset() -> PresetName | None:
     """The model of RoleLLM that a model of roles is trained like."""
-    found: PresetName | None = st.selectbox(
+    found: PresetName | Literal["table-7"] = st.selectbox(
         say("Preset"),
-        [*PRESETS, None],
-        format_func=lambda one: say("none (table 7)") if one is None else say("{model} (RoleLLM)", model=one),
+        [*PRESETS, "table-7"],
+        format_func=lambda one: say("none (table 7)") if one == "table-7" else say("{model} (RoleLLM)", model=one),
         key="training-preset",
         width=WIDTH,
     )
-    return found
+    return None if found == "table-7" else found
 
 
 def _settings(numbers: Numbers, kind: Kind, preset: PresetName | None) -> dict[str, Any]:
