@@ -15,6 +15,7 @@ from tests.training.with_torch.conftest import HERE
 from tests.training.with_torch.test_damaged import fault_of, write_run_folder
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
+LOADS = HERE.parent / "end_to_end/loads.py"
 EXAMPLES = 12
 RATE = 1e-3
 LION = f"""
@@ -122,6 +123,11 @@ def test_the_last_answer_alone_is_learnt_and_the_earlier_one_is_read(tokens):
         for message in asked(number).messages[:-1]:
             assert f"<|im_start|>{message.role}\n{message.content}<|im_end|>" in one["shown"]
         assert one["shown"].endswith("<|im_start|>assistant\n")
+
+
+def test_datasets_and_trl_take_weights_as_they_are(python, folder, tokens):
+    told = said(python, LOADS, folder / "roles")
+    assert told == {"rows": {"train": EXAMPLES}, "conversational": True, "columns": ["messages"]}
 
 
 @pytest.mark.parametrize("bound", ["input", "output"])
