@@ -21,7 +21,7 @@ MAY: Mapping[Act, frozenset[Role]] = {
 """Experts do not watch: they are to rate without knowing which model played."""
 
 MENU: Mapping[str, Mapping[str, Act]] = {
-    to_say("Watch"): {"stage": "direct", "playback": "watch", "scenes": "watch"},
+    to_say("Watch"): {"stage": "direct", "playback": "watch", "scenes": "watch", "roles": "watch"},
     to_say("Rate"): {"campaigns": "direct", "annotate": "rate"},
     to_say("Measure"): {"validity": "direct", "leaderboard": "direct", "sweeps": "direct"},
     to_say("Models"): {"models": "direct", "training": "direct"},
@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     "stage": to_say("Stage"),
     "playback": to_say("Playback"),
     "scenes": to_say("Scenes"),
+    "roles": to_say("Roles"),
     "campaigns": to_say("Campaigns"),
     "annotate": to_say("Annotate"),
     "validity": to_say("Reliability and validity"),

@@ -11,6 +11,9 @@ from characterbox.roles.role import Role
 from characterbox.scenes.scene import Environment, Profile, Scene, Text
 from characterbox.values import Value
 
+DIALOGUE = "dialogue-"
+"""What the ids of scenes of dialogues begin with."""
+
 
 class Conversation(Value):
     """What makes a story a dialogue: whose words come from which role, and how models are asked for them."""
@@ -26,6 +29,11 @@ class Conversation(Value):
         return next((one for one in self.roles if one.name == name), None)
 
 
+def scene_id(roles: Sequence[Role]) -> str:
+    """The id of the scene of a dialogue with these roles."""
+    return f"{DIALOGUE}{'-'.join(one.id for one in roles)}"
+
+
 def dialogue_scene(roles: Sequence[Role], person: str | None = None, persona: str | None = None) -> Scene:
     """The scene of a dialogue: of a person with a role, or of two roles, of which the first begins."""
     last = roles[-1]
@@ -36,7 +44,7 @@ def dialogue_scene(roles: Sequence[Role], person: str | None = None, persona: st
         told = persona or fill(phrases.person, role=last.name)
         cast = [Profile(name=person, description=told, position=phrases.stands, state=phrases.ready), *cast]
     return Scene(
-        id=f"dialogue-{'-'.join(one.id for one in roles)}",
+        id=scene_id(roles),
         title=fill(phrases.title, name=who, role=last.name),
         work=last.work,
         language=last.language,

@@ -24,7 +24,17 @@ def address() -> str | None:
 
 
 PageName = Literal[
-    "stage", "playback", "scenes", "sweeps", "campaigns", "annotate", "validity", "leaderboard", "models", "training"
+    "stage",
+    "playback",
+    "scenes",
+    "roles",
+    "sweeps",
+    "campaigns",
+    "annotate",
+    "validity",
+    "leaderboard",
+    "models",
+    "training",
 ]
 
 

@@ -6,9 +6,8 @@ from typing import Any
 import streamlit as st
 
 from annotations.i18n.messages import cited, to_say
-from annotations.i18n.translation import NAMES, say, say_count, tongue, translate
+from annotations.i18n.translation import NAMES, say, say_count, tongue
 from characterbox.llm.endpoint import Casting
-from characterbox.pause_reasons import Reason
 from characterbox.play.world import Script
 from characterbox.scenes.library import bundled
 from characterbox.scenes.scene import Scene
@@ -24,6 +23,7 @@ from pages.stage.doors import show_doors
 from pages.story.casting import chosen_casting, chosen_people
 from pages.story.list import recent
 from pages.story.settings_form import chosen_settings, fill, kept, memory_key, remembered
+from pages.story.start import start_button
 
 
 def forecast_line(expected: Forecast) -> str:
@@ -62,7 +62,7 @@ REMEMBERED = ("language", "narrator", "characters", "rounds", "seed", "early", m
 """What is remembered from launch to launch besides the scene, by the keys of the widgets."""
 SPOKEN = "launch-spoken"
 """In the session: the language of the interface when the form was drawn last; scenes of it are offered."""
-START, START_ANYWAY = to_say("Start story"), to_say("Start anyway")
+START = to_say("Start story")
 UNKNOWN_LANGUAGE = to_say(
     "The link asks for scenes in {wanted}, which is not available here. Scenes in {shown} are shown instead."
 )
@@ -117,30 +117,15 @@ def launch_form(stage: Stage) -> None:
 
 def _start(stage: Stage, script: Script, casting: Casting | None, people: list[str | None]) -> None:
     """The button, and what the story will take; where an endpoint is not there, the reason and the choice."""
-    wanted = None if casting is None else (script, casting, tuple(people))
-    faults: list[Reason] = st.session_state.get("launch-faults", [])
-    told = bool(faults) and st.session_state.get("launch-wanted") == wanted
-    label = START_ANYWAY if told else START
-    pressed = st.button(say(label), key="launch", type="primary", width="stretch", disabled=casting is None)
-    if casting is None:
-        return
-    if pressed:
-        with st.spinner(say("Checking whether the models are available")):
-            faults = [] if told else stage.missing(casting)
-        if not faults:
-            seen = {key: st.session_state.get(key) for key in REMEMBERED}
-            chosen = {"scene": script.scene.id, "settings": kept(script.settings)}
-            stage.store.preferences.save(current_user().id, PREFERENCE, {**seen, **chosen})
-            story = stage.launch(script, casting, people)
-            st.query_params.from_dict({"story": story.id})
-            st.rerun()
-        st.session_state["launch-faults"], st.session_state["launch-wanted"] = faults, wanted
+    story = start_button(stage, say(START), script, casting, people)
+    if story is not None:
+        seen = {key: st.session_state.get(key) for key in REMEMBERED}
+        chosen = {"scene": script.scene.id, "settings": kept(script.settings)}
+        stage.store.preferences.save(current_user().id, PREFERENCE, {**seen, **chosen})
+        st.query_params.from_dict({"story": story.id})
         st.rerun()
-    if told:
-        for fault in faults:
-            st.warning(plain(translate(fault)))
-        quiet(say("If you start anyway, the story waits until the endpoint is available."))
-    quiet(forecast_line(stage.forecast(script, casting, people)))
+    if casting is not None:
+        quiet(forecast_line(stage.forecast(script, casting, people)))
 
 
 def _remember_last(stage: Stage) -> None:

@@ -9,6 +9,7 @@ from characterbox.stage.live.player_data import asked_journal, player_data
 from characterbox.stage.live.visibility import perspective_of
 from characterbox.stage.stage import open_stage
 from characterbox.store.stories.story import OVER
+from pages.shared.links import go_to
 from pages.stage.launch import launch_form
 from pages.story.actions import show_error
 from pages.story.answer_form import answering, chosen_question, nobody_asked, tell_unsent
@@ -22,6 +23,8 @@ stage = open_stage()
 story = story_on_stage(stage)
 if story is None:
     launch_form(stage)
+elif story.script.conversation is not None:
+    go_to("roles", dialogue=story.id)
 else:
     asked = stage.questions(story.id) if story.status == "cued" else ()
     played = perspective_of(() if story.status in OVER else story.people)

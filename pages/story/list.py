@@ -93,7 +93,7 @@ def library(stage: Stage) -> None:
     """The search, and what it finds."""
     facets = stage.store.shelf.facets()
     with filters(partial(in_address, EVERYTHING), partial(searched, say("title, work, tag or ID"))) as text:
-        chosen = {
+        chosen: dict[str, Any] = {
             "work": _choice("work", say("Work"), facets.works, {}),
             "language": _choice("language", say("Language"), facets.languages, NAMES),
             "status": _choice("status", say("Status"), facets.statuses, {key: say(one) for key, one in STATUS.items()}),

@@ -37,7 +37,7 @@ def test_each_role_and_page_has_a_name():
 
 def test_experts_rate_and_viewers_read():
     assert pages_of(account("expert")) == ["annotate"]
-    assert pages_of(account("viewer")) == ["playback", "scenes"]
+    assert pages_of(account("viewer")) == ["playback", "scenes", "roles"]
     assert "admin" not in pages_of(account("researcher"))
     assert "admin" in pages_of(account("admin"))
 
@@ -51,7 +51,7 @@ def test_the_menu_has_the_pages_of_a_role_and_no_empty_group(role):
 
 
 def test_groups_of_each_role():
-    assert menu_of(account("viewer")) == {"Watch": ["playback", "scenes"]}
+    assert menu_of(account("viewer")) == {"Watch": ["playback", "scenes", "roles"]}
     assert menu_of(account("expert")) == {"Rate": ["annotate"]}
     assert [*menu_of(account("researcher"))] == ["Watch", "Rate", "Measure", "Models"]
     assert menu_of(account("admin"))["Accounts"] == ["admin"]

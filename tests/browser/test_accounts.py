@@ -85,6 +85,7 @@ def test_people_are_invited_stay_in_and_are_shut_out(guarded: App, browser: Brow
         "Stage",
         "Playback",
         "Scenes",
+        "Roles",
         "Campaigns",
         "Annotate",
         "Reliability and validity",

@@ -106,7 +106,7 @@ def test_each_leads_to_where_the_one_who_asks_can_open_it(asks: Asks, filled: st
 @pytest.mark.parametrize(
     ("role", "pages"),
     [
-        ("viewer", ["Playback", "Scenes"]),
+        ("viewer", ["Playback", "Scenes", "Roles"]),
         ("expert", ["Annotate"]),
         (
             "researcher",

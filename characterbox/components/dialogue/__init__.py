@@ -13,8 +13,8 @@ What the browser is given is one JSON object::
      "tools": whether replies can be asked for anew, edited and branched off,
      "problem": why what was sent was refused, or None, "words": {...}}
 
-It tells what the person said as the trigger `said`, `{"id", "text"}`, whose text is empty at the end of the dialogue; a
-pressed tool as `tool`, `{"tool", "at"}`; the story of another take as `take`; and that the story has moved on as
+It tells what the person said as the trigger `said`, `{"id", "text", "after"}`: the text is empty at the end of the
+dialogue, and `after` is the number of turns that were there, so that nothing is said twice. It tells a pressed tool as `tool`, `{"tool", "at"}`; the story of another take as `take`; and that the story has moved on as
 `moved`. What is written and not sent yet is kept in the browser.
 """
 
@@ -35,7 +35,7 @@ MOST_SAID = 20_000
 
 
 def show_dialogue(
-    data: Mapping[str, Any], key: str, *, on_said: Callable[[str], None], on_take: Callable[[str], None]
+    data: Mapping[str, Any], key: str, *, on_said: Callable[[str, int], None], on_take: Callable[[str], None]
 ) -> Wish | None:
     """Show a dialogue on the Streamlit page that is running. A rerun with the same key keeps what is written.
 
@@ -45,15 +45,20 @@ def show_dialogue(
 
     def said(told: object) -> None:
         match told:
-            case {"id": one, "text": str(text)} if one == id and len(text) <= MOST_SAID:
-                on_said(text)
+            case {"id": one, "text": str(text), "after": int(after)} if one == id and len(text) <= MOST_SAID:
+                on_said(text, after)
 
     def take(told: object) -> None:
         if isinstance(told, str):
             on_take(told)
 
     told = _DIALOGUE.mount(
-        key, {**data, "words": _words()}, said=said, take=take, tool=lambda _: None, moved=lambda _: None
+        key,
+        {**data, "most": MOST_SAID, "words": _words()},
+        said=said,
+        take=take,
+        tool=lambda _: None,
+        moved=lambda _: None,
     )
     return wish_of(told.tool)
 
@@ -75,5 +80,4 @@ def _words() -> dict[str, Any]:
         "branch": say("Branch from here"),
         "examples": say("Examples shown to the model"),
         "lost": say("The connection is interrupted. It is being restored."),
-        "most": MOST_SAID,
     }

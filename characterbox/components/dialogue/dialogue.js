@@ -6,6 +6,7 @@ class Dialogue {
   constructor(parent, data) {
     this.id = data.id;
     this.words = wordsOf(data.words);
+    this.most = data.most;
     this.turns = make("ol", "turns");
     this.turns.setAttribute("aria-label", this.words.dialogue);
     this.growing = make("li", "turn growing");
@@ -21,7 +22,7 @@ class Dialogue {
 
   writing() {
     const { words } = this;
-    const area = Object.assign(make("textarea"), { rows: 1, maxLength: Number(words.most), placeholder: words.placeholder });
+    const area = Object.assign(make("textarea"), { rows: 1, maxLength: this.most, placeholder: words.placeholder });
     area.setAttribute("aria-label", words.placeholder);
     const problem = make("p", "problem");
     problem.setAttribute("role", "alert");
@@ -41,16 +42,16 @@ class Dialogue {
       keep(this.id, area.value);
       send.disabled = !area.value.trim();
     });
-    end.addEventListener("click", () => this.tell("said", { id: this.id, text: "" }));
+    end.addEventListener("click", () => this.tell("said", { id: this.id, text: "", after: this.data.turns.length }));
     area.value = kept(this.id);
     return { node, area, send, end, problem };
   }
 
   send(text) {
-    if (!text || this.sent) return;
-    this.sent = text;
+    if (!text) return;
+    this.sentAfter = this.data.turns.length;
     this.field.send.disabled = this.field.end.disabled = true;
-    this.tell("said", { id: this.id, text });
+    this.tell("said", { id: this.id, text, after: this.sentAfter });
   }
 
   // ---- what is given
@@ -70,13 +71,14 @@ class Dialogue {
     if (data.count !== before) requestAnimationFrame(() => this.follow());
   }
 
-  showField({ asked, problem }) {
+  // What was sent stays in the field until it stands among the turns.
+  showField({ asked, problem, turns }) {
     const { node, area, send, end, problem: line } = this.field;
-    if (this.sent && !problem) {
+    if (turns.length > this.sentAfter) {
+      this.sentAfter = undefined;
       area.value = "";
       keep(this.id, "");
     }
-    this.sent = null;
     node.hidden = !asked;
     send.disabled = !area.value.trim();
     end.disabled = false;
@@ -165,9 +167,7 @@ class Dialogue {
   }
 
   follow() {
-    const end = this.field.node.hidden ? this.turns : this.field.node;
-    const below = end.getBoundingClientRect().bottom - window.innerHeight;
-    if (below > 0) end.scrollIntoView({ block: "end" });
+    this.turns.lastElementChild?.scrollIntoView({ block: "nearest" });
   }
 
   refresh() {

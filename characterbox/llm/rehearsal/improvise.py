@@ -17,6 +17,7 @@ from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
 from characterbox.llm.rehearsal.grammar import Chance, Voice, grammar
 from characterbox.llm.rehearsal.judge import critique, review, scores
 from characterbox.llm.rehearsal.reflection import reflected
+from characterbox.llm.rehearsal.role_play import in_role
 from characterbox.prompts import fill, words
 from characterbox.values import Language, Value
 
@@ -171,9 +172,9 @@ character in two stays where it is."""
 def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | None) -> str:
     """The reply to a chat. A request that is none of this project's tasks gets a sentence that says so."""
     key = (model, str(seed), *(part for turn in turns for part in (turn.role, turn.content)))
-    brief = brief_of(turns, form)
-    if brief is None:
-        return grammar("zh").unknown if _is_chinese(turns) else grammar("en").unknown
+    line, brief = in_role(turns, model, seed), brief_of(turns, form)
+    if line is not None or brief is None:
+        return line or grammar("zh" if _is_chinese(turns) else "en").unknown
     if (given := review(brief, model, seed)) is not None:
         return given if isinstance(given, str) else _json(given)
     if (written := staged(brief, model, seed) or reflected(brief, model, seed)) is not None:

@@ -163,6 +163,7 @@ ACTIONS: Mapping[str, str] = {
     "crafting.deleted": to_say("deleted a scene generation run"),
     "story.exported": to_say("exported a story"),
     "scenes.exported": to_say("exported scenes"),
+    "roles.exported": to_say("exported roles"),
     "ratings.exported": to_say("exported ratings"),
     "figures.exported": to_say("exported figures"),
     "sweep.exported": to_say("exported a sweep"),

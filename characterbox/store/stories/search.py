@@ -23,6 +23,7 @@ from sqlalchemy import (
 )
 
 from characterbox.errors import StoryError
+from characterbox.roles.dialogue import DIALOGUE
 from characterbox.scenes.search import MOST_SEARCHED, check_searched
 from characterbox.store.stories.story import STORY, Status
 from characterbox.store.tables.columns import table_of
@@ -84,6 +85,8 @@ class Wanted:
     tag: str | None = None
     ids: Collection[str] | None = None
     """Only these stories."""
+    dialogue: bool = False
+    """Only dialogues with roles."""
 
 
 class Facets(NamedTuple):
@@ -174,6 +177,8 @@ def _condition(wanted: Wanted) -> ColumnElement[bool]:
         conditions.append(STORY.c.id.in_(select(_TAG.c.story_id).where(_TAG.c.tag == wanted.tag)))
     if wanted.ids is not None:
         conditions.append(STORY.c.id.in_(wanted.ids))
+    if wanted.dialogue:
+        conditions.append(STORY.c.scene.startswith(DIALOGUE, autoescape=True))
     return and_(true(), *conditions)
 
 
