@@ -52,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
         raise SceneError("SOURCE: --resume continues the original request; omit SOURCE")
     source = None if options.source is None else read_source(options.source, options.encoding)
     wish = None if options.resume else _wish(options, source)
-    how = How(lambda number, step: print(_line(number, step), flush=True), options.on_mismatch, unread_anew=True)
+    told = lambda number, step: print(_line(number, step), flush=True)  # noqa: E731
+    how = How(on_step=told, on_mismatch=options.on_mismatch, unread_anew=True)
     with open_store(options) as store:
         id = begin(store, wish, source) if wish is not None else look(store, str(options.resume)).id
         say(f"crafting {id}: if it is broken off, go on with: characterbox craft --resume {id}")

@@ -29,7 +29,10 @@ def sampling_told(sampling: Sampling) -> str:
     """How replies are drawn."""
     if sampling == UNSENT:
         return say("set by the endpoint")
-    return say("temperature {t}, top-p {p}", t=_told(sampling.temperature), p=_told(sampling.top_p))
+    drawn = say("temperature {t}, top-p {p}", t=_told(sampling.temperature), p=_told(sampling.top_p))
+    if sampling.max_tokens is None:
+        return drawn
+    return say("{drawn}, at most {most:,} tokens", drawn=drawn, most=sampling.max_tokens)
 
 
 def settings_told(settings: Settings, embedder: str | None = None) -> dict[str, str]:

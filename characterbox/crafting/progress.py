@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from characterbox.crafting.journaled import price_of
 from characterbox.crafting.request import Wish, place_of
 from characterbox.crafting.stages import Draft, Step, Undecided, accepted, craft_scene
 from characterbox.crafting.translation import Translation, translate_scene
@@ -29,6 +30,8 @@ from characterbox.store.craftings import CraftingStatus
 Wished = Annotated[Wish | Translation, Field(discriminator="way")]
 """What a crafting is to come to."""
 _WISHED: TypeAdapter[Wish | Translation] = TypeAdapter(Wished)
+WAYS = ("extract", "generate", "translate")
+"""By which of what models write over a journal craftings are told."""
 _KEPT = 12
 """Craftings that a process keeps as they stood: those on a page of the list, and a few more."""
 _ORDER = ("screenwriter", "director", "evaluator", "translator")
@@ -75,8 +78,7 @@ class Crafting:
     @property
     def price(self) -> float | None:
         """US dollars of all replies; None where the price of one is not known."""
-        prices = [reply.usage.price for reply in self.replies if reply.author == "model"]
-        return None if None in prices else sum(price for price in prices if price is not None)
+        return price_of(self.replies)
 
     @property
     def refused(self) -> dict[str, tuple[str, ...]]:

@@ -2,22 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from characterbox.crafting.journaled import Resuming, go_on
 from characterbox.crafting.progress import Wished, by_hand, record, so_far, steps_of, undecided, wish_of
 from characterbox.crafting.request import Wish
 from characterbox.crafting.sources.source import Source
 from characterbox.crafting.stages import Step, accepted
-from characterbox.errors import CharacterBoxError, Interlude
-from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor, RecordedAsk
-from characterbox.llm.journal import OnMismatch, Reply
+from characterbox.llm.asking import Asker, JournaledAsk, RecordedAsk
+from characterbox.llm.journal import Record, Reply
 from characterbox.llm.replies.reading import storable
 from characterbox.llm.request import AGAIN
-from characterbox.pause_reasons import Reason
-from characterbox.processes.concurrency import held
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
-from characterbox.store.craftings import CraftingStatus
 from characterbox.store.sweeps import Launched
 
 
@@ -28,18 +25,13 @@ def begin(store: Store, wish: Wished, source: Source | None = None, launched_fro
 
 
 @dataclass(frozen=True)
-class How:
+class How(Resuming):
     """How a crafting is gone on with."""
 
     on_step: Callable[[int, Step], None] = lambda *_: None
     """Takes each step as it is made, with the number of its scene."""
-    on_mismatch: OnMismatch = "stop"
-    """What to do with recorded replies that belong to other prompts than are asked now."""
-    door: Doorkeeper = field(default_factory=OpenDoor)
     unread_anew: bool = False
     """Whether evaluators whose replies could not be read are asked anew, and paid: a person has to want it."""
-    rests_as: Callable[[], CraftingStatus] = lambda: "paused"
-    """The status in which it rests where no more calls may leave."""
 
 
 USUALLY = How()
@@ -54,14 +46,14 @@ async def run(store: Store, client: Asker, id: str, how: How = USUALLY) -> None:
     leave. The crafting is then paused.
     """
     wish = await asyncio.to_thread(wish_of, store, id)
-    async with held(store.craftings.claimed(id)) as journal:
-        replies = await asyncio.to_thread(store.craftings.journal, id)
-        await journal.move("running")
-        known = record(wish, replies, how.on_mismatch)
-        if how.unread_anew:
-            known.anew = await asyncio.to_thread(_unread, wish, id, replies)
-        ask = JournaledAsk(journal, known, client, how.door)
 
+    async def known(replies: list[Reply]) -> Record:
+        found = record(wish, replies, how.on_mismatch)
+        if how.unread_anew:
+            found.anew = await asyncio.to_thread(_unread, wish, id, replies)
+        return found
+
+    async def work(ask: JournaledAsk) -> list[BaseException]:
         async def one(number: int) -> None:
             steps: list[Step] = []
             async for step in steps_of(ask, wish, id, number):
@@ -69,19 +61,12 @@ async def run(store: Store, client: Asker, id: str, how: How = USUALLY) -> None:
                 how.on_step(number, step)
             scene = accepted(wish, steps) if isinstance(wish, Wish) else None
             if scene is not None:
-                await asyncio.to_thread(store_accepted, store, by_hand(scene, known.replies.values(), number))
+                await asyncio.to_thread(store_accepted, store, by_hand(scene, ask.record.replies.values(), number))
 
-        try:
-            outcomes = await asyncio.gather(*map(one, range(1, wish.count + 1)), return_exceptions=True)
-        except asyncio.CancelledError:
-            await asyncio.shield(journal.move(how.rests_as()))
-            raise
-        failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
-        faults = [one for one in failures if not isinstance(one, Interlude)]
-        resting: CraftingStatus = "paused" if faults else how.rests_as()
-        await journal.move(resting if failures else "ended", Reason.of(faults[0]) if faults else None)
-    if failures:
-        raise next((one for one in faults if not isinstance(one, CharacterBoxError)), (faults or failures)[0])
+        outcomes = await asyncio.gather(*map(one, range(1, wish.count + 1)), return_exceptions=True)
+        return [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+
+    await go_on(store, client, id, how, known=known, work=work)
 
 
 def store_accepted(store: Store, scene: Scene, made_by: str | None = None) -> None:

@@ -11,7 +11,7 @@ from characterbox.llm.calls.call import OnToken
 from characterbox.llm.calls.connection import Urgent, never
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Found, Journal, Record, Reply
-from characterbox.llm.request import Request
+from characterbox.llm.request import SEEDS_APART, Request
 from characterbox.llm.usage import estimate
 from characterbox.pause_reasons import Reason
 
@@ -111,9 +111,9 @@ class JournaledAsk:
     ) -> tuple[Request, Completion]:
         """The reply, and the request as it fits into the context window: at first with as many memories as `fewer` has.
 
-        Each take is asked with a seed of its own: a model that honours seeds would give the same reply once more.
+        Each take, and each draw, has a seed of its own: a model that honours seeds would give the same reply once more.
         """
-        seed = self.record.seed + take
+        seed = self.record.seed + take + SEEDS_APART * request.draw
         while True:
             try:
                 completion = await self.client.complete(

@@ -16,6 +16,8 @@ from characterbox.values import Language
 
 T = TypeVar("T")
 
+SEEDS_APART = 1_000
+"""Between the seeds of two draws of a question lie those of the takes of the first."""
 NARRATOR = None
 """The agent of requests that go to the narrator."""
 _BEGINNING, _END = 600, 200
@@ -80,6 +82,8 @@ class Request:
     """What was wrong with the reply before, if this asks once more."""
     embeds: bool = False
     """Whether vectors are wanted, one of each message, and no reply."""
+    draw: int = 0
+    """Which of several replies to the same question is wanted, from 0: each is drawn with a seed of its own."""
 
     @property
     def step(self) -> str:
@@ -103,8 +107,9 @@ class Request:
             "messages": [[message.role, message.content] for message in self.messages],
             "form": None if self.form is None else [self.form.name, self.form.schema],
             "seed": seed,
-            **self.sampling.sent,
+            **self.sampling.told,
             **({"embeds": True} if self.embeds else {}),
+            **({"draw": self.draw} if self.draw else {}),
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

@@ -8,6 +8,7 @@ from characterbox.values import Value
 
 Temperature = Annotated[float, Field(strict=True, ge=0, le=2)]
 TopP = Annotated[float, Field(strict=True, gt=0, le=1)]
+MaxTokens = Annotated[int, Field(strict=True, ge=1)]
 
 
 class Sampling(Value):
@@ -18,9 +19,18 @@ class Sampling(Value):
     top_p: TopP | None = 1.0
     """The share of the likeliest tokens that one is drawn from."""
 
+    max_tokens: MaxTokens | None = Field(default=None, exclude_if=lambda most: most is None)
+    """The most tokens of a reply, which is cut off there; None for as many as the server may send anyway."""
+
     @property
     def sent(self) -> dict[str, float]:
-        """The options as they are called in a request, without those that are left to the endpoint."""
+        """The options as they are called in a request, without those that are left to the endpoint; the bound of a
+        reply is called one or the other way, and is not among them."""
+        return self.model_dump(exclude_none=True, exclude={"max_tokens"})
+
+    @property
+    def told(self) -> dict[str, float]:
+        """All that is set: what a reply depends on."""
         return self.model_dump(exclude_none=True)
 
 

@@ -23,7 +23,8 @@ where a scene is to be written again; `craft_director` and `craft_refine`; `craf
 Those of a model that rewrites its own part: `reflect` (the system message), `character_profile`, `reflect_trajectory`,
 and then `reflect_inconsistencies`, or for each of its replies `reflect_rewrite` and `reflect_check`.
 Those of a role in a dialogue: `role` (the system message), and `role_examples` where examples stand before what was
-said last.
+said last. Those of a model that writes questions to a role: `instruct_complete` (the system message) and
+`instruct_passage`, or `instruct_factual` and `instruct_description`.
 """
 
 import re
@@ -263,6 +264,8 @@ class RolePhrases(Value):
     """The state of both."""
     person: str
     """$role: who a person is of whom nothing else is told."""
+    visitor: str
+    """Who gives a role an instruction."""
 
 
 class Words(Value):

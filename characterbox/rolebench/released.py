@@ -28,7 +28,8 @@ _NEEDED = ("role", "question", "generated")
 _HALF = re.compile(r"[\ud800-\udfff]")
 """A lone surrogate, which no file in UTF-8 can hold."""
 
-Told = Annotated[str, Field(pattern=r"\S")]
+Told = Annotated[str, Field(pattern=r"[^\s\x1c-\x1f]")]
+"""Has more than blanks, of which `str.strip` knows four that are none to a pattern."""
 
 
 class Key(NamedTuple):

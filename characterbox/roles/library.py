@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from annotations.i18n.messages import cited
 from characterbox.errors import RoleError
@@ -26,3 +27,23 @@ def bundled_role(id: str) -> Role:
             return role
     choice = choice_of([role.id for role in bundled_roles()])
     raise RoleError("bundled:{name}: there is no bundled role with this id; {choice}", name=cited(id), choice=choice)
+
+
+def open_roles(text: str) -> tuple[Role, ...]:
+    """The roles that people name: `bundled:ID`, or the path of a JSON file of one or several.
+
+    Raises RoleError where there is no such role, or the file can't be read, and SceneError where it is no JSON.
+    """
+    scheme, mark, id = text.partition(":")
+    if mark and scheme == "bundled":
+        return (bundled_role(id),)
+    file = Path(text)
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise RoleError(
+            "{file}: it cannot be read ({error}); give a JSON file of roles, or bundled:ID",
+            file=text,
+            error=error.strerror,
+        ) from None
+    return read_roles(file.name, raw)

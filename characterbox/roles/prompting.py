@@ -40,9 +40,9 @@ def catchphrases_of(role: Role) -> str:
 
 def system_message(role: Role, other: str) -> ChatMessage:
     """The system instruction by which a model becomes the role; `other` is who talks with it."""
-    told = {"name": role.name, "work": role.work, "other": other}
+    about = {"name": role.name, "work": role.work, "other": other}
     values = {"profile": profile_of(role), "catchphrases": catchphrases_of(role)}
-    return ChatMessage("system", render("role", role.language, **told, **values))
+    return ChatMessage("system", render("role", role.language, **about, **values))
 
 
 def messages_of(
@@ -60,8 +60,8 @@ def messages_of(
         pairs = [message for one in shown for message in _as_turns(one, role)]
         return system, *pairs, *turns
     *before, last = turns
-    told = "\n\n".join(f"{_told(one.round.before, role.language)}\n{one.round.answer}" for one in shown)
-    asked = render("role_examples", role.language, name=role.name, examples=told, said=last.content)
+    shown_so = "\n\n".join(f"{told(one.round.before, role.language)}\n{one.round.answer}" for one in shown)
+    asked = render("role_examples", role.language, name=role.name, examples=shown_so, said=last.content)
     return system, *before, ChatMessage("user", asked)
 
 
@@ -83,12 +83,12 @@ def history(role: Role, other: str, said: Sequence[Said]) -> tuple[ChatMessage, 
 
 
 def _as_turns(example: Example, role: Role) -> tuple[ChatMessage, ChatMessage]:
-    asked = harmless(_told(example.round.before, role.language))
+    asked = harmless(told(example.round.before, role.language))
     return ChatMessage("user", asked), ChatMessage("assistant", harmless(example.round.answer))
 
 
-def _told(turns: Sequence[Turn], language: Language) -> str:
-    """Turns before an answer, a line each."""
+def told(turns: Sequence[Turn], language: Language) -> str:
+    """What was said and narrated, a line each."""
     phrases = words(language).role
     return "\n".join(
         fill(phrases.narrated, text=turn.text)

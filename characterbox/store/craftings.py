@@ -1,8 +1,12 @@
-"""Craftings: scenes that models write, each with a journal of its own, kept as that of a story is."""
+"""Craftings: scenes that models write, each with a journal of its own, kept as that of a story is.
+
+All else that models write so, such as the questions and answers of a role, is kept here, too; what is wished for says
+by its `way` what it is.
+"""
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -134,9 +138,9 @@ class CraftingStore:
             return one
         raise StoryError("there is no scene generation {id}", id=cited(id))
 
-    def all(self) -> list[Standing]:
-        """All craftings, the newest first."""
-        return self._standings()
+    def all(self, ways: Collection[str]) -> list[Standing]:
+        """All that are wished for in one of these ways, the newest first."""
+        return self._standings(_CRAFTING.c.content["way"].as_string().in_(ways))
 
     def journal(self, id: str, known: Iterable[Reply] = ()) -> list[Reply]:
         """The recorded replies of a crafting, without their prompts, in the order in which they came.

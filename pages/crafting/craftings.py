@@ -11,7 +11,7 @@ from characterbox.campaigns.lifecycle import make_for_scenes
 from characterbox.components.figures.tables.html import data, mark
 from characterbox.components.figures.tables.text import unanswered_told
 from characterbox.components.settings_text import refusals, sampling_told
-from characterbox.crafting.progress import Crafting
+from characterbox.crafting.progress import WAYS, Crafting
 from characterbox.crafting.request import RUBRIC
 from characterbox.crafting.scene_scores import by_experts
 from characterbox.crafting.translation import Translation
@@ -44,7 +44,7 @@ SHOWN = 10
 
 def earlier_runs(stage: Stage) -> None:
     """All craftings, the newest first, or an example of one."""
-    standings = stage.store.craftings.all()
+    standings = stage.store.craftings.all(WAYS)
     st.subheader(say("Earlier runs"))
     if not standings:
         scenes = say_count("{count:,} scene", "{count:,} scenes", 6)

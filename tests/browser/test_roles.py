@@ -141,7 +141,7 @@ def test_two_dialogues_are_compared_blind_and_voted_on(page: Page, app: App) -> 
     page.get_by_role("button", name="Compare side by side").click()
     expect(page.locator(".comparison .heads h3")).to_have_text(["Story A", "Story B"])
     page.get_by_label("Your name").fill("Ada")
-    page.get_by_role("radio", name="Story A").locator("..").click()
+    page.get_by_role("radiogroup").get_by_text("Story A").click()
     page.get_by_role("button", name="Vote").click()
     expect(page.get_by_text(re.compile("You have voted on 1 pair of stories"))).to_be_visible()
     with sqlite3.connect(app.db) as database:

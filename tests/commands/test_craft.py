@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from characterbox.crafting.draft import draft_of
+from characterbox.crafting.progress import WAYS
 from characterbox.scenes.importer import read_scene_file
 from characterbox.scenes.library import bundled_scene
 from tests.fakes.crafting_models import Crew, written
@@ -109,7 +110,7 @@ def test_where_no_scene_is_accepted_the_exit_status_says_so_and_all_is_kept(crew
     assert not out.exists()
     assert [line for line in lines_of(command) if "copied" in line] == []
     store = store_in(Path(environment["CHARACTERBOX_DB"]))
-    (standing,) = store.craftings.all()
+    (standing,) = store.craftings.all(WAYS)
     assert (standing.status, len(store.craftings.journal(standing.id))) == ("ended", 3)
     store.close()
 

@@ -11,6 +11,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.journal import Inheritance, Record, Reply
 from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import ChatMessage, Request, answer
+from characterbox.llm.sampling import Sampling
 from characterbox.llm.server import Server
 from characterbox.llm.usage import Usage, estimate
 from characterbox.play.replies.forms import RESULT
@@ -62,6 +63,21 @@ async def test_a_reply_is_recorded_with_its_question_and_what_it_took(asks, jour
     assert (reply.usage.attempts, reply.usage.prompt_tokens, reply.usage.completion_tokens) == (1, 7, len(text))
     assert journal.marks == [(REQUEST.path, 0)]
     assert (reply.usage.troubles, reply.dropped, reply.origin, reply.usage.price) == ((), (), None, None)
+
+
+async def test_each_draw_is_asked_with_a_seed_of_its_own_and_each_take_too(asks, journal, server):
+    ask = await asks()
+    for draw in range(3):
+        await ask(replace(REQUEST, path=f"d{draw}", draw=draw))
+    ask.record.anew.add("d1")
+    await ask(replace(REQUEST, path="d1", draw=1))
+    assert [body["seed"] for body in server.seen] == [1, 1001, 2001, 1002]
+
+
+@pytest.mark.parametrize(("most", "bound"), [(200, 200), (None, 4000), (9000, 4000)])
+async def test_a_reply_is_bounded_by_its_sampling_where_the_server_may_send_more(asks, journal, server, most, bound):
+    await (await asks())(replace(REQUEST, sampling=Sampling(max_tokens=most)))
+    assert server.seen[-1]["max_completion_tokens"] == bound
 
 
 async def test_the_mark_is_made_before_the_call_leaves(asks, journal, server):

@@ -46,7 +46,33 @@ def test_by_default_half_of_a_temperature_and_all_tokens_are_sent():
     assert (UNSENT.sent, REQUEST.sampling) == ({}, UNSENT)
 
 
-@pytest.mark.parametrize("wrong", [{"temperature": -0.1}, {"temperature": 2.1}, {"temperature": True}, {"top_p": 0}])
+@given(st.integers(1, 10_000))
+def test_a_bound_of_the_reply_counts_in_its_digest_where_it_is_set_and_nowhere_else(most):
+    bounded = Sampling(temperature=0.7, max_tokens=most)
+    assert "max_tokens" not in bounded.sent, "it is sent under the name that the endpoint knows"
+    assert bounded.told == {"temperature": 0.7, "top_p": 1.0, "max_tokens": most}
+    plain = replace(REQUEST, sampling=Sampling(temperature=0.7))
+    assert replace(REQUEST, sampling=bounded).digest(1) != plain.digest(1)
+    assert Sampling(temperature=0.7).model_dump() == {"temperature": 0.7, "top_p": 1.0}, "as it was stored before"
+
+
+def test_each_draw_of_a_question_has_a_digest_of_its_own_and_the_first_the_one_it_always_had():
+    digests = [replace(drawn(0.5, None), draw=draw).digest(1) for draw in range(3)]
+    assert digests[0] == digest_of_before(0.5)
+    assert len({*digests}) == 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"max_tokens": 0},
+        {"max_tokens": 1.5},
+        {"temperature": -0.1},
+        {"temperature": 2.1},
+        {"temperature": True},
+        {"top_p": 0},
+    ],
+)
 def test_what_no_endpoint_takes_is_refused(wrong):
     with pytest.raises(ValidationError):
         Sampling.model_validate(wrong)

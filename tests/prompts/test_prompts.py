@@ -61,6 +61,10 @@ VARIABLES = {
     "reflect_trajectory": {"trajectory"},
     "role": {"name", "work", "other", "profile", "catchphrases"},
     "role_examples": {"name", "examples", "said"},
+    "instruct_complete": set(),
+    "instruct_factual": set(),
+    "instruct_passage": {"work", "name", "profile", "catchphrases", "passage", "count"},
+    "instruct_description": {"work", "name", "profile", "catchphrases", "count"},
     "reflect_inconsistencies": {"name"},
     "reflect_rewrite": {"name", "number", "found", "rewritten", "original"},
     "reflect_check": {"name", "number", "original", "rewriting", "afterwards"},
@@ -68,6 +72,7 @@ VARIABLES = {
 WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrator"}
 WITHOUT_TASK |= {"judge", "judge_brief", "judge_narrator_brief", "judge_scene_brief"}
 WITHOUT_TASK |= {"reflect", "reflect_trajectory", "role", "role_examples"}
+WITHOUT_TASK |= {"instruct_complete", "instruct_factual"}
 WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
 EACH = [*product(VARIABLES, LANGUAGES)]
@@ -120,6 +125,7 @@ def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json():
     allowed |= {"belief", "desire", "intention", "others", "scene", "bearing"}
     allowed |= {"title", "characters", "name", "gender", "knowledge", "unaware", "plot", "reasons", "work", "original"}
     allowed |= {"public", "face", "other", "names", "known", "as", "by", "unseen"}
+    allowed |= {"triplets", "question", "rationale", "confidence", "high", "low", "answer"}
     allowed |= {"found", "step", "what", "fits", "reason"}
     for task, names in VARIABLES.items():
         text = Template(template(task, "zh")).substitute(dict.fromkeys(names, ""))

@@ -7,7 +7,7 @@ import pytest
 
 from annotations.blinding.folded_text import han_share, latin_share
 from characterbox.errors import RoleError
-from characterbox.roles.library import bundled_role, bundled_roles
+from characterbox.roles.library import bundled_role, bundled_roles, open_roles
 from characterbox.roles.retrieval import examples_of
 from characterbox.roles.role import DISTINCT, FEWEST_TURNS, Role
 from characterbox.roles.role_files import as_json, read_roles
@@ -129,3 +129,14 @@ def test_an_unknown_id_is_answered_with_the_ids_there_are() -> None:
     with pytest.raises(RoleError, match="bundled:hamlet: there is no bundled role with this id") as caught:
         bundled_role("hamlet")
     assert all(role.id in str(caught.value) for role in bundled_roles())
+
+
+def test_roles_are_opened_by_name_or_from_a_file_of_one_or_several(tmp_path):
+    holmes, ahab = (bundled_role(f"en-{name}") for name in ("sherlock-holmes", "captain-ahab"))
+    assert open_roles("bundled:en-captain-ahab") == (ahab,)
+    (tmp_path / "both.json").write_bytes(as_json([holmes, ahab]))
+    assert open_roles(str(tmp_path / "both.json")) == (holmes, ahab)
+    with pytest.raises(RoleError, match="give a JSON file of roles, or bundled:ID"):
+        open_roles(str(tmp_path / "none.json"))
+    with pytest.raises(RoleError, match="there is no bundled role"):
+        open_roles("bundled:nobody")

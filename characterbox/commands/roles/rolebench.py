@@ -1,24 +1,25 @@
-"""`characterbox rolebench`: score what models answer to the questions of RoleBench."""
+"""`characterbox rolebench`: build benchmarks of roles, and score what models answer to the questions of one."""
 
 import argparse
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from annotations.errors import Undefined
 from characterbox.commands.exits import say
 from characterbox.errors import CharacterBoxError
 from characterbox.rolebench.scoring import ROLE_ANSWERS, Asked, Score, score_files
+from characterbox.rolebench.statistics import table_of
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what `options.action` says."""
-    _ACTIONS[options.action](options)
-    return 0
+    return _ACTIONS[options.action](options)
 
 
-def _score(options: argparse.Namespace) -> None:
+def _score(options: argparse.Namespace) -> int:
     """Print the score with its evidence; what limits it goes to standard error."""
     if options.plain is not None and options.part == "spe":
         raise CharacterBoxError("--plain is for general instructions; role-specific answers have no plain one")
@@ -31,6 +32,7 @@ def _score(options: argparse.Namespace) -> None:
         print("\n".join(f"{key}: {_in_text(value)}" for key, value in told.items()))
     for note in _notes(options, score):
         say(note)
+    return 0
 
 
 def _notes(options: argparse.Namespace, score: Score) -> Iterator[str]:
@@ -70,4 +72,22 @@ def _in_text(value: object) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-_ACTIONS = {"score": _score}
+def _statistics(options: argparse.Namespace) -> int:
+    lines = table_of(options.folder)
+    if options.json:
+        print(json.dumps([asdict(one) for one in lines], ensure_ascii=False))
+        return 0
+    for one in lines:
+        figures = [one.samples] if one.instructions is None else [one.samples, one.instructions]
+        told = " / ".join("-" if each is None else f"{each:,.2f}" if each % 1 else f"{each:,.0f}" for each in figures)
+        print(f"{'  ' * one.depth}{one.name}: {told}")
+    return 0
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from characterbox.commands.roles import generating  # noqa: PLC0415 - half a second that no score needs
+
+    return generating.instruct(options) if options.action == "instruct" else generating.build(options)
+
+
+_ACTIONS = {"score": _score, "instruct": _generate, "build": _generate, "statistics": _statistics}

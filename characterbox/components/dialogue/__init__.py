@@ -14,8 +14,9 @@ What the browser is given is one JSON object::
      "problem": why what was sent was refused, or None, "words": {...}}
 
 It tells what the person said as the trigger `said`, `{"id", "text", "after"}`: the text is empty at the end of the
-dialogue, and `after` is the number of turns that were there, so that nothing is said twice. It tells a pressed tool as `tool`, `{"tool", "at"}`; the story of another take as `take`; and that the story has moved on as
-`moved`. What is written and not sent yet is kept in the browser.
+dialogue, and `after` is the number of turns that were there, so that nothing is said twice. It tells a pressed tool as
+`tool`, `{"tool", "at"}`; the story of another take as `take`; and that the story has moved on as `moved`. What is
+written and not sent yet is kept in the browser.
 """
 
 from collections.abc import Callable, Mapping

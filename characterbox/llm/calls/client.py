@@ -107,7 +107,8 @@ class Client:
             trial = await line.circuit.admit()
         except EndpointDown as error:
             raise EndpointDown(at_endpoint(endpoint, Reason.of(error))) from None
-        call = Call(endpoint, request, seed, on_token, urgent, line, trial, line.gate.ticket(), bound)
+        most = min((one for one in (bound, request.sampling.max_tokens) if one is not None), default=None)
+        call = Call(endpoint, request, seed, on_token, urgent, line, trial, line.gate.ticket(), most)
         try:
             return await self._persist(call)
         finally:

@@ -26,11 +26,13 @@ STRUCTURED = (
     "score_scene",
 )
 CRAFTING = ("craft_extract", "craft_generate", "craft_back", "craft_refine", "craft_evaluate", "craft_translate")
+INTERVIEW = ("instruct_passage", "instruct_description")
 REFLECTION = ("reflect_inconsistencies", "reflect_rewrite", "reflect_check")
 TASKS = (
     *("dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
     *CRAFTING,
     *REFLECTION,
+    *INTERVIEW,
     *STRUCTURED,
 )
 _NEXT_LINE = re.compile(r"\n(?!  )")

@@ -62,6 +62,20 @@ class Hindsight(Value):
     unfit: Frames
 
 
+class Interview(Value):
+    """What is asked of a role that is none, and what it answers."""
+
+    questions: Frames
+    """$name $about"""
+    topics: Frames
+    """What a question can be about."""
+    answers: Frames
+    """$about"""
+    high: Frames
+    """Why the confidence in a question is high."""
+    low: Frames
+
+
 class Grammar(Value):
     """All that the rehearsal can say in one language."""
 
@@ -105,6 +119,7 @@ class Grammar(Value):
     critique: Critique
     metrics: dict[str, Metric]
     reflection: Hindsight
+    interview: Interview
     props: Props
 
     def followed(self, text: str, sentence: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from annotations.rubrics.rubric import load_rubric
 from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
 from characterbox.llm.rehearsal.grammar import Chance, Voice, grammar
+from characterbox.llm.rehearsal.interview import interviewed
 from characterbox.llm.rehearsal.judge import critique, review, scores
 from characterbox.llm.rehearsal.reflection import reflected
 from characterbox.llm.rehearsal.role_play import in_role
@@ -177,7 +178,8 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         return line or grammar("zh" if _is_chinese(turns) else "en").unknown
     if (given := review(brief, model, seed)) is not None:
         return given if isinstance(given, str) else _json(given)
-    if (written := staged(brief, model, seed) or reflected(brief, model, seed)) is not None:
+    written = staged(brief, model, seed) or reflected(brief, model, seed) or interviewed(brief, model, seed)
+    if written is not None:
         return written
     if brief.task == "critique":
         return critique(brief, model, seed)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from annotations.i18n.messages import Message, to_say
-from characterbox.crafting.progress import Looks, Wished, wish_of
+from characterbox.crafting.progress import WAYS, Looks, Wished, wish_of
 from characterbox.crafting.running import How, begin
 from characterbox.crafting.running import run as craft
 from characterbox.crafting.scene_scores import judge_crafting
@@ -330,7 +330,8 @@ class Craftings(Batches[CraftingJob]):
         return error.args[0] if isinstance(error, CharacterBoxError) and not isinstance(error, Interlude) else None
 
     def _broken_off(self) -> list[str]:
-        return [one.id for one in self.store.craftings.all() if (one.status, one.launched_from) == ("running", "app")]
+        craftings = self.store.craftings.all(WAYS)
+        return [one.id for one in craftings if (one.status, one.launched_from) == ("running", "app")]
 
     def _resume(self, name: str) -> None:
         self.go_on(name)

@@ -1,0 +1,9 @@
+"""All kinds of generations, by their ways: whoever adds one adds it here."""
+
+from collections.abc import Mapping
+
+from characterbox.rolebench.benchmark import Building
+from characterbox.rolebench.context_instruct import ContextInstruct
+from characterbox.rolebench.generation import Generation
+
+KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct, "rolebench": Building}
