@@ -5,7 +5,9 @@ dataset = "datasets/narrator"       # a folder, beside this file
 base = "Qwen/Qwen2.5-7B-Instruct"   # a folder, or a name of Hugging Face
 seed = 1
 
-[training]                          # what is left out is as in the paper's table 7
+preset = "RoleLLaMA"                # what is left out is as that model of RoleLLM was trained; without it,
+
+[training]                          # as in the paper's table 7
 epochs = 3
 
 [lora]                              # of which the paper says nothing: these are our defaults
@@ -16,12 +18,11 @@ A training is a function of its dataset, its recipe and its seed; `Recipe.identi
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import yaml
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import Field, field_validator
 
 from annotations.i18n.messages import Message, to_say
 from annotations.rubrics.rubric_file import read_toml
@@ -30,76 +31,14 @@ from characterbox.scenes.file_reading import decode
 from characterbox.training.base_model import base_digest, find_base, path_of
 from characterbox.training.datasets.example import Kind
 from characterbox.training.datasets.folder import open_dataset
+from characterbox.training.hyperparameters import PRESETS, Answering, Lora, PresetName, Training, filled, usual
 from characterbox.values import Value
 
-EPOCHS: Mapping[Kind, int] = {"narrator": 5, "judge": 5, "guided": 6, "reflective": 3}
-"""Table 7."""
-ACCUMULATION: Mapping[Kind, int] = {"narrator": 16, "judge": 32, "guided": 16, "reflective": 16}
-"""Table 7."""
 _CHANGED = to_say("{path} has changed since the run was begun; put back what was there, or start a new run")
 _MOST = 1_000_000
 """Bytes of a recipe."""
-_ALL = "all-linear"
-"""All linear layers but the last one."""
 
-
-def _read_choice(value: object) -> object:
-    """`"auto"` leaves it to the hardware, which is None here."""
-    if value in ("auto", None):
-        return None
-    if not isinstance(value, bool):
-        raise ValueError(Message('must be true, false or "auto"'))
-    return value
-
-
-def _read_targets(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
-
-
-Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
-Choice = Annotated[bool | None, BeforeValidator(_read_choice)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
-
-
-class Training(Value):
-    """How it is trained. The defaults are the paper's (table 7, appendix E), where it tells them."""
-
-    epochs: Count | None = None
-    """How often each example is seen; None for the paper's number, which hangs on the kind of the dataset."""
-    learning_rate: Annotated[float, Field(strict=True, gt=0, le=1, allow_inf_nan=False)] = 5e-5
-    """The highest; it falls by a cosine."""
-    warmup_steps: Annotated[int, Field(strict=True, ge=0, le=1_000_000)] = 20
-    batch: Count = 1
-    """Sequences that a device computes at once."""
-    accumulation: Count | None = None
-    """Batches that make a step; None for the paper's number, which hangs on the kind of the dataset."""
-    cutoff: Annotated[int, Field(strict=True, ge=16, le=10_000_000)] = 8192
-    """Tokens of an example at most; longer ones are left out as a whole."""
-    save_steps: Count = 50
-    """Steps between two checkpoints: what a crash costs at most."""
-    evaluation_steps: Count | None = None
-    """Steps between two validations; None for twenty in a run."""
-    packing: Choice = None
-    """Whether short sequences share a row; None for where the hardware keeps them apart."""
-    bf16: Choice = None
-    """Whether it computes in bfloat16; None for where the hardware does."""
-    checkpointing: Choice = None
-    """Whether activations are computed again instead of stored; None for on GPUs."""
-
-
-class Lora(Value):
-    """Which part of the base learns. The paper says LoRA and no more: these values are ours."""
-
-    rank: Annotated[int, Field(strict=True, ge=1, le=1024)] = 16
-    """The rank that vLLM serves without being told."""
-    alpha: Annotated[int, Field(strict=True, ge=1, le=4096)] = 32
-    dropout: Annotated[float, Field(strict=True, ge=0, lt=1)] = 0.05
-    targets: Annotated[
-        tuple[Annotated[str, Field(min_length=1, max_length=200)], ...],
-        Field(min_length=1),
-        BeforeValidator(_read_targets),
-    ] = (_ALL,)
-    """The layers, by the ends of their names, or all linear ones."""
 
 
 class WrittenRecipe(Value):
@@ -115,6 +54,8 @@ class WrittenRecipe(Value):
     seed: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)] = 1
     accelerate: Name | None = None
     """A configuration file of accelerate, for several GPUs."""
+    preset: PresetName | None = None
+    """As which model what is left out below is trained; None for what the kind of the dataset makes usual."""
     training: Training = Training()
     lora: Lora = Lora()
 
@@ -146,6 +87,10 @@ class Recipe(Value):
     accelerate_digest: str | None
     training: Training
     lora: Lora
+    preset: PresetName | None = None
+    """The model that it is trained like, but for what was written otherwise."""
+    answering: Answering | None = None
+    """How that model draws its answers: told with the adapter."""
 
     @property
     def identity(self) -> str:
@@ -157,7 +102,7 @@ class Recipe(Value):
             "base": self.base_digest or self.base,
             "seed": self.seed,
             "accelerate": self.accelerate_digest,
-            "training": self.training.model_dump(mode="json", exclude={"save_steps"}),
+            "training": self.training.content,
             "lora": self.lora.model_dump(mode="json"),
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -186,8 +131,7 @@ def resolve(written: WrittenRecipe, beside: Path) -> Recipe:
     dataset = open_dataset(path_of(written.dataset, beside))
     base = find_base(written.base, beside)
     accelerate, accelerate_digest = _accelerate(written.accelerate, beside)
-    filled: dict[str, Any] = {"epochs": EPOCHS[dataset.kind], "accumulation": ACCUMULATION[dataset.kind]}
-    given = {name: value for name in filled if (value := getattr(written.training, name)) is not None}
+    training, lora = usual(dataset.kind, written.preset)
     out = f"runs/{written.name}" if written.out is None else written.out
     return Recipe(
         name=written.name,
@@ -201,8 +145,10 @@ def resolve(written: WrittenRecipe, beside: Path) -> Recipe:
         seed=written.seed,
         accelerate=accelerate,
         accelerate_digest=accelerate_digest,
-        training=written.training.model_copy(update=filled | given),
-        lora=written.lora,
+        training=filled(written.training, training),
+        lora=lora.model_copy(update={name: getattr(written.lora, name) for name in written.lora.model_fields_set}),
+        preset=written.preset,
+        answering=None if written.preset is None else PRESETS[written.preset].answering,
     )
 
 

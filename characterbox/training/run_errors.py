@@ -44,6 +44,9 @@ TEXTS: Mapping[str, str] = {
     "all_too_long": to_say(
         "all {count} training examples are longer than cutoff ({cutoff} tokens); raise cutoff in the recipe"
     ),
+    "all_over_cutoffs": to_say(
+        "all {count} training examples are longer, in tokens, than {cutoffs}; raise these in the recipe"
+    ),
     "packing_impossible": to_say(
         "training.packing needs a GPU and the package flash-attn, without which packed examples would see each other;"
         ' set it to "auto" or false'

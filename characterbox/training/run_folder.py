@@ -38,8 +38,9 @@ from characterbox.training.worker.progress import ProgressFile
 from characterbox.values import Value
 
 Name = Literal["not started", "running", "stopping", "stopped", "failed", "done"]
-FORMAT = 1
-"""The form of `run.json`; `characterbox.training.worker.run` reads it."""
+FORMAT = 2
+"""The form of `run.json`; `characterbox.training.worker.run` reads it. An older worker, which would train by other
+means than were chosen, refuses it."""
 PATIENCE = 600.0
 """Seconds that a run gets to finish its step and write a checkpoint before it is killed."""
 _OTHER_DATASET = to_say(

@@ -41,6 +41,8 @@ def show_dataset(name: str) -> None:
     if report.improvised:
         caution(say(DEMO_NOTE))
     show_error()
+    if report.recipe.kind == "role":
+        facts({say("Source"): report.recipe.source})
     _splits(report)
     _left_out(report)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -60,7 +62,8 @@ def show_dataset(name: str) -> None:
 
 
 def _splits(report: DatasetReport) -> None:
-    head = [say("Split"), say("Examples"), say("Tokens (estimated)"), say("Scenes")]
+    places = say("Roles") if report.recipe.kind == "role" else say("Scenes")
+    head = [say("Split"), say("Examples"), say("Tokens (estimated)"), places]
     rows = [
         (say(SPLITS[split]), f"{told.examples:,}", f"{told.tokens:,}", f"{len(report.scenes[split]):,}")
         for split, told in report.splits.items()
@@ -144,15 +147,17 @@ def _examples(datasets: DatasetCollection, name: str, report: DatasetReport) -> 
     messages, source = datasets.example(name, split, number - 1)
     facts(_source_told(source))
     for message in messages:
-        st.html(
-            f'<div class="cb-message"><h4>{html.escape(message["role"])}</h4>'
-            f"<p>{html.escape(message['content'])}</p></div>"
-        )
+        speaker = message["role"]
+        head = say("{speaker}, not learnt", speaker=speaker) if message.get("weight") == 0 else speaker
+        st.html(f'<div class="cb-message"><h4>{html.escape(head)}</h4><p>{html.escape(message["content"])}</p></div>')
 
 
 def _source_told(source: Mapping[str, object]) -> dict[str, str]:
     models = source["models"]
-    told = {say("Story"): f"{source['story']} · {source['path']}", say("Scene"): str(source["scene"])}
+    if "role" in source:
+        told = {say("Role played"): str(source["role"]), say("Source"): f"{source['journal']} · {source['path']}"}
+    else:
+        told = {say("Story"): f"{source['story']} · {source['path']}", say("Scene"): str(source["scene"])}
     if isinstance(models, dict):
         told[say("Models")] = say(", ").join(f"{part}: {model}" for part, model in models.items())
     return told

@@ -13,7 +13,7 @@ from characterbox.errors import CharacterBoxError
 from characterbox.judging.judge import known_judges
 from characterbox.stage.stage import Stage
 from characterbox.sweeps.progress import Plan
-from characterbox.training.datasets.example import Kind
+from characterbox.training.datasets.example import StoryKind
 from characterbox.training.evaluation.folder import evaluated_in, evaluation_in
 from characterbox.training.evaluation.plan import ROUNDS, EvaluationPlan, Models, plan_evaluation
 from characterbox.training.evaluation.progress import taken
@@ -88,7 +88,7 @@ def _new(stage: Stage, folder: Path, tuned: str) -> None:
     st.button(say("Start evaluation"), key="evaluation-start", on_click=do, args=(_start, str(folder), plan))
 
 
-def _form(stage: Stage, kind: Kind, tuned: str) -> tuple[Models | None, str | None]:
+def _form(stage: Stage, kind: StoryKind, tuned: str) -> tuple[Models | None, str | None]:
     known = choices(all_servers(stage))
     served = next((one for one in known if one.endswith(f"#{tuned}")), None)
     asked = {"base": say("Base"), "tuned": say("Tuned")}

@@ -14,7 +14,7 @@ from characterbox.stage.jobs.dataset_jobs import DatasetWriting
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.store.stories.search import Wanted
 from characterbox.training.datasets.collection import DatasetCollection, is_name
-from characterbox.training.datasets.example import Kind
+from characterbox.training.datasets.example import StoryKind
 from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.values import LANGUAGES
 from pages.shared.current_user import current_user
@@ -69,8 +69,8 @@ def new_dataset(stage: Stage) -> None:
 def _form(stage: Stage) -> dict[str, Any]:
     written: dict[str, Any] = {}
     written["name"] = st.text_input(say("Name"), max_chars=MOST_LINE, key="training-dataset-name", width=400)
-    kinds: tuple[Kind, ...] = get_args(Kind)
-    kind: Kind = st.radio(
+    kinds: tuple[StoryKind, ...] = get_args(StoryKind)
+    kind: StoryKind = st.radio(
         say("What is trained"),
         kinds,
         format_func=lambda one: say(KINDS[one]),

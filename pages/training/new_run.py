@@ -1,8 +1,9 @@
-"""A new training run: dataset, base model and recipe; what is left as it is follows the paper (table 7)."""
+"""A new training run: dataset, base model and recipe; what is left as it is follows the paper (table 7) or, of roles,
+a model of RoleLLM."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from pydantic import ValidationError
@@ -15,7 +16,8 @@ from characterbox.errors import CharacterBoxError
 from characterbox.stage.stage import Stage, open_stage
 from characterbox.training.datasets.collection import DatasetCollection
 from characterbox.training.datasets.example import Kind
-from characterbox.training.recipe import ACCUMULATION, EPOCHS, Lora, Training, WrittenRecipe, resolve
+from characterbox.training.hyperparameters import PRESETS, PresetName, Training, usual
+from characterbox.training.recipe import WrittenRecipe, resolve
 from characterbox.training.runs import Runs
 from pages.shared.current_user import allowed, current_user
 from pages.shared.form import MOST_LINE, Numbers, fault
@@ -85,43 +87,90 @@ def _form(datasets: DatasetCollection, names: list[str]) -> tuple[dict[str, Any]
         key="training-base",
         width=WIDTH,
     )
+    preset = _preset() if kind == "role" else None
+    written["preset"] = preset
     numbers = Numbers()
     with st.expander(say("Settings")):
-        written |= _settings(numbers, kind or "narrator")
+        written |= _settings(numbers, kind or "narrator", preset)
     return written, kind, numbers.fine
 
 
-def _settings(numbers: Numbers, kind: Kind) -> dict[str, Any]:
+def _preset() -> PresetName | None:
+    """The model of RoleLLM that a model of roles is trained like."""
+    found: PresetName | Literal["table-7"] = st.selectbox(
+        say("Preset"),
+        [*PRESETS, "table-7"],
+        format_func=lambda one: say("none (table 7)") if one == "table-7" else say("{model} (RoleLLM)", model=one),
+        key="training-preset",
+        width=WIDTH,
+    )
+    return None if found == "table-7" else found
+
+
+def _settings(numbers: Numbers, kind: Kind, preset: PresetName | None) -> dict[str, Any]:
     """What can be changed: first what the paper tells, then what it does not."""
-    usual, lora = Training(), Lora()
-    quiet(say("From the paper (table 7):"))
+    usually, lora = usual(kind, preset)
+    own = kind if preset is None else f"{kind}-{preset}"
+    first, second = _origins(preset)
+    quiet(first)
     with st.container(horizontal=True):
-        epochs = numbers.ask(say("Epochs"), 1, 1000, EPOCHS[kind], key=f"training-epochs-{kind}", width=160)
-        accumulation = numbers.ask(
-            say("Gradient accumulation"), 1, 10_000, ACCUMULATION[kind], key=f"training-accumulation-{kind}", width=160
-        )
-        rate = st.number_input(
-            say("Learning rate"), 1e-9, 1.0, usual.learning_rate, 1e-5, format="%g", key="training-rate", width=160
-        )
-        warmup = numbers.ask(say("Warm-up steps"), 0, 1_000_000, usual.warmup_steps, key="training-warmup", width=160)
-        cutoff = numbers.ask(say("Cutoff (tokens)"), 16, 10_000_000, usual.cutoff, key="training-cutoff", width=160)
-    quiet(say("Our own choice, as the paper does not report them:"))
+        training = _training(numbers, usually, own)
+    quiet(second)
     with st.container(horizontal=True):
-        rank = numbers.ask(say("LoRA rank"), 1, 1024, lora.rank, key="training-rank", width=160)
-        alpha = numbers.ask(say("LoRA alpha"), 1, 4096, lora.alpha, key="training-alpha", width=160)
-        dropout = st.number_input(say("LoRA dropout"), 0.0, 0.99, lora.dropout, 0.05, key="training-dropout", width=160)
+        rank = numbers.ask(say("LoRA rank"), 1, 1024, lora.rank, key=f"training-rank-{own}", width=160)
+        alpha = numbers.ask(say("LoRA alpha"), 1, 4096, lora.alpha, key=f"training-alpha-{own}", width=160)
+        dropout = st.number_input(
+            say("LoRA dropout"), 0.0, 0.99, lora.dropout, 0.05, key=f"training-dropout-{own}", width=160
+        )
         seed = numbers.ask(say("Seed"), 0, 2**31 - 1, 1, key="training-seed", width=160)
-    return {
-        "seed": seed,
-        "training": {
-            "epochs": epochs,
-            "accumulation": accumulation,
-            "learning_rate": rate,
-            "warmup_steps": warmup,
-            "cutoff": cutoff,
-        },
-        "lora": {"rank": rank, "alpha": alpha, "dropout": dropout},
+    return {"seed": seed, "training": training, "lora": {"rank": rank, "alpha": alpha, "dropout": dropout}}
+
+
+def _origins(preset: PresetName | None) -> tuple[str, str]:
+    """Where the settings of training come from, and those of LoRA."""
+    if preset is None:
+        return say("From the paper (table 7):"), say("Our own choice, as the paper does not report them:")
+    return (
+        say("From RoleLLM (appendix E):")
+        if preset == "RoleLLaMA"
+        else say("From RoleLLM (appendix E), which does not report the epochs of RoleGLM:"),
+        say("Rank and alpha from RoleLLM, dropout and seed our own choice:"),
+    )
+
+
+def _training(numbers: Numbers, usually: Training, own: str) -> dict[str, Any]:
+    """How it is trained; `own` ends the keys of fields whose usual value is not that of others."""
+
+    def ask(name: str, label: str, low: int, high: int, value: int | None) -> Any:
+        return numbers.ask(label, low, high, value, key=f"training-{name}-{own}", width=160)
+
+    written = {
+        "epochs": ask("epochs", say("Epochs"), 1, 1000, usually.epochs),
+        "accumulation": ask("accumulation", say("Gradient accumulation"), 1, 10_000, usually.accumulation),
+        "learning_rate": st.number_input(
+            say("Learning rate"),
+            1e-9,
+            1.0,
+            usually.learning_rate,
+            1e-5,
+            format="%g",
+            key=f"training-rate-{own}",
+            width=160,
+        ),
     }
+    if usually.warmup_share is None:
+        written["warmup_steps"] = ask("warmup", say("Warm-up steps"), 0, 1_000_000, usually.warmup_steps)
+    else:
+        percent = ask("warmup", say("Warm-up (% of steps)"), 1, 99, round(100 * usually.warmup_share))
+        written["warmup_share"] = percent / 100
+    for name, label, most in (
+        ("cutoff", say("Cutoff (tokens)"), usually.cutoff if usually.input_cutoff is None else None),
+        ("input_cutoff", say("Longest prompt (tokens)"), usually.input_cutoff),
+        ("output_cutoff", say("Longest answer (tokens)"), usually.output_cutoff),
+    ):
+        if most is not None:
+            written[name] = ask(name, label, 16, 10_000_000, most)
+    return written
 
 
 def _read(written: Mapping[str, Any]) -> tuple[WrittenRecipe | None, str | None]:

@@ -11,6 +11,7 @@ from characterbox.components.figures.tables.text import decimal
 from characterbox.errors import CharacterBoxError
 from characterbox.judging.provenance import DEMO_NOTE
 from characterbox.stage.stage import Stage, open_stage
+from characterbox.training.hyperparameters import Training
 from characterbox.training.progress import Point
 from characterbox.training.recipe import Recipe
 from characterbox.training.run_folder import Name, RunState
@@ -23,7 +24,7 @@ from pages.shared.text import caution, facts, plain, quiet
 from pages.story.actions import do, show_error
 from pages.training.evaluation import show_evaluation
 from pages.training.serving import show_serving
-from pages.training.text import KINDS, state_told, time_left
+from pages.training.text import KINDS, OPTIMIZERS, SCHEDULES, state_told, time_left
 
 MOVES: tuple[Name, ...] = ("running", "stopping")
 EVERY = 2.0
@@ -51,7 +52,7 @@ def show_run(stage: Stage, name: str) -> None:
     show_error()
     st.fragment(_follow, run_every=EVERY if state.name in MOVES else None)(stage, name, state.name)
     _acts(stage, runs, name, state)
-    if state.name == "done":
+    if state.name == "done" and recipe.kind != "role":  # roles are compared by no stories
         show_evaluation(stage, runs.folder(name), adapter_name(name, recipe.identity))
     with st.expander(say("Recipe")):
         facts(_recipe_told(recipe))
@@ -173,14 +174,21 @@ def _merge(name: str) -> None:
 
 def _recipe_told(recipe: Recipe) -> dict[str, str]:
     training, lora = recipe.training, recipe.lora
+    like = {} if recipe.preset is None else {say("Preset"): say("{model} (RoleLLM)", model=recipe.preset)}
     return {
         say("Training dataset"): f"{recipe.dataset} ({recipe.dataset_digest[:12]})",
         say("Base model"): recipe.base,
+        **like,
         say("Epochs"): f"{training.epochs}",
         say("Gradient accumulation"): f"{training.accumulation}",
-        say("Learning rate"): f"{training.learning_rate:g}",
-        say("Warm-up steps"): f"{training.warmup_steps}",
-        say("Cutoff (tokens)"): f"{training.cutoff:,}",
+        say("Optimizer"): OPTIMIZERS[training.optimizer],
+        say("Learning rate"): f"{training.learning_rate:g}, {say(SCHEDULES[training.schedule])}",
+        **(
+            {say("Warm-up steps"): f"{training.warmup_steps}"}
+            if training.warmup_share is None
+            else {say("Warm-up (% of steps)"): f"{100 * training.warmup_share:g}"}
+        ),
+        **_lengths_told(training),
         say("LoRA"): say(
             "rank {rank}, alpha {alpha}, dropout {dropout:g}, on {targets}",
             rank=lora.rank,
@@ -191,3 +199,12 @@ def _recipe_told(recipe: Recipe) -> dict[str, str]:
         say("Seed"): f"{recipe.seed}",
         say("Identity"): recipe.identity,
     }
+
+
+def _lengths_told(training: Training) -> dict[str, str]:
+    whole = {
+        say("Cutoff (tokens)"): training.cutoff,
+        say("Longest prompt (tokens)"): training.input_cutoff,
+        say("Longest answer (tokens)"): training.output_cutoff,
+    }
+    return {label: f"{most:,}" for label, most in whole.items() if most is not None}

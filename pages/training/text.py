@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count
-from characterbox.training.datasets.example import Kind, Split
+from characterbox.training.datasets.example import Kind, Split, StoryKind
 from characterbox.training.datasets.report import DatasetReport
+from characterbox.training.hyperparameters import Optimizer, Schedule
 from characterbox.training.run_folder import Name, RunState
 
 STYLE = """
@@ -30,8 +31,9 @@ KINDS: Mapping[Kind, str] = {
     "judge": to_say("Judge"),
     "guided": to_say("Characters, guided"),
     "reflective": to_say("Characters, reflective"),
+    "role": to_say("Roles"),
 }
-LEARNT: Mapping[Kind, str] = {
+LEARNT: Mapping[StoryKind, str] = {
     "narrator": to_say("Learns the narrator's decisions: action influence, result and updates (CharacterNR)."),
     "judge": to_say("Learns the scores of a judge or of the experts from trajectories (CharacterRM)."),
     "guided": to_say("Learns the replies of the models that lead the leaderboard."),
@@ -42,6 +44,11 @@ SPLITS: Mapping[Split, str] = {
     "validation": to_say("validation"),
     "test": to_say("test"),
 }
+SCHEDULES: Mapping[Schedule, str] = {
+    "cosine": to_say("cosine"),
+    "cosine-restarts": to_say("cosine with restarts"),
+}
+OPTIMIZERS: Mapping[Optimizer, str] = {"adamw": "AdamW", "lion": "Lion"}
 STATES: Mapping[Name, str] = {
     "not started": to_say("not started"),
     "running": to_say("running"),
@@ -55,6 +62,9 @@ STATES: Mapping[Name, str] = {
 def size_told(report: DatasetReport) -> str:
     """How much there is in a dataset."""
     examples = say_count("{count:,} example", "{count:,} examples", report.examples)
+    if report.recipe.kind == "role":
+        roles = say_count("{count:,} role", "{count:,} roles", len(report.roles))
+        return say("{examples} of {roles}", examples=examples, roles=roles)
     stories = say_count("{count:,} story", "{count:,} stories", report.stories)
     return say("{examples} from {stories}", examples=examples, stories=stories)
 

@@ -45,6 +45,16 @@ def _write(name: str, text: str, signed: bool = True) -> Callable[[Path], object
     return damage
 
 
+def test_a_weight_of_0_or_1_is_none_of_its_faults(tmp_path):
+    shown = {"role": "assistant", "content": "I am Holmes.", "weight": 0}
+    asked = {"role": "user", "content": "And he?"}
+    told = [
+        {"messages": [shown, asked, {"role": "assistant", "content": "Watson.", **last}]}
+        for last in ({}, {"weight": 1})
+    ]
+    assert open_dataset(write_dataset(tmp_path / "data", told, kind="role")).counts["train"] == 2
+
+
 def _said(*messages: dict[str, object]) -> str:
     return json.dumps({"messages": messages})
 
@@ -71,6 +81,10 @@ def _said(*messages: dict[str, object]) -> str:
         (_line(_said({"role": "assistant", "content": None})), "a message has no text as its content"),
         (_line(_said({"role": "bot", "content": "Hm."})), "the role of a message is 'bot', not one of system, user"),
         (_line(_said({"role": "user", "content": "Hm."})), "the last message is not the assistant's"),
+        (_line(_said({"role": "assistant", "content": "Hm.", "weight": 0})), "is not learnt: its weight is 0"),
+        (_line(_said({"role": "assistant", "content": "Hm.", "weight": 0.5})), "of a message is 0.5, not 0 or 1"),
+        (_line(_said({"role": "assistant", "content": "Hm.", "weight": "1"})), "of a message is '1', not 0 or 1"),
+        (_line(_said({"role": "assistant", "content": "Hm.", "weight": []})), r"of a message is \[\], not 0 or 1"),
     ],
 )
 def test_what_is_wrong_with_a_dataset_is_told_with_its_place(tmp_path, damage, told):

@@ -13,6 +13,7 @@ _TITLES: Mapping[Kind, str] = {
     "judge": "judgements of trajectories",
     "guided": "replies of characters by leading models",
     "reflective": "replies of characters that their own model has rewritten",
+    "role": "answers of roles",
 }
 _LEARNT: Mapping[Kind, str] = {
     "narrator": "Each example is one call of the narrator in a story: whom an action affects, what comes of it, and how"
@@ -24,6 +25,8 @@ _LEARNT: Mapping[Kind, str] = {
     " reply, in the form that was asked for.",
     "reflective": "Each example is one call of a character in a story. The answer is the reply as the model rewrote it"
     " after it had read its own trajectory; rewritings that changed form or facts were refused and are not here.",
+    "role": "Each example is a question to a role, which the system instruction describes. What stands between them are"
+    " earlier rounds of the role. The last answer is to be learnt; one with a `weight` of 0 is shown and not learnt.",
 }
 _ROLES = {"role_tag": "role", "content_tag": "content"}
 _TAGS = {**_ROLES, "user_tag": "user", "assistant_tag": "assistant", "system_tag": "system"}
@@ -63,7 +66,8 @@ def _body(report: DatasetReport, digest: str) -> Iterator[str]:
         yield from (_teacher(recipe), "")
     if report.improvised:
         yield from ("**Contains demo output that no language model wrote. Do not report results of it.**", "")
-    yield from ("| split | examples | tokens (estimated) | scenes |", "| --- | ---: | ---: | --- |")
+    places = "roles" if recipe.kind == "role" else "scenes"
+    yield from (f"| split | examples | tokens (estimated) | {places} |", "| --- | ---: | ---: | --- |")
     for split, told in report.splits.items():
         yield f"| {split} | {told.examples:,} | {told.tokens:,} | {', '.join(report.scenes[split]) or '-'} |"
     yield ""
@@ -71,7 +75,7 @@ def _body(report: DatasetReport, digest: str) -> Iterator[str]:
     yield from ("", "## Models", "", *_models(report))
     yield from ("", "## Left out", "", *_left_out(report))
     yield from ("", "## Recipe", "", "```json", recipe.model_dump_json(indent=1), "```")
-    yield from ("", "## Files", "", *_files(digest))
+    yield from ("", "## Files", "", *_files(report, digest))
 
 
 def _teacher(recipe: DatasetRecipe) -> str:
@@ -82,11 +86,18 @@ def _teacher(recipe: DatasetRecipe) -> str:
 
 
 def _notes(report: DatasetReport) -> Iterator[str]:
-    yield "- All versions and translations of a scene stand in one split, and so do scenes that read nearly alike."
+    if report.recipe.kind == "role":
+        yield f"- Source: {escaped(report.recipe.source)}"
+        yield "- LLaMA-Factory learns all answers unless it is told `mask_history: true`."
+    else:
+        yield "- All versions and translations of a scene stand in one split, and so do scenes that read nearly alike."
     yield from (
         f"- Kept together: `{one}` and `{other}` (similarity {alike:.2f})" for one, other, alike in report.near_scenes
     )
     for split, told in report.splits.items():
+        if told.parts:
+            counts = ", ".join(f"{count:,} {part}" for part, count in told.parts.items())
+            yield f"- Questions of {split}, by what of a role they are about: {counts}."
         if told.repeated_answers:
             yield f"- Long answers of {split} that also stand in train, word for word: {told.repeated_answers:,}."
         if told.by_people:
@@ -116,9 +127,11 @@ def _left_out(report: DatasetReport) -> Iterator[str]:
     yield from ["| what | why | count |", "| --- | --- | ---: |", *rows] if rows else ["Nothing."]
 
 
-def _files(digest: str) -> Iterator[str]:
+def _files(report: DatasetReport, digest: str) -> Iterator[str]:
     yield "- `train.jsonl`, `validation.jsonl`, `test.jsonl`: one example a line, as `messages`."
-    yield "- `provenance/`: for each line of these the story, path, take, models, digest of the prompt, and scene."
+    of_story = "story, path, take, models, digest of the prompt, and scene"
+    told = "role, part, journal, path, take, and models" if report.recipe.kind == "role" else of_story
+    yield f"- `provenance/`: for each line of these the {told}."
     yield "- `dataset_info.json`: the entry for LLaMA-Factory."
     yield "- `dataset.json`: recipe and counts. `SHA256SUMS`: all hashes (`sha256sum -c SHA256SUMS`)."
     yield ""

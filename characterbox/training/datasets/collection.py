@@ -53,7 +53,7 @@ class DatasetCollection:
         except (OSError, ValueError, KeyError, TypeError, ValidationError):
             raise TrainingError("{file}: it is damaged; write the dataset anew", file=file) from None
 
-    def example(self, name: str, split: Split, number: int) -> tuple[list[Mapping[str, str]], Mapping[str, object]]:
+    def example(self, name: str, split: Split, number: int) -> tuple[list[Mapping[str, Any]], Mapping[str, object]]:
         """The messages of an example, counted from 0, and where it comes from.
 
         Raises IndexError where there are not so many.

@@ -1,6 +1,7 @@
 """A folder with a dataset for training: what is in it, whether it is whole, and the digest that names it.
 
-`train.jsonl`, `validation.jsonl` and `test.jsonl` hold one example a line, `{"messages": [{"role", "content"}, ...]}`;
+`train.jsonl`, `validation.jsonl` and `test.jsonl` hold one example a line, `{"messages": [{"role", "content"}, ...]}`,
+where an answer with `"weight": 0` is shown and not learnt;
 `dataset.json` says of what kind it is, and `SHA256SUMS` has the hash of every file.
 """
 
@@ -145,7 +146,7 @@ def _examples(file: Path) -> Iterator[Any]:
             except (ValueError, RecursionError):
                 fault: Message | None = Message("it is not JSON")
             else:
-                fault = _fault(example)
+                fault = fault_of(example)
             if fault is not None:
                 raise TrainingError(
                     "{file}, line {line}: this is no example: {why}; write the dataset anew",
@@ -156,20 +157,30 @@ def _examples(file: Path) -> Iterator[Any]:
             yield example
 
 
-def _fault(example: Any) -> Message | None:
+def fault_of(example: Any) -> Message | None:
     """Why something is no example."""
     messages = example.get("messages") if isinstance(example, dict) else None
     if not isinstance(messages, list) or not messages:
         return Message("it has no list of messages")
-    for message in messages:
-        if not isinstance(message, dict) or not isinstance(message.get("content"), str):
-            return Message("a message has no text as its content")
-        if _HALF.search(message["content"]):
-            return Message("a message holds half of a character (a lone surrogate)")
-        if message.get("role") not in _ROLES:
-            return Message(
-                "the role of a message is {role}, not one of {roles}",
-                role=cited(repr(message.get("role"))),
-                roles=listed(_ROLES),
-            )
-    return None if messages[-1]["role"] == "assistant" else Message("the last message is not the assistant's")
+    faults = (fault for message in messages if (fault := _fault_of_message(message)) is not None)
+    if (fault := next(faults, None)) is not None:
+        return fault
+    if messages[-1]["role"] != "assistant":
+        return Message("the last message is not the assistant's")
+    return Message("the last message is not learnt: its weight is 0") if messages[-1].get("weight") == 0 else None
+
+
+def _fault_of_message(message: Any) -> Message | None:
+    if not isinstance(message, dict) or not isinstance(message.get("content"), str):
+        return Message("a message has no text as its content")
+    if _HALF.search(message["content"]):
+        return Message("a message holds half of a character (a lone surrogate)")
+    if message.get("role") not in _ROLES:
+        return Message(
+            "the role of a message is {role}, not one of {roles}",
+            role=cited(repr(message.get("role"))),
+            roles=listed(_ROLES),
+        )
+    if message.get("weight") not in (None, 0, 1):
+        return Message("the weight of a message is {weight}, not 0 or 1", weight=cited(repr(message["weight"])))
+    return None

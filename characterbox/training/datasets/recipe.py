@@ -20,11 +20,13 @@ from characterbox.scenes.search import fingerprint
 from characterbox.store import Store
 from characterbox.store.ratings.scores import JUDGED
 from characterbox.store.stories.stories import Story
-from characterbox.training.datasets.example import Kind
+from characterbox.training.datasets.example import StoryKind
 from characterbox.values import LANGUAGE_CODES, Language, Value
 
 CUTOFF = 8192
 """Tokens that prompt and answer have room for in training (paper, table 7)."""
+ROLE_CUTOFF = 1024
+"""The same for RoleLLaMA, whose prompts and answers have 512 tokens each (RoleLLM, appendix E)."""
 NotChosen = Literal[
     "improvised",
     "language",
@@ -56,7 +58,7 @@ WHY_NOT_CHOSEN: Mapping[NotChosen, str] = {
 class DatasetRecipe(Value):
     """What goes into a dataset: the same recipe over the same journals makes the same files."""
 
-    kind: Kind
+    kind: StoryKind
     stories: tuple[str, ...] = ()
     """The ids of the stories; none for all that have ended."""
     language: Language | None = None
@@ -93,6 +95,16 @@ class DatasetRecipe(Value):
         if self.since and self.until and self.since > self.until:
             raise ValueError(Message("the first day is after the last day; swap them"))
         return self
+
+
+class RoleRecipe(Value):
+    """What a dataset of roles was made of; its examples are chosen by whoever has it written."""
+
+    kind: Literal["role"] = "role"
+    source: Annotated[str, Field(min_length=1, max_length=2000)]
+    """What the examples come from, such as the name and the hash of a benchmark, and how the roles are conditioned."""
+    cutoff: Annotated[int, Field(strict=True, ge=64, le=1_000_000)] = ROLE_CUTOFF
+    """Tokens from which on an example is listed as too long."""
 
 
 @dataclass(frozen=True)

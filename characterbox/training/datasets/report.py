@@ -1,11 +1,13 @@
 """What a dataset holds, and what was left out of it and why."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from annotations.i18n.messages import Message, count_message
-from characterbox.training.datasets.example import WHY, LeftOut, Split
-from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN, DatasetRecipe, NotChosen
+from characterbox.training.datasets.example import WHY, LeftOut, Part, Split
+from characterbox.training.datasets.recipe import WHY_NOT_CHOSEN, DatasetRecipe, NotChosen, RoleRecipe
 from characterbox.values import Language, Value
 
 
@@ -24,21 +26,23 @@ class SplitReport(Value):
     """Examples whose answer a person wrote, who has agreed to that."""
     repeated_answers: int
     """Long answers that stand among those that are learnt, word for word; 0 for the split that is learnt."""
+    parts: Mapping[Part, int] = {}
+    """Of roles: how many examples belong to each part."""
 
 
 class DatasetReport(Value):
     """All of it."""
 
-    recipe: DatasetRecipe
+    recipe: Annotated[DatasetRecipe | RoleRecipe, Field(discriminator="kind")]
     stories: int
-    """How many were chosen."""
+    """How many were chosen; none for roles."""
     not_chosen: Mapping[NotChosen, int]
     """How many were not, by the reason."""
     splits: Mapping[Split, SplitReport]
     left_out: Mapping[LeftOut, int]
     """What is no example, by the reason."""
     scenes: Mapping[Split, tuple[str, ...]]
-    """The ids of the scenes."""
+    """The ids of the scenes; of a dataset of roles, those of the roles."""
     near_scenes: tuple[tuple[str, str, float], ...]
     """Scenes that read nearly alike, and were kept in one split, with their similarity."""
     over_cutoff: int
@@ -48,6 +52,11 @@ class DatasetReport(Value):
     def examples(self) -> int:
         """How many there are in all."""
         return sum(split.examples for split in self.splits.values())
+
+    @property
+    def roles(self) -> set[str]:
+        """The ids of all roles in a dataset of roles."""
+        return {role for split in self.scenes.values() for role in split} if self.recipe.kind == "role" else set()
 
     @property
     def improvised(self) -> bool:

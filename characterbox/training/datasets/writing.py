@@ -1,6 +1,7 @@
 """Writes a dataset: a folder that `datasets`, TRL and LLaMA-Factory load as it is, with where all of it comes from.
 
-Stories are read one after the other, so that memory stays flat however many there are.
+Stories are read one after the other, and examples written as they come, so that memory stays flat however many there
+are.
 """
 
 import fcntl
@@ -9,7 +10,7 @@ import json
 import shutil
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,13 +29,14 @@ from characterbox.store.stories.stories import Story
 from characterbox.training.base_model import path_of
 from characterbox.training.datasets.calls import ReadingRules, Source, character_calls, narrator_calls
 from characterbox.training.datasets.card import card, llama_factory
-from characterbox.training.datasets.example import Example, LeftOut, Split
-from characterbox.training.datasets.folder import FORMAT, SPLITS, sha256_of, split_digest
+from characterbox.training.datasets.example import Example, LeftOut, Part, RoleProvenance, Split
+from characterbox.training.datasets.folder import FORMAT, SPLITS, fault_of, sha256_of, split_digest
 from characterbox.training.datasets.judgements import judgements
 from characterbox.training.datasets.recipe import (
     Choice,
     DatasetRecipe,
     NotChosen,
+    RoleRecipe,
     choose,
     played_by,
     teachers,
@@ -65,6 +67,8 @@ class _SplitFile:
     languages: Counter[str] = field(default_factory=Counter)
     improvised: int = 0
     by_people: int = 0
+    parts: Counter[Part] = field(default_factory=Counter)
+    roles: set[str] = field(default_factory=set)
     answers: "array[int]" = field(default_factory=lambda: array("Q"))
     """A hash of each long answer."""
 
@@ -80,6 +84,9 @@ class _SplitFile:
         self.languages[provenance.language] += 1
         self.improvised += provenance.improvised
         self.by_people += provenance.by_person
+        if isinstance(provenance, RoleProvenance):
+            self.parts[provenance.part] += 1
+            self.roles.add(provenance.role)
         if len(answer) >= LONG_ANSWER:
             self.answers.append(int.from_bytes(hashlib.sha256(answer.encode()).digest()[:8], "big"))
         return tokens
@@ -95,7 +102,42 @@ class _SplitFile:
             improvised=self.improvised,
             by_people=self.by_people,
             repeated_answers=repeated,
+            parts=dict(sorted(self.parts.items())),
         )
+
+
+@dataclass
+class _Files:
+    """The files of all examples, as they are written."""
+
+    splits: Mapping[Split, _SplitFile]
+    over: IO[bytes]
+    """Where the long examples are listed."""
+    cutoff: int
+    too_long: int = 0
+
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path, cutoff: int) -> Iterator["_Files"]:
+        """New files in a folder."""
+        (folder / "provenance").mkdir()
+        with ExitStack() as open_files:
+            opened = partial(_opened, folder, open_files)
+            splits = {split: _SplitFile(split, opened(split), opened(f"provenance/{split}")) for split in SPLITS}
+            yield cls(splits, opened("over-cutoff"), cutoff)
+
+    def add(self, split: Split, example: Example) -> None:
+        """Write an example, and list it where it is long."""
+        file = self.splits[split]
+        if (tokens := file.add(example)) > self.cutoff:
+            self.too_long += 1
+            told = {"split": split, "line": file.count, "tokens": tokens}
+            self.over.write(_line({**told, **example.provenance.as_json()}))
+
+    def reports(self) -> dict[Split, SplitReport]:
+        """What is in each."""
+        trained = self.splits["train"].answers
+        return {split: file.report(trained) for split, file in self.splits.items()}
 
 
 def write_dataset(
@@ -107,14 +149,59 @@ def write_dataset(
     TrainingError where nothing is chosen, nobody has scored it, a test scene is not among it, or the folder is being
     written by somebody else.
     """
-    folder = path_of(str(folder), Path.cwd())
-    if folder.exists():
-        raise there_already(folder)
+    folder = _free(folder)
     plan = _Plan.of(store, recipe)
     with _begun(folder) as part:
         report = plan.write(part, on_story)
         _seal(part, report)
     return report
+
+
+def write_role_dataset(folder: Path, examples: Iterable[tuple[Split, Example]], recipe: RoleRecipe) -> DatasetReport:
+    """Write examples of roles, each with the split that it belongs to, into a new folder; `role_example` makes them.
+    The folder is there as a whole or not at all, and the same examples give the same files.
+
+    Raises FileError if the folder is there or can't be written, and TrainingError where an example can't be stored,
+    none is to be trained on, or the folder is being written by somebody else.
+    """
+    with _begun(_free(folder)) as part:
+        report = _write_roles(part, examples, recipe)
+        _seal(part, report)
+    return report
+
+
+def _write_roles(folder: Path, examples: Iterable[tuple[Split, Example]], recipe: RoleRecipe) -> DatasetReport:
+    with _Files.opened(folder, recipe.cutoff) as files:
+        for number, (split, example) in enumerate(examples, 1):
+            if (fault := fault_of(example.as_json())) is not None:
+                raise TrainingError(
+                    "example {number} for {split}: {why}; correct it, or leave it out",
+                    number=number,
+                    split=split,
+                    why=fault,
+                )
+            files.add(split, example)
+    report = DatasetReport(
+        recipe=recipe,
+        stories=0,
+        not_chosen={},
+        splits=files.reports(),
+        left_out={},
+        scenes={split: tuple(sorted(file.roles)) for split, file in files.splits.items()},
+        near_scenes=(),
+        over_cutoff=files.too_long,
+    )
+    if not report.splits["train"].examples:
+        raise TrainingError("there is nothing to learn from: no example is for training; let some be")
+    return report
+
+
+def _free(folder: Path) -> Path:
+    """Where a new folder is to be. Raises FileError if there is one."""
+    folder = path_of(str(folder), Path.cwd())
+    if folder.exists():
+        raise there_already(folder)
+    return folder
 
 
 @contextmanager
@@ -193,33 +280,25 @@ class _Plan:
 
     def write(self, folder: Path, on_story: OnStory) -> DatasetReport:
         """Write the examples. Raises TrainingError where there is none to be learnt."""
-        (folder / "provenance").mkdir()
         left_out: Counter[LeftOut] = Counter()
-        too_long = 0
-        with ExitStack() as open_files:
-            opened = partial(_opened, folder, open_files)
-            files = {split: _SplitFile(split, opened(split), opened(f"provenance/{split}")) for split in SPLITS}
-            over = opened("over-cutoff")
+        with _Files.opened(folder, self.recipe.cutoff) as files:
             for number, (id, examples) in enumerate(self._examples(), 1):
-                file = files[self.splits.of_scene[self.choice.scene_of[id]]]
+                split = self.splits.of_scene[self.choice.scene_of[id]]
                 for example in examples:
-                    if not isinstance(example, Example):
+                    if isinstance(example, Example):
+                        files.add(split, example)
+                    else:
                         left_out[example] += 1
-                    elif (tokens := file.add(example)) > self.recipe.cutoff:
-                        too_long += 1
-                        told = {"split": file.split, "line": file.count, "tokens": tokens}
-                        over.write(_line({**told, **example.provenance.as_json()}))
                 on_story(number, len(self.choice.scene_of))
-        trained = files["train"].answers
         report = DatasetReport(
             recipe=self.recipe,
             stories=len(self.choice.scene_of),
             not_chosen=dict(self.choice.not_chosen),
-            splits={split: file.report(trained) for split, file in files.items()},
+            splits=files.reports(),
             left_out=dict(sorted(left_out.items())),
             scenes=self.splits.scenes,
             near_scenes=tuple(self.splits.near),
-            over_cutoff=too_long,
+            over_cutoff=files.too_long,
         )
         if not report.splits["train"].examples:
             raise TrainingError("there is nothing to learn from: {why}", why=report.why_nothing)

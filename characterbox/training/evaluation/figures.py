@@ -28,7 +28,7 @@ from characterbox.store import Store
 from characterbox.store.ratings.ratings import scene_name
 from characterbox.store.stories.stories import Story
 from characterbox.training.datasets.calls import ReadingRules, Source, read_at_first
-from characterbox.training.datasets.example import Kind
+from characterbox.training.datasets.example import StoryKind
 from characterbox.training.evaluation.judge_figures import JudgeFigures, judge_figures
 from characterbox.training.evaluation.plan import BASE, TEACHER, TUNED, EvaluationPlan
 from characterbox.training.evaluation.progress import ended_story
@@ -92,7 +92,7 @@ class EvaluationFigures:
     """All that an evaluation has shown."""
 
     name: str
-    kind: Kind
+    kind: StoryKind
     models: Mapping[str, str]
     """The name of each part's model."""
     scenes: int

@@ -37,10 +37,16 @@ class Evaluation(Value):
 
 
 def evaluated_in(folder: Path) -> Evaluated:
-    """What was trained in the folder of a run. Raises TrainingError where that can't be read."""
+    """What was trained in the folder of a run. Raises TrainingError where that can't be read, and for roles."""
     recipe = RunFolder(folder).recipe()
     if recipe is None:
         raise TrainingError("{folder}: there is no training run; name the folder of one", folder=folder)
+    if recipe.kind == "role":
+        raise TrainingError(
+            "{folder}: this model answers as roles, and is not evaluated by stories of scenes; compare its answers with"
+            " those of other models",
+            folder=folder,
+        )
     return Evaluated(recipe.kind, recipe.dataset, recipe.dataset_digest, recipe.name)
 
 

@@ -23,7 +23,7 @@ from characterbox.llm.endpoint import Endpoint
 from characterbox.scenes.scene import Scene
 from characterbox.store import Store
 from characterbox.sweeps.sweep import Seed, Sweep
-from characterbox.training.datasets.example import Kind
+from characterbox.training.datasets.example import StoryKind
 from characterbox.training.datasets.recipe import DatasetRecipe
 from characterbox.values import Value
 
@@ -37,7 +37,7 @@ BASE, TUNED, TEACHER = "base", "tuned", "teacher"
 class Evaluated:
     """What is evaluated: the result of a training run."""
 
-    kind: Kind
+    kind: StoryKind
     dataset: Path
     """The folder of the dataset that it was trained on."""
     digest: str
@@ -77,7 +77,7 @@ class EvaluationPlan(Models):
 
     name: str
     """That of the run."""
-    kind: Kind
+    kind: StoryKind
     dataset: str
     """The digest of the dataset."""
     critique: bool = False

@@ -1,8 +1,9 @@
 """The examples of a dataset as tokens, of which only the assistant's have a part in the loss.
 
-A conversation gives one sequence for each message of the assistant: what came before it is the prompt, in the words in
-which a server asks the model, and the message is the answer. An example that is longer than the cutoff is left out as a
-whole: cut, it would teach an answer to a question that is not there.
+A conversation gives one sequence for each message of the assistant that is to be learnt: what came before it is the
+prompt, in the words in which a server asks the model, and the message is the answer. One with a weight of 0 is no more
+than a part of prompts. An example that is longer than a cutoff is left out as a whole: cut, it would teach an answer to
+a question that is not there.
 """
 
 import json
@@ -24,7 +25,7 @@ _FORM = Features({"input_ids": Sequence(Value("int32")), "labels": Sequence(Valu
 _LISTED = 1000
 """How many of the examples that are left out are listed, of each split."""
 
-Message = dict[str, str]
+Message = dict[str, Any]
 
 
 @dataclass
@@ -34,7 +35,7 @@ class Counts:
     examples: int = 0
     """Examples that are trained on, or validated with."""
     left_out: int = 0
-    """Examples that are longer than the cutoff."""
+    """Examples that are longer than a cutoff."""
     sequences: int = 0
     """Answers of the assistant in the examples."""
     tokens: int = 0
@@ -48,7 +49,7 @@ def sequences_of(tokenizer: Any, messages: list[Message]) -> Iterator[dict[str, 
     answered, and where the tokenizer loses the answer.
     """
     for number, message in enumerate(messages):
-        if message["role"] == "assistant":
+        if message["role"] == "assistant" and message.get("weight") != 0:
             prompt = _text(tokenizer, messages[:number], add_generation_prompt=True) if number else ""
             whole = _text(tokenizer, messages[: number + 1])
             if not whole.startswith(prompt):
@@ -63,8 +64,9 @@ def sequences_of(tokenizer: Any, messages: list[Message]) -> Iterator[dict[str, 
 
 
 def _text(tokenizer: Any, messages: list[Message], **options: Any) -> str:
+    told = [{"role": one["role"], "content": one["content"]} for one in messages]
     try:
-        return str(tokenizer.apply_chat_template(messages, tokenize=False, **options))
+        return str(tokenizer.apply_chat_template(told, tokenize=False, **options))
     except TemplateError as error:
         raise WorkerError("template_refuses", what=str(error)) from error
 
@@ -87,7 +89,7 @@ def prepared(run: Run, tokenizer: Any, split: str) -> tuple[Dataset, Counts]:
 
 
 def _prepare(run: Run, tokenizer: Any, split: str, arrow: Path) -> Counts:
-    counts, cutoff = Counts(), run.training["cutoff"]
+    counts = Counts()
     source = Path(run.recipe["dataset"]) / f"{split}.jsonl"
     with (
         source.open(encoding="utf-8") as lines,
@@ -96,11 +98,12 @@ def _prepare(run: Run, tokenizer: Any, split: str, arrow: Path) -> Counts:
     ):
         for number, line in enumerate(lines, 1):
             sequences = [*sequences_of(tokenizer, json.loads(line)["messages"])]
-            longest = max(len(one["input_ids"]) for one in sequences)
-            if longest > cutoff:
+            longest = _lengths(sequences)
+            if any(longest[name] > cutoff for name, cutoff in run.cutoffs.items()):
                 counts.left_out += 1
                 if counts.left_out <= _LISTED:
-                    left_out.write(json.dumps({"line": number, "tokens": longest}) + "\n")
+                    told = {"tokens": longest["cutoff"], "input": longest["input_cutoff"]}
+                    left_out.write(json.dumps({"line": number, **told, "output": longest["output_cutoff"]}) + "\n")
                 continue
             counts.examples += 1
             counts.sequences += len(sequences)
@@ -109,3 +112,13 @@ def _prepare(run: Run, tokenizer: Any, split: str, arrow: Path) -> Counts:
                 writer.write(one)
         writer.finalize()
     return counts
+
+
+def _lengths(sequences: list[dict[str, list[int]]]) -> dict[str, int]:
+    """The most tokens that a sequence has, by the cutoff that bounds them: in all, of its prompt and of its answer."""
+    pairs = [(len(one["labels"]), one["labels"].count(_IGNORED)) for one in sequences]
+    return {
+        "cutoff": max(whole for whole, _ in pairs),
+        "input_cutoff": max(prompt for _, prompt in pairs),
+        "output_cutoff": max(whole - prompt for whole, prompt in pairs),
+    }

@@ -14,6 +14,8 @@ from characterbox.training.worker.examples import Counts
 from characterbox.training.worker.packages import versions
 from characterbox.training.worker.run import Run
 
+_SCHEDULES = {"cosine": "cosine", "cosine-restarts": "cosine that restarts in each epoch"}
+_OPTIMIZERS = {"adamw": "AdamW, no weight decay", "lion": "Lion, no weight decay, betas 0.9 and 0.999"}
 _USED = ("adapter_model.safetensors", "adapter_config.json")
 """The files of an adapter; the tokenizer is the base's, and the options of the trainer stand in the model card."""
 
@@ -73,16 +75,17 @@ def model_card(run: Run, found: Mapping[str, Any]) -> str:
         },
         "Recipe": {
             "epochs": training["epochs"],
-            "learning rate": f"{training['learning_rate']:g}, cosine, {training['warmup_steps']} steps of warm-up",
-            "optimizer": "Adam",
+            "learning rate": f"{training['learning_rate']:g}, {_SCHEDULES[training['schedule']]}, {_warmup(training)}",
+            "optimizer": _OPTIMIZERS[training["optimizer"]],
             "sequences a step": f"{together} ({training['batch']} x {training['accumulation']} x {found['processes']}"
             " processes)",
-            "cutoff in tokens": f"{training['cutoff']:,}; longer examples are left out",
-            "loss": "on the tokens of the answers alone",
+            "cutoff in tokens": f"{_cutoffs(run)}; longer examples are left out",
+            "loss": "on the tokens of the answers alone, without those that are only shown",
             "LoRA": f"rank {lora['rank']}, alpha {lora['alpha']}, dropout {lora['dropout']:g}, on"
             f" {', '.join(lora['targets'])}",
             "packing, gradient checkpointing, bfloat16": used,
         },
+        **_like(recipe),
         "Figures": dict(_figure_rows(found)),
         "Made with": {**found["versions"], "hardware": found["hardware"]},
     }
@@ -94,6 +97,25 @@ def model_card(run: Run, found: Mapping[str, Any]) -> str:
         parts += ["", f"## {title}", "", "| | |", "| --- | --- |"]
         parts += [f"| {name} | {str(value).replace('|', '&#124;')} |" for name, value in rows.items()]
     return "\n".join(parts) + "\n"
+
+
+def _warmup(training: Mapping[str, Any]) -> str:
+    share = training["warmup_share"]
+    return f"{training['warmup_steps']} steps of warm-up" if share is None else f"{share:.3g} of the steps are warm-up"
+
+
+def _cutoffs(run: Run) -> str:
+    names = {"cutoff": "in all", "input_cutoff": "prompt", "output_cutoff": "answer"}
+    return ", ".join(f"{most:,} {names[name]}" for name, most in run.cutoffs.items())
+
+
+def _like(recipe: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The model of a paper that it is trained like, and how that one answers."""
+    if recipe["preset"] is None:
+        return {}
+    told = {name.replace("_", "-"): value for name, value in recipe["answering"].items() if value is not None}
+    answers = ", ".join(f"{name} {value:g}" for name, value in told.items())
+    return {"Trained like": {"model": f"{recipe['preset']} (RoleLLM, appendix E)", "it answers with": answers}}
 
 
 def _figure_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from characterbox.training.worker.errors import WorkerError
 
-FORMAT = 1
-"""The form of `run.json` that this worker reads."""
+FORMAT = 2
+"""The form of `run.json`. One of before optimizers could be chosen, 1, is only merged, for which no more is needed."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,12 @@ class Run:
         """How it is trained."""
         found: dict[str, Any] = self.recipe["training"]
         return found
+
+    @property
+    def cutoffs(self) -> dict[str, int]:
+        """The most tokens that an example may have, its prompt and its answer, as far as the recipe bounds them."""
+        names = ("cutoff", "input_cutoff", "output_cutoff")
+        return {name: most for name in names if (most := self.training[name]) is not None}
 
     @property
     def lora(self) -> dict[str, Any]:
@@ -45,6 +51,6 @@ class Run:
 def read_run(folder: Path) -> Run:
     """The run in a folder. Raises WorkerError where `run.json` is of another version of CharacterBox."""
     content = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    if content["format"] != FORMAT:
+    if content["format"] not in (1, FORMAT):
         raise WorkerError("other_format", found=content["format"], known=FORMAT)
     return Run(folder, content["identity"], content["recipe"])

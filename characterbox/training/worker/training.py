@@ -13,7 +13,8 @@ from trl import SFTConfig, SFTTrainer
 from characterbox.training.worker.base import check_targets, chosen, load_model, load_tokenizer
 from characterbox.training.worker.checkpoints import last_whole, remove_partial
 from characterbox.training.worker.errors import WorkerError
-from characterbox.training.worker.examples import prepared
+from characterbox.training.worker.examples import Counts, prepared
+from characterbox.training.worker.lion import Lion
 from characterbox.training.worker.progress import ProgressFile
 from characterbox.training.worker.reporting import Reporter
 from characterbox.training.worker.result import write_result
@@ -40,7 +41,7 @@ def run(run: Run, progress: ProgressFile) -> None:
             prepared(run, tokenizer, split) for split in ("train", "validation")
         )
     if not counts.examples:
-        raise WorkerError("all_too_long", cutoff=run.training["cutoff"], count=counts.left_out)
+        raise _all_too_long(run, counts)
     checkpoints = run.folder / "checkpoints"
     if ranks.is_main_process:
         remove_partial(checkpoints)
@@ -63,6 +64,13 @@ def run(run: Run, progress: ProgressFile) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _all_too_long(run: Run, counts: Counts) -> WorkerError:
+    if len(run.cutoffs) == 1:
+        return WorkerError("all_too_long", **run.cutoffs, count=counts.left_out)
+    told = ", ".join(f"{name} = {most}" for name, most in run.cutoffs.items())
+    return WorkerError("all_over_cutoffs", cutoffs=told, count=counts.left_out)
+
+
 def _trainer(run: Run, tokenizer: Any, rows: dict[str, Any], *, anew: bool) -> _Trainer:
     recipe, use = run.training, chosen(run)
     set_seed(run.recipe["seed"], deterministic=not torch.cuda.is_available())
@@ -74,13 +82,12 @@ def _trainer(run: Run, tokenizer: Any, rows: dict[str, Any], *, anew: bool) -> _
         seed=run.recipe["seed"],
         num_train_epochs=recipe["epochs"],
         learning_rate=recipe["learning_rate"],
-        lr_scheduler_type="cosine",
-        warmup_steps=recipe["warmup_steps"],
+        **_schedule(recipe),
         per_device_train_batch_size=recipe["batch"],
         per_device_eval_batch_size=recipe["batch"],
         gradient_accumulation_steps=recipe["accumulation"],
         optim="adamw_torch",
-        weight_decay=0.0,  # Adam
+        weight_decay=0.0,  # Adam; where another optimizer was chosen, `optimizer_cls_and_kwargs` says so
         max_length=recipe["cutoff"] if use["packing"] else None,  # what is longer was left out
         packing=use["packing"],
         eval_packing=False,
@@ -113,11 +120,21 @@ def _trainer(run: Run, tokenizer: Any, rows: dict[str, Any], *, anew: bool) -> _
         eval_dataset=rows["validation"],
         processing_class=tokenizer,
         peft_config=lora,
+        optimizer_cls_and_kwargs=(Lion, {"lr": recipe["learning_rate"]}) if recipe["optimizer"] == "lion" else None,
     )
     together = recipe["batch"] * recipe["accumulation"] * config.world_size
     steps = recipe["epochs"] * math.ceil(len(trainer.train_dataset) / together)
     trainer.args.eval_steps = recipe["evaluation_steps"] or max(1, steps // _EVALUATIONS)
     return trainer
+
+
+def _schedule(recipe: dict[str, Any]) -> dict[str, Any]:
+    """How the rate rises and falls; below 1, transformers takes steps of warm-up as a share of all."""
+    warmup = {"warmup_steps": recipe["warmup_steps"] if recipe["warmup_share"] is None else recipe["warmup_share"]}
+    if recipe["schedule"] == "cosine":
+        return {"lr_scheduler_type": "cosine", **warmup}
+    cycles = {"num_cycles": recipe["epochs"]}
+    return {"lr_scheduler_type": "cosine_with_restarts", "lr_scheduler_kwargs": cycles, **warmup}
 
 
 def _model_options(use: dict[str, bool]) -> dict[str, Any]:

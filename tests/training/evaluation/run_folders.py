@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from characterbox.training.recipe import Lora, Recipe, Training
+from characterbox.training.hyperparameters import Lora, Training
+from characterbox.training.recipe import Recipe
 
 
 def write_run(folder: Path, dataset: Path) -> None:

@@ -13,6 +13,8 @@ from characterbox.training.evaluation.plan import EvaluationPlan, Models, plan_e
 from tests.fakes.databases import store_in
 from tests.fakes.scenes import a_scene
 from tests.training.evaluation.conftest import BEST, HELD_OUT, PLAIN, WOODEN, scenes
+from tests.training.evaluation.run_folders import write_run
+from tests.training.role_datasets import write_roles
 
 JUDGE = Judge.parse("GPT-4=rehearsal")
 REAL = Endpoint.parse("http://127.0.0.1:9/v1#qwen")
@@ -144,6 +146,13 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path, content, reason):
         (tmp_path / "run.json").write_text(content)
     with pytest.raises(TrainingError, match=reason):
         evaluated_in(tmp_path)
+
+
+def test_a_model_of_roles_is_evaluated_by_no_stories(tmp_path):
+    write_roles(tmp_path / "data")
+    write_run(tmp_path / "run", tmp_path / "data")
+    with pytest.raises(TrainingError, match="this model answers as roles, and is not evaluated by stories of scenes"):
+        evaluated_in(tmp_path / "run")
 
 
 def test_an_evaluation_is_kept_in_the_folder_of_its_run(tmp_path, store):
