@@ -24,7 +24,7 @@ def save_role(role: Role) -> None:
         except RoleError as error:
             quiet(plain(translate(error)))
             return
-        save_card(card, role.id, "roles.exported", role.id)
+        save_card(card, role.id, lambda made, kind: given_out("roles.exported", role.id, made, form=kind))
         if heading_of(role).rounds > MOST_EXAMPLES:
             told = say("A card holds the first {most} rounds of dialogue, and no sources.", most=MOST_EXAMPLES)
             quiet(told)

@@ -29,7 +29,7 @@ from characterbox.store.stories.stories import Branch, Story
 
 GUEST = {"en": "Guest", "zh": "访客"}
 """What a role calls the person, by its language."""
-END, AGAIN = "/end", "/again"
+END, RETRY = "/end", "/retry"
 """What a person enters instead of something to say: that the dialogue is over, and that the role is to answer anew."""
 
 
@@ -38,7 +38,7 @@ def talk(options: argparse.Namespace, store: Store) -> int:
     story = _resumed(store, options) if options.resume is not None else _new(store, options)
     say(f"story {story.id}")
     if story.people:
-        say(f"{END} ends the dialogue, {AGAIN} asks for another reply; Ctrl-D leaves it")
+        say(f"{END} ends the dialogue, {RETRY} asks for another reply; Ctrl-D leaves it")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     talking = _Talk(store, story)
     try:
@@ -132,7 +132,7 @@ class _Talk:
         [request, *_] = playback_control.questions(self._store.stories, self._store.stories.story(self.story.id))
         while True:
             text = input(f"{request.agent}: " if sys.stdin.isatty() else "").strip()
-            if text == AGAIN:
+            if text == RETRY:
                 if self._told > 0:
                     self._another_take()
                     return

@@ -107,7 +107,7 @@ def test_a_dialogue_is_kept_goes_on_and_ends(in_process, says, role, guest):
 
 @pytest.mark.slow
 def test_another_reply_is_asked_for_in_a_branch(in_process, says):
-    says("Who are you?", "/again", "/end")
+    says("Who are you?", "/retry", "/end")
     done = in_process("role", "talk", HOLMES, "--as", "Ann", "--persona", "A client from Surrey")
     assert done.status == 0
     asked, one, other = done.out.splitlines()
