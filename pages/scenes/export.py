@@ -115,10 +115,15 @@ def save_characters(scene: Scene) -> None:
         except SceneError as error:
             st.error(plain(translate(error)))
             return
-        for kind, (label, ending, written) in CARDS.items():
-            made = given_out("scenes.exported", scene.id, partial(written, card), form=kind)
-            file_button(say(label), f"{name_of(profile)}{ending}", made, f"character-file-{kind}", type="tertiary")
+        save_card(card, name_of(profile), "scenes.exported", scene.id)
         quiet(say("The environment is exported as the scenario. Only this app can read the position and state back."))
+
+
+def save_card(card: Card, name: str, action: str, subject: str) -> None:
+    """The downloads of a card in each kind of file; each is logged as `action` on `subject`."""
+    for kind, (label, ending, written) in CARDS.items():
+        made = given_out(action, subject, partial(written, card), form=kind)
+        file_button(say(label), f"{name}{ending}", made, f"character-file-{kind}", type="tertiary")
 
 
 def name_of(profile: Profile) -> str:
