@@ -57,10 +57,8 @@ class Answers:
 
 
 class Trial(Value):
-    """The place of some answers in an experiment: all its conditions answer the same questions."""
+    """The place of some answers in an experiment, which is a batch: all its conditions answer the same questions."""
 
-    experiment: str
-    """The id of it."""
     of: Literal["strategy", "customisation", "mix"]
     """What differs."""
     condition: Text

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from annotations.i18n.messages import cited, listed
 from characterbox.errors import RoleError
-from characterbox.rolebench.released import Key, Kind, Row, Told, placed, read_rows
+from characterbox.rolebench.released import Key, Kind, Numbered, Told, placed, read_rows
 from characterbox.rolebench.scoring import Part, Place, Plain, place_of_plain, references_of
 from characterbox.roles.role import Role
 from characterbox.values import Language, Value
@@ -95,7 +95,7 @@ class Rows(NamedTuple):
 
     file: Path
     kind: Kind
-    rows: Sequence[Row]
+    rows: Sequence[Numbered]
 
 
 def read_questions(folder: Path, roles: Sequence[Role], choice: Choice | None = None) -> Found:
@@ -111,7 +111,7 @@ def read_questions(folder: Path, roles: Sequence[Role], choice: Choice | None = 
     place: Place | None = None
     for one in rows_of(folder, language, TESTS):
         if one.kind == "general":
-            place = place_of_plain(language, choice.plain, max((len(row.generated) for row in one.rows), default=0))
+            place = place_of_plain(language, choice.plain, max((len(row.generated) for _, row in one.rows), default=0))
         for question in _questions(one, place):
             if (role := names.get(question.role.casefold())) is None:
                 others[question.role] += 1
@@ -161,7 +161,7 @@ def rows_of(folder: Path, language: Language, called: str) -> list[Rows]:
             file=called,
             language=language,
         )
-    return [Rows(file, kind, [one.row for one in read_rows(file)]) for kind, those in files.items() for file in those]
+    return [Rows(file, kind, [*read_rows(file)]) for kind, those in files.items() for file in those]
 
 
 def _questions(found: Rows, place: Place | None) -> Iterator[Question]:
@@ -169,7 +169,7 @@ def _questions(found: Rows, place: Place | None) -> Iterator[Question]:
     beside = found.file.with_name(PLAINS)
     if found.kind == "general" and place is not None and place.plain == "none" and beside.is_file():
         plains = {one.row.key: one.row.generated for one in read_rows(beside)}
-    for row in found.rows:
+    for _, row in found.rows:
         told = {"kind": found.kind, "role": row.key.role, "text": row.key.question}
         if place is None or found.kind == "specific":
             yield Question(**told, spe=row.generated)
