@@ -103,6 +103,9 @@ def experiment(options: argparse.Namespace) -> int:
 
         rows = with_client(store, planned)
         _tell_plan(rows, wishes[0])
+        if wishes[0].budget is not None and (unpriced := {str(row.model) for row in rows if row.price is None}):
+            models = ", ".join(sorted(unpriced))
+            raise RoleError(f"a budget needs prices, but there is no price for {models}; add prices, or no --budget")
         if any(row.calls for row in rows) and not _agreed(options):
             say("nothing was asked")
             return 0
