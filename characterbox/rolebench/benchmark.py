@@ -17,13 +17,12 @@ from characterbox.errors import ReplyError
 from characterbox.llm.replies.reading import plain
 from characterbox.llm.request import Ask, ChatMessage, Request
 from characterbox.llm.sampling import Sampling
-from characterbox.prompts import harmless, words
+from characterbox.prompts import harmless
 from characterbox.rolebench.cleaning import Flaw, flaw_of
 from characterbox.rolebench.context_instruct import Instructing, Questions
 from characterbox.rolebench.generation import Known, Task
 from characterbox.rolebench.scoring import ROLE_ANSWERS
-from characterbox.roles.prompting import Said, Strategy, messages_of
-from characterbox.roles.retrieval import Examples, examples_of
+from characterbox.roles.prompting import Strategy, question_prompt
 from characterbox.roles.role import Role
 from characterbox.scenes.scene import Text
 
@@ -90,17 +89,12 @@ class Building(Instructing):
             alone = partial(tuple, [ChatMessage("user", harmless(instruction))])
             yield Task(_plain(number), partial(self._answer, _plain(number), alone, 0))
         for place, role in enumerate(self.roles, 1):
-            found = cache(partial(examples_of, role))
+            prompt = question_prompt(role, self.strategy)
             for number, instruction in enumerate(self.instructions, 1):
-                asked = cache(partial(self._asked_of, role, found, instruction))
+                asked = cache(partial(prompt, instruction))
                 for draw in range(ANSWERS):
                     name = _answer(place, number, draw + 1)
                     yield Task(name, partial(self._answer, name, asked, draw))
-
-    def _asked_of(self, role: Role, found: Callable[[], Examples], instruction: str) -> tuple[ChatMessage, ...]:
-        visitor = words(role.language).role.visitor
-        examples = [] if self.strategy == "zsp" else found().nearest(instruction)
-        return messages_of(role, visitor, [Said(visitor, instruction)], self.strategy, examples)
 
     async def _answer(self, path: str, asked: Callable[[], tuple[ChatMessage, ...]], draw: int, ask: Ask) -> str:
         request = Request(path, self.agent, self.language, asked(), sampling=self.answering, draw=draw)

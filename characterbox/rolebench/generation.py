@@ -53,6 +53,8 @@ class Generation(Value):
     """How the model draws its replies."""
     budget: Annotated[float, Field(gt=0)] | None = None
     """US dollars that may be spent on it, all runs together; None for any number."""
+    batch: str | None = None
+    """What it is a part of: all generations of a batch spend one budget. None where it is alone."""
 
     @abstractmethod
     def tasks(self, known: Known) -> Iterable[Task]:

@@ -2,8 +2,13 @@
 
 from collections.abc import Mapping
 
+from characterbox.rolebench.answers.answering import Answering
 from characterbox.rolebench.benchmark import Building
 from characterbox.rolebench.context_instruct import ContextInstruct
 from characterbox.rolebench.generation import Generation
 
-KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct, "rolebench": Building}
+KINDS: Mapping[str, type[Generation]] = {
+    "instruct": ContextInstruct,
+    "rolebench": Building,
+    "answers": Answering,
+}

@@ -10,7 +10,7 @@ Which of them are the role's no file says: see `characterbox.rolebench.scoring`.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
@@ -19,11 +19,22 @@ from pydantic import Field
 from annotations.i18n.messages import Message, all_of, cited, listed
 from characterbox.atomic_file import new_file
 from characterbox.errors import RoleError
-from characterbox.values import Value
+from characterbox.values import Language, Value
 
 Type = Literal["script_based", "script_agnostic"]
 """Whether a question about a role was made from its script, or from its description alone."""
 TYPES: tuple[Type, ...] = get_args(Type)
+Kind = Literal["general", "specific"]
+"""Whether a question is general, or about a role; the released files of both lie apart."""
+_LANGUAGES: Mapping[str, Language] = {
+    "eng": "en",
+    "en": "en",
+    "english": "en",
+    "zh": "zh",
+    "chi": "zh",
+    "chinese": "zh",
+}
+_KINDS: Mapping[str, Kind] = {"general": "general", "role_specific": "specific", "specific": "specific"}
 _NEEDED = ("role", "question", "generated")
 _HALF = re.compile(r"[\ud800-\udfff]")
 """A lone surrogate, which no file in UTF-8 can hold."""
@@ -94,6 +105,13 @@ def write_rows(file: Path, rows: Iterable[Row]) -> int:
             line = json.dumps(row.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
             out.write(f"{line}\n".encode())
     return count
+
+
+def placed(file: Path) -> tuple[Kind | None, Language | None]:
+    """Which kind and which language a file has by the folders that it lies in; None where they do not tell."""
+    places = [word for place in file.parts for word in place.lower().split("-")]
+    kind = next((_KINDS[one] for one in reversed(places) if one in _KINDS), None)
+    return kind, next((_LANGUAGES[one] for one in reversed(places) if one in _LANGUAGES), None)
 
 
 def _row(file: Path, number: int, line: bytes) -> Row:

@@ -18,7 +18,7 @@ from characterbox.pause_reasons import Reason
 from characterbox.rolebench.generation import Generation, Task, Unread
 from characterbox.rolebench.kinds import KINDS
 from characterbox.store import Store
-from characterbox.store.craftings import CraftingStatus
+from characterbox.store.craftings import CraftingStatus, Standing
 from characterbox.store.sweeps import Launched
 from characterbox.sweeps.budget import BudgetedClient, without_price
 
@@ -86,7 +86,7 @@ def wish_of(store: Store, id: str) -> Generation:
 
 
 def budgeted(store: Store, client: Client, id: str) -> BudgetedClient:
-    """The client with which a generation is run: within its budget.
+    """The client with which a generation is run: within its budget, less what others of its batch have spent.
 
     Raises StoryError if there is none, or it has a budget and its model has no price.
     """
@@ -98,7 +98,16 @@ def budgeted(store: Store, client: Client, id: str) -> BudgetedClient:
             id=id,
             models=listed(unpriced),
         )
-    return BudgetedClient(client, wish.budget)
+    left = wish.budget
+    if left is not None and wish.batch is not None:
+        others = [one.id for one in batch_of(store, wish.batch) if one.id != id]
+        left -= sum(reply.usage.price or 0.0 for other in others for reply in store.craftings.journal(other))
+    return BudgetedClient(client, left)
+
+
+def batch_of(store: Store, batch: str) -> list[Standing]:
+    """The generations of a batch, the oldest first."""
+    return [one for one in reversed(store.craftings.all(KINDS)) if one.content.get("batch") == batch]
 
 
 async def run(store: Store, client: BudgetedClient, id: str, how: How | None = None) -> None:

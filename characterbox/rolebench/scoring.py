@@ -20,9 +20,9 @@ together that have the same role and question but for blanks at their ends, and 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -57,9 +57,18 @@ class Asked:
     """Whether references may lack a prediction."""
 
 
+class Place(NamedTuple):
+    """Where the plain answer was taken to stand in rows of references."""
+
+    plain: Plain
+    doubtful: bool
+    """Whether the first text of a row was taken for it although nobody said so, and no row has more texts than a role
+    has answers."""
+
+
 @dataclass(frozen=True)
 class Score:
-    """Rouge-L of the answers of a file."""
+    """Rouge-L of answers."""
 
     asked: Asked
     mean: Estimate
@@ -79,6 +88,8 @@ class Score:
     """References without a prediction."""
     several: int
     """Predictions of which only the first text was scored."""
+    each: Mapping[Key, float] = field(repr=False)
+    """Of each answer, from 0 to 1."""
 
     @property
     def tokenizer(self) -> str:
@@ -99,17 +110,32 @@ def score_files(predictions: Path, references: Path, asked: Asked, *, processes:
     """
     known = {one.row.key: one for one in read_rows(references)}
     longest = max((len(one.row.generated) for one in known.values()), default=0)
-    plain = None if asked.part == "spe" else asked.plain or _usual_place(asked.language, longest)
+    place = None if asked.part == "spe" else place_of_plain(asked.language, asked.plain, longest)
+    plain = None if place is None else place.plain
     given = [*_matched(predictions, references, known)]
     keys = [row.key for _, row in given]
     missing = _missing(predictions, references, known, set(keys), partial=asked.partial)
     taken = [references_of(known[key].row, asked.part, plain) for key in keys]
     if bare := [known[key] for key, found in zip(keys, taken, strict=True) if not found]:
         raise _no_reference(references, bare, asked.part)
-    answered = [Answered(row.generated[0], found) for (_, row), found in zip(given, taken, strict=True)]
-    scores = rouge_scores(answered, asked.language, asked.policy, processes=processes)
-    roles, questions = (_numbered(names) for names in zip(*keys, strict=True))
-    counts = [len(found) for found in taken]
+    answers = {row.key: Answered(row.generated[0], found) for (_, row), found in zip(given, taken, strict=True)}
+    several = sum(len(row.generated) > 1 for _, row in given)
+    return score_answers(answers, asked, place, missing=missing, several=several, processes=processes)
+
+
+def score_answers(
+    answers: Mapping[Key, Answered],
+    asked: Asked,
+    place: Place | None,
+    *,
+    missing: int,
+    several: int = 0,
+    processes: int = 1,
+) -> Score:
+    """Score answers with what they are compared to, wherever both come from; there is one answer at least."""
+    scores = rouge_scores([*answers.values()], asked.language, asked.policy, processes=processes)
+    roles, questions = (numbered(names) for names in zip(*answers, strict=True))
+    counts = [len(one.references) for one in answers.values()]
     return Score(
         asked,
         crossed_mean(np.array(scores), roles, questions),
@@ -117,11 +143,18 @@ def score_files(predictions: Path, references: Path, asked: Asked, *, processes:
         questions=int(questions.max()) + 1,
         fewest=min(counts),
         most=max(counts),
-        plain=plain,
-        doubtful=plain == "first" and asked.plain is None and longest <= ROLE_ANSWERS,
+        plain=None if place is None else place.plain,
+        doubtful=place is not None and place.doubtful,
         missing=missing,
-        several=sum(len(row.generated) > 1 for _, row in given),
+        several=several,
+        each=dict(zip(answers, scores, strict=True)),
     )
+
+
+def place_of_plain(language: Language, told: Plain | None, longest: int) -> Place:
+    """Where the plain answer stands in a file whose longest row has so many texts, unless it is told."""
+    plain = told or ("first" if language == "en" and longest > 1 else "none")
+    return Place(plain, doubtful=plain == "first" and told is None and longest <= ROLE_ANSWERS)
 
 
 def references_of(row: Row, part: Part, plain: Plain | None) -> tuple[str, ...]:
@@ -133,14 +166,10 @@ def references_of(row: Row, part: Part, plain: Plain | None) -> tuple[str, ...]:
     return row.generated if part == "cus" or len(row.generated) == 1 else ()
 
 
-def _numbered(names: Sequence[str]) -> Ints:
+def numbered(names: Sequence[str]) -> Ints:
     """The place of each name among all different ones; in what order a file has its rows does not matter."""
     places = {name: place for place, name in enumerate(sorted(set(names)))}
     return np.array([places[name] for name in names])
-
-
-def _usual_place(language: Language, longest: int) -> Plain:
-    return "first" if language == "en" and longest > 1 else "none"
 
 
 def _matched(predictions: Path, references: Path, known: Mapping[Key, Numbered]) -> Iterator[Numbered]:

@@ -8,27 +8,16 @@ left out. Categories and rounds are in no released row, either: they are told wh
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from annotations.i18n.messages import to_say
 from characterbox.errors import RoleError
 from characterbox.rolebench.folder import ROLES
-from characterbox.rolebench.released import Row, Type, read_rows
+from characterbox.rolebench.released import Kind, Row, Type, placed, read_rows
 from characterbox.roles.role import Role
 from characterbox.roles.role_files import read_roles
 from characterbox.roles.words import words_of
 from characterbox.values import LANGUAGE_CODES, Language
 
-Part = Literal["general", "specific"]
-_LANGUAGES: Mapping[str, Language] = {
-    "eng": "en",
-    "en": "en",
-    "english": "en",
-    "zh": "zh",
-    "chi": "zh",
-    "chinese": "zh",
-}
-_PARTS: Mapping[str, Part] = {"general": "general", "role_specific": "specific", "specific": "specific"}
 _SAMPLES = ("train", "test")
 """The files that hold samples; others hold what was answered to them."""
 
@@ -63,7 +52,7 @@ class Line:
 
 def table_of(folder: Path) -> list[Line]:
     """The table of a folder. Raises RoleError where there are no files of samples, or one of them can't be read."""
-    tallies: dict[tuple[Part, Language], _Tally] = {}
+    tallies: dict[tuple[Kind, Language], _Tally] = {}
     roles: dict[Language, set[str]] = {language: set() for language in LANGUAGE_CODES}
     for file, part, language in _files(folder):
         tally = tallies.setdefault((part, language), _Tally())
@@ -79,13 +68,11 @@ def table_of(folder: Path) -> list[Line]:
     return [*_of_roles(_roles(folder), roles), *_of_samples(tallies)]
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, Part, Language]]:
+def _files(folder: Path) -> Iterator[tuple[Path, Kind, Language]]:
     for file in sorted(folder.rglob("*.jsonl")):
         if file.stem not in _SAMPLES:
             continue
-        places = [word for place in file.relative_to(folder.parent).parts for word in place.lower().split("-")]
-        part = next((_PARTS[one] for one in reversed(places) if one in _PARTS), None)
-        language = next((_LANGUAGES[one] for one in reversed(places) if one in _LANGUAGES), None)
+        part, language = placed(file.relative_to(folder.parent))
         if part is None or language is None:
             raise RoleError(
                 "{file}: neither its folders tell whether it is general or role_specific, nor which language it has;"
@@ -95,7 +82,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, Part, Language]]:
         yield file, part, language
 
 
-def _count(tally: _Tally, row: Row, part: Part, language: Language) -> None:
+def _count(tally: _Tally, row: Row, part: Kind, language: Language) -> None:
     """Count a row, unless its sample was counted. The plain answer is no answer of a role's."""
     if row.key in tally.samples:
         return
@@ -127,12 +114,12 @@ def _of_roles(known: tuple[Role, ...], names: Mapping[Language, set[str]]) -> It
     yield Line(to_say("Dialogue rounds"), 0, sum(1 for one in known for _ in one.rounds) or None)
 
 
-def _keys(part: Part) -> list[tuple[Part, Language]]:
+def _keys(part: Kind) -> list[tuple[Kind, Language]]:
     return [(part, language) for language in LANGUAGE_CODES]
 
 
-def _of_samples(tallies: Mapping[tuple[Part, Language], _Tally]) -> Iterator[Line]:
-    def total(name: str, depth: int, *keys: tuple[Part, Language]) -> Line:
+def _of_samples(tallies: Mapping[tuple[Kind, Language], _Tally]) -> Iterator[Line]:
+    def total(name: str, depth: int, *keys: tuple[Kind, Language]) -> Line:
         found = [tallies[key] for key in keys if key in tallies]
         return Line(name, depth, sum(len(one.samples) for one in found), sum(len(one.questions) for one in found))
 

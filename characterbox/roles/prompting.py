@@ -4,13 +4,14 @@ zsp tells who the role is; fsp shows examples in the prompt, before what was sai
 conversation. The wording is this project's own, the form is that of the paper (Box 2.2, appendix I.1).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Literal
 
 from characterbox.llm.request import ChatMessage
 from characterbox.prompts import fill, harmless, render, words
-from characterbox.roles.retrieval import Example
+from characterbox.roles.retrieval import Example, examples_of
 from characterbox.roles.role import Role, Turn
 from characterbox.values import Language
 
@@ -63,6 +64,19 @@ def messages_of(
     shown_so = "\n\n".join(f"{told(one.round.before, role.language)}\n{one.round.answer}" for one in shown)
     asked = render("role_examples", role.language, name=role.name, examples=shown_so, said=last.content)
     return system, *before, ChatMessage("user", asked)
+
+
+def question_prompt(role: Role, strategy: Strategy) -> Callable[[str], tuple[ChatMessage, ...]]:
+    """What makes of a single question all that a model is asked which is to answer it as the role, with the examples
+    that suit the question."""
+    found = cache(partial(examples_of, role))
+
+    def asked(question: str) -> tuple[ChatMessage, ...]:
+        visitor = words(role.language).role.visitor
+        examples = [] if strategy == "zsp" else found().nearest(question)
+        return messages_of(role, visitor, [Said(visitor, question)], strategy, examples)
+
+    return asked
 
 
 def history(role: Role, other: str, said: Sequence[Said]) -> tuple[ChatMessage, ...]:

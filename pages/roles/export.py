@@ -18,7 +18,8 @@ def save_role(role: Role) -> None:
     with st.popover(say("Export"), key="role-export"):
         made = given_out("roles.exported", role.id, lambda: as_json([role]), form="json")
         file_button(say("JSON, all of the role"), f"{role.id}.json", made, "role-file-json", type="tertiary")
-        st.markdown(f"**{say('Character card')}**")
+        heading = say("Character card")
+        st.markdown(f"**{heading}**")
         try:
             card = card_of_role(role)
         except RoleError as error:

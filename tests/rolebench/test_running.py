@@ -6,6 +6,8 @@ from characterbox.crafting.progress import WAYS
 from characterbox.errors import EndpointError, Interlude, RecordMismatch, StoryError
 from characterbox.llm.endpoint import Endpoint
 from characterbox.llm.usage import Price, Prices
+from characterbox.rolebench.answers.answering import Answering
+from characterbox.rolebench.answers.questions import Question, QuestionSet
 from characterbox.rolebench.benchmark import Building
 from characterbox.rolebench.context_instruct import ContextInstruct
 from characterbox.rolebench.kinds import KINDS
@@ -38,11 +40,13 @@ PRICED = {"prices": Prices({"writer": Price(input=1000.0, output=0.0)})}
 
 def test_each_kind_is_read_again_by_its_way_and_craftings_are_listed_apart(store, model):
     building = wish(model, Building, instructions=("Name three fruits.",))
-    for one in (wish(model), building):
+    question = Question(kind="specific", role="Old Tam", text="Who?", spe=("I.",))
+    asked = QuestionSet(benchmark="river", questions=(question,), available=1, place=None)
+    for one in (wish(model), building, wish(model, Answering, questions=asked)):
         id = begin(store, one)
         assert wish_of(store, id) == one
     assert {kind.model_fields["way"].default for kind in KINDS.values()} == {*KINDS}
-    assert {one.content["way"] for one in store.craftings.all(KINDS)} == {"instruct", "rolebench"}
+    assert {one.content["way"] for one in store.craftings.all(KINDS)} == {"instruct", "rolebench", "answers"}
     assert store.craftings.all(WAYS) == []
     crafting = store.craftings.create({"way": "extract"}, "app")
     assert [one.id for one in store.craftings.all(WAYS)] == [crafting]

@@ -90,4 +90,16 @@ def _generate(options: argparse.Namespace) -> int:
     return generating.instruct(options) if options.action == "instruct" else generating.build(options)
 
 
-_ACTIONS = {"score": _score, "instruct": _generate, "build": _generate, "statistics": _statistics}
+def _answers(options: argparse.Namespace) -> int:
+    from characterbox.commands.roles import answers  # noqa: PLC0415 - as above
+
+    return answers.ACTIONS[options.action](options)
+
+
+_ACTIONS = {
+    "score": _score,
+    "instruct": _generate,
+    "build": _generate,
+    "statistics": _statistics,
+    **dict.fromkeys(("answer", "experiment", "dataset"), _answers),
+}

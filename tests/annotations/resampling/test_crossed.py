@@ -104,3 +104,14 @@ def test_of_one_score_there_is_a_mean_alone_and_of_none_nothing() -> None:
     assert str(found.interval.reason) == "one answer does not tell how answers differ"
     with pytest.raises(UndefinedStatistic, match="there are no scores"):
         crossed_mean(np.zeros(0), np.zeros(0, dtype=int), np.zeros(0, dtype=int))
+
+
+def test_parts_count_the_same_however_many_scores_they_have() -> None:
+    # Three scores of 0 in one part and one of 1 in the other: the mean of the parts is 1/2, that of the scores 1/4.
+    scores, parts = np.array([0.0, 0, 0, 1]), np.array([0, 0, 0, 1])
+    roles, questions = np.array([0, 1, 0, 0]), np.array([0, 1, 1, 2])
+    found = crossed_mean(scores, roles, questions, parts=parts)
+    assert (found.estimate, found.n) == (0.5, 4)
+    assert limits(found) == (0.5, 0.5), "each draw has both parts"
+    same = crossed_mean(scores, roles, questions, parts=np.zeros(4, dtype=int))
+    assert same == crossed_mean(scores, roles, questions)
