@@ -5,5 +5,6 @@ from collections.abc import Mapping
 from characterbox.rolebench.benchmark import Building
 from characterbox.rolebench.context_instruct import ContextInstruct
 from characterbox.rolebench.generation import Generation
+from characterbox.rolebench.profiles.role_making import RoleMaking
 
-KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct, "rolebench": Building}
+KINDS: Mapping[str, type[Generation]] = {"instruct": ContextInstruct, "rolebench": Building, "role": RoleMaking}
