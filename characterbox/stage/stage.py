@@ -25,6 +25,7 @@ from characterbox.stage.auto_resume import TAKEN_UP, USUAL_CARE, AutoResume, Car
 from characterbox.stage.branching import Reuse
 from characterbox.stage.client import check_addresses, missing, open_client
 from characterbox.stage.forecast import Forecast, forecast
+from characterbox.stage.jobs.generation_jobs import Generations
 from characterbox.stage.jobs.jobs import Jobs
 from characterbox.stage.jobs.model_jobs import Craftings, Sweepings
 from characterbox.stage.jobs.training_jobs import Evaluations
@@ -60,6 +61,7 @@ class Stage:
         self.jobs = Jobs(store, client, self._loop)
         self.sweepings = Sweepings(store, client, self._loop, self.jobs)
         self.craftings = Craftings(store, client, self._loop, self.jobs)
+        self.generations = Generations(store, client, self._loop, self.jobs)
         runs = Runs.of_user(store.audit)
         self.evaluations = Evaluations(store, client, self._loop, self.jobs, runs.folders)
         self._teller = ThreadPoolExecutor(1, "teller")
@@ -113,6 +115,7 @@ class Stage:
                     self.store.stories.move(story.id, "paused", out_of=TAKEN_UP)
         self.sweepings.resume_all()
         self.craftings.resume_all()
+        self.generations.resume_all()
         self.evaluations.resume_all()
 
     def rest(self, id: str) -> None:
