@@ -17,8 +17,8 @@ from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
 from characterbox.llm.rehearsal.grammar import Chance, Voice, grammar
 from characterbox.llm.rehearsal.interview import interviewed
 from characterbox.llm.rehearsal.judge import critique, review, scores
-from characterbox.llm.rehearsal.reflection import reflected
 from characterbox.llm.rehearsal.portrait import portrayed
+from characterbox.llm.rehearsal.reflection import reflected
 from characterbox.llm.rehearsal.role_play import in_role
 from characterbox.prompts import fill, words
 from characterbox.values import Language, Value

@@ -15,7 +15,7 @@ from characterbox.prompts import fill, variables, words
 _SPEECH = re.compile(r"[“「『]([^“”「」『』]{1,2000})[”」』]|\"([^\"\n]{1,2000})\"")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 _ADDED_IN = 5
-_PHRASES = 3
+_PHRASES, _SHORT = 3, 40
 
 
 def portrayed(brief: Brief, model: str, seed: int | None) -> str | None:
@@ -26,41 +26,42 @@ def portrayed(brief: Brief, model: str, seed: int | None) -> str | None:
     match brief.task:
         case "role_question":
             frame = chance.pick("answer", stock.answers)
-            return fill(frame, **{key: brief.values.get(key, "").strip() for key in variables(frame)})
+            reply = fill(frame, **{key: brief.values.get(key, "").strip() for key in variables(frame)})
         case "role_describe":
-            return chance.pick("description", stock.described)
+            reply = chance.pick("description", stock.described)
         case "role_address":
             told = brief.values.get("description", "").strip()
-            return stock.addressed[stock.described.index(told)] if told in stock.described else stock.addressed[0]
+            reply = stock.addressed[stock.described.index(told) if told in stock.described else 0]
         case "role_catchphrases":
-            return _json({"catchphrases": chance.shuffled("phrases", _phrases(brief, stock))[:_PHRASES]})
+            reply = _json({"catchphrases": chance.shuffled("phrases", _phrases(brief, stock))[:_PHRASES]})
         case "role_distinctiveness":
             level = chance.number("level", len(stock.levels))
-            return _json({"reason": stock.levels[level], "level": level + 1})
-    return _json({"rounds": [*_rounds(brief, chance, stock)]})
+            reply = _json({"reason": stock.levels[level], "level": level + 1})
+        case _:
+            reply = _json({"rounds": [*_rounds(brief, chance, stock)]})
+    return reply
 
 
 def _phrases(brief: Brief, stock: Portrait) -> list[str]:
     """What the role says in the lines that are shown, as far as it is short, and some stock."""
     begins = fill(words(brief.language).role.said, speaker=brief.values.get("name", "").strip(), text="")
     own = (line.removeprefix(begins) for line in brief.values.get("lines", "").splitlines() if line.startswith(begins))
-    return [*dict.fromkeys(line for line in own if 0 < len(line) <= 60), *stock.phrases]
+    return [*dict.fromkeys(line for line in own if 0 < len(line) <= _SHORT), *stock.phrases]
 
 
 def _rounds(brief: Brief, chance: Chance, stock: Portrait) -> Iterator[dict[str, object]]:
     name, passage = brief.values.get("name", "").strip(), brief.values.get("passage", "")
     before: list[dict[str, str]] = []
+    between = grammar(brief.language).space
     for number, paragraph in enumerate(_PARAGRAPH.split(passage)):
-        for said in ("".join(parts).strip() for parts in _SPEECH.findall(paragraph)):
-            if not said:
-                continue
-            if not name or name not in paragraph:
-                before = [{"speaker": grammar(brief.language).someone, "text": said}]
-                continue
+        said = between.join(filter(None, ("".join(parts).strip() for parts in _SPEECH.findall(paragraph))))
+        if said and name and name in paragraph:
             made_up = chance.number(f"added {number}", _ADDED_IN) == 0
-            own = {"speaker": name, "text": f"{said} {stock.added}" if made_up else said}
+            own = {"speaker": name, "text": f"{said}{between}{stock.added}" if made_up else said}
             yield {"turns": [*before, own]}
             before = []
+        elif said:
+            before = [{"speaker": grammar(brief.language).someone, "text": said}]
 
 
 def _json(answer: dict[str, object]) -> str:
