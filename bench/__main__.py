@@ -4,7 +4,8 @@
 
 Rows: depth, one, calls, many, crowd, cpu, prompts, story, recalled, letters, meaning, rounds, size, memory, kills,
 faults, misses, paraphrases; clicks, laden, looked, hostile, turns; figures, again; start, chat, hanna; board, filter,
-first; events, tokens, scrub, behind, open, paint; split, copied; examples, flat; rouge. All of them take some fifty
+first; events, tokens, scrub, behind, open, paint; split, copied; examples, flat; spoken, found,
+rouge. All of them take some fifty
 minutes on two cores.
 """
 
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import figures, leaderboard, role_answers, training_datasets
+from bench import figures, leaderboard, role_answers, role_turns, training_datasets
 from bench.command_start import started, statistics_of
 from bench.concurrent_raters import slowest_in_twenty
 from bench.dashboard_viewer import looked_at
@@ -102,6 +103,8 @@ ROWS = {
     "copied": Row("wording that a scene copies from it, all in", "-", 1, slowest_search, "s"),
     "examples": Row("a dataset of 100,000 examples", "-", 60, training_datasets.seconds, "s"),
     "flat": Row("its memory / that of 20,000 examples", "-", 1.1, training_datasets.memory_growth),
+    "spoken": Row("first token of a role's turn to the page: 95 % in", "-", 10, role_turns.first_token, "ms"),
+    "found": Row("5 examples among 10,000 rounds, in the slower language", "-", 5, role_turns.retrieval, "ms"),
     "rouge": Row("Rouge-L of 100,000 answers, half of them Chinese", "-", 60, role_answers.seconds, "s"),
     "misses": Row("prompt tokens not in the cache of a real vLLM", "69", 25, figures.cache_misses, "%"),
     "paraphrases": Row("paraphrased memories that a real encoder misses", "-", 35, figures.paraphrases_missed, "%"),

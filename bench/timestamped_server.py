@@ -26,6 +26,8 @@ PIECES = 60
 """Of a streamed reply."""
 RATE = 30.0
 """Pieces per second, as a model on a good machine sends tokens."""
+FIRST = 1 / RATE
+"""Seconds before the first of them, unless the server is told others: a model reads its prompt meanwhile."""
 WHOLE = 0.8
 """Seconds that a reply takes that is not streamed."""
 _MARK = re.compile(r"mark-[0-9a-f]{12}")
@@ -36,24 +38,24 @@ def stamp() -> str:
     return f"t{int(time.time() * 1000)}"
 
 
-def stamped_server() -> AbstractContextManager[str]:
+def stamped_server(first: float = FIRST) -> AbstractContextManager[str]:
     """The server on a free port; gives its base URL."""
-    return server("bench.timestamped_server")
+    return server("bench.timestamped_server", str(first))
 
 
 async def _chat(request: Request) -> Response:
     body = await request.json()
     if body.get("stream"):
-        return StreamingResponse(_streamed(), media_type="text/event-stream")
+        return StreamingResponse(_streamed(request.app.state.first), media_type="text/event-stream")
     await asyncio.sleep(WHOLE if "response_format" in body else PIECES / RATE)
     text = _MARK.sub(stamp(), reply_text(body, "json"))
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     return JSONResponse({"choices": [choice], "usage": _usage()})
 
 
-async def _streamed() -> AsyncIterator[str]:
+async def _streamed(first: float) -> AsyncIterator[str]:
     loop = asyncio.get_running_loop()
-    due = loop.time()
+    due = loop.time() + first - 1 / RATE
     for _ in range(PIECES):
         due += 1 / RATE
         await asyncio.sleep(due - loop.time())
@@ -73,4 +75,5 @@ def _usage() -> dict[str, int]:
 
 if __name__ == "__main__":
     _app = Starlette(routes=[Route("/v1/chat/completions", _chat, methods=["POST"])])
+    _app.state.first = float(sys.argv[2])
     uvicorn.run(_app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")

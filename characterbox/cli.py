@@ -24,6 +24,7 @@ from annotations.i18n.translation import translate
 from characterbox import __version__
 from characterbox.accounts.account import LASTS_DAYS, ROLES
 from characterbox.commands.exits import BAD_INPUT, ENDPOINT_FAILED, INTERRUPTED, say
+from characterbox.commands.roles.role_options import add_role
 from characterbox.commands.roles.rolebench_options import add_rolebench
 from characterbox.errors import CharacterBoxError, EndpointError
 from characterbox.llm.sampling import LEFT
@@ -37,6 +38,7 @@ _MODULES = {
     "train": "training.train",
     "serve": "training.serve",
     "evaluate": "training.evaluate",
+    "role": "roles.role",
     "rolebench": "roles.rolebench",
 }
 """The modules of commands that are not called like their command."""
@@ -115,6 +117,7 @@ def _parser() -> argparse.ArgumentParser:
         ("train", "train a model on a dataset, or go on with a run", _add_train, False),
         ("serve", "serve a trained adapter with vLLM, until interrupted", _add_serve, True),
         ("evaluate", "see whether a training helped, on the scenes that are held out", _add_evaluate, True),
+        ("role", "import, list, show and export roles, and talk with one", add_role, False),
         ("rolebench", "score what models answer to the questions of RoleBench", add_rolebench, False),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "import the scenes of a file", _add_import, True),

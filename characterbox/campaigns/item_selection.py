@@ -55,7 +55,10 @@ def subjects(stories: Iterable[Story], rubric: Rubric) -> list[StoryItem]:
 
 
 def _of_story(story: Story, rubric: Rubric) -> Iterator[StoryItem]:
-    names = story.script.scene.names if rubric.subject == "character" else (None,)
+    """What there is to rate of a story: of a dialogue the roles alone, as nobody narrates it, or wrote its scene."""
+    names: Sequence[str | None] = story.script.rated
+    if rubric.subject != "character":
+        names = (None,) if story.script.conversation is None else ()
     for name in names:
         item, model = item_and_model(story, name, rubric.subject)
         yield StoryItem(item, story, name, model)
@@ -243,7 +246,9 @@ def _offer(story: Story, rubric: Rubric) -> Offer:
         title=story.title,
         work=story.script.scene.work,
         created_at=story.created_at,
-        improvised=is_improvised(items[0].model) if rubric.subject == "scene" else story.casting.improvised is not None,
+        improvised=any(is_improvised(item.model) for item in items)
+        if rubric.subject == "scene"
+        else story.casting.improvised is not None,
         items=items,
     )
 

@@ -98,6 +98,8 @@ async def check_story(
     """
     if story.status != "ended":
         raise StoryError(Reason("not_ended_to_check", id=story.id))
+    if story.script.conversation is not None:
+        raise StoryError("story {id} is a dialogue with a role, which nobody narrates", id=story.id)
     place, scene = place_of_check(narrator), story.script.scene
     events = await asyncio.to_thread(store.stories.events, story.id)
     first = await asyncio.to_thread(store.stories.replies, story.id, "r")

@@ -121,7 +121,7 @@ def planned(store: Store, stories: Sequence[Story], judge: Judge, tried: Sequenc
     rubric = load_rubric()
 
     def trial(story: Story, one: Judge) -> Trial:
-        names, place = story.script.scene.names, place_of_judge(one.rater, one.variation)
+        names, place = story.script.rated, place_of_judge(one.rater, one.variation)
         paths = [path for name in names for path in places_of_replies(place, one.protocol, name, rubric)]
         return Trial(story, one, sum((story.id, path) not in known for path in paths))
 

@@ -22,7 +22,7 @@ from annotations.rubrics.rubric import load_rubric
 from characterbox.accounts.account import MAX_NAME
 from characterbox.errors import AddressError, StoryError
 from characterbox.judging.protocol import NEW, PRESETS, Protocol, Verdict
-from characterbox.judging.subject import JudgeRubric, Opening, Work, works_of
+from characterbox.judging.subject import JudgeRubric, Opening, Work, works_in
 from characterbox.judging.verdict import TRIED, Retaking, all_of, filed_as, judge_work, place_of_judge, superseded
 from characterbox.llm.asking import Asker, Doorkeeper, JournaledAsk, OpenDoor
 from characterbox.llm.endpoint import Endpoint, is_modelless
@@ -131,7 +131,12 @@ async def judge_story(
     """
     if story.status != "ended":
         raise StoryError(Reason("not_ended_to_judge", id=story.id))
-    works = works_of(story.script.scene, await asyncio.to_thread(store.stories.events, story.id), of)
+    works = works_in(story.script, await asyncio.to_thread(store.stories.events, story.id), of)
+    if not works:
+        raise StoryError(
+            "story {id} is a dialogue with a role: it has no narrator, and no scene of an author; judge its characters",
+            id=story.id,
+        )
     async with AsyncExitStack() as holding:
         if of == "scene":
             scene = title_of(story.script.scene)
@@ -192,7 +197,7 @@ def given_by(store: Store, story: Story, judge: Judge, of: JudgeRubric = "charac
     """What a judge, as registered, has said of all characters of a story, or of its narrator or scene; None where it
     has not said all of it. What it could not be read on is said with the reason."""
     rubric = load_rubric(of)
-    names = story.script.scene.names if of == "character" else (None,)
+    names = story.script.rated if of == "character" else (None,)
     items = [item_and_model(story, name, rubric.subject)[0].label for name in names]
     known = [rating for item in items for rating in store.ratings.of_judge(item, judge.rater).values()]
     found = [rating for rating in known if rating.rubric == of]

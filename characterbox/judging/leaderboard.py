@@ -22,13 +22,14 @@ from characterbox.judging.leaderboard_files import Provenance, cautions, mixes
 from characterbox.judging.provenance import told_apart
 from characterbox.store import Store
 from characterbox.store.ratings.ratings import Newest
-from characterbox.store.ratings.scores import BRANCHED, JUDGED, NARRATOR, PLAYED, ROUNDS
+from characterbox.store.ratings.scores import BRANCHED, JUDGED, NARRATOR, OF_DIALOGUE, PLAYED, ROUNDS
 
 Whose = Literal["judge", "experts", "corrected"]
 BY_PEOPLE = to_say("{count:,} from stories in which a person plays or wrote a reply")
 PEOPLE = "with_people"
 """The column of `Scores.left_out` that tells whether a person plays in the story, or wrote a reply of it."""
 OF_BRANCHES = to_say("{count:,} from branches, whose beginning comes from another story")
+OF_DIALOGUES = to_say("{count:,} from dialogues with roles")
 KEPT, BOARDS = 4, 32
 """States of the scores, and boards, that are kept."""
 
@@ -56,7 +57,8 @@ class Wanted:
 class Scores:
     """The tables of scores, one row a trajectory and rater, of all stories or those of one sweep.
 
-    What people wrote is no model's: stories in which they play are left out, and branches, as they are of votes.
+    What people wrote is no model's: stories in which they play are left out, and branches, as they are of votes. In a
+    dialogue with a role, a model does less than in a story, so that its scores are none of the same thing.
     """
 
     judged: pd.DataFrame
@@ -146,7 +148,7 @@ def _scores(store: Store, _: Newest, people: frozenset[str], stories: frozenset[
     )
     if stories is not None:
         judged, experts = (table[table["story"].isin(stories)] for table in (judged, experts))
-    out = [table[PEOPLE] | table[BRANCHED] for table in (judged, experts)]
+    out = [is_left_out(table) for table in (judged, experts)]
     left_out = pd.concat([judged[out[0]], experts[out[1]]])
     judged, experts = (
         table[~left] if left.any() else table for table, left in zip((judged, experts), out, strict=True)
@@ -154,10 +156,15 @@ def _scores(store: Store, _: Newest, people: frozenset[str], stories: frozenset[
     return Scores(judged, experts, left_out)
 
 
+def is_left_out(rows: pd.DataFrame) -> pd.Series:
+    """Which of the rows no board of stories is made of."""
+    return rows[PEOPLE] | rows[BRANCHED] | rows[OF_DIALOGUE]
+
+
 def left_out_of(rows: pd.DataFrame) -> dict[str, int]:
     """How many trajectories are among rows that are left out, by the reason."""
-    people = rows.drop_duplicates("item")[PEOPLE]
-    return dict(Counter(BY_PEOPLE if one else OF_BRANCHES for one in people))
+    told = rows.drop_duplicates("item")[[OF_DIALOGUE, PEOPLE]].itertuples(index=False, name=None)
+    return dict(Counter(OF_DIALOGUES if spoken else BY_PEOPLE if people else OF_BRANCHES for spoken, people in told))
 
 
 @lru_cache(BOARDS)

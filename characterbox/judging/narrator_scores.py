@@ -11,10 +11,9 @@ import pandas as pd
 from annotations.leaderboard.narrators import NarratorScore, narrator_scores
 from annotations.marking.rating import IMPROVISED
 from annotations.rubrics.rubric import Rubric, load_rubric
-from characterbox.judging.leaderboard import PEOPLE, left_out_of
+from characterbox.judging.leaderboard import PEOPLE, is_left_out, left_out_of
 from characterbox.judging.provenance import marked
 from characterbox.store import Store
-from characterbox.store.ratings.scores import BRANCHED
 
 RUBRICS = ("narrator_steps", "narrator")
 """The rubrics by which narrators are scored: each kind of step by itself, or all of a story."""
@@ -63,7 +62,7 @@ def narrator_ratings(store: Store, rubric: str, language: str | None = None) -> 
     players = {id: ", ".join(sorted({one.model for one in of.characters.values()})) for id, of in castings.items()}
     frame = store.scores.with_stories(frame).assign(players=frame["story"].map(players))
     frame[PEOPLE] = frame["story"].isin(store.scores.with_people())
-    out = frame[PEOPLE] | frame[BRANCHED]
+    out = is_left_out(frame)
     return NarratorRatings(load_rubric(rubric), frame[~out], frame[out])
 
 

@@ -11,6 +11,7 @@ from characterbox.llm.request import ChatMessage
 from characterbox.play.events import Event
 from characterbox.play.questions import environment_block
 from characterbox.play.trajectory import as_text, narration, trajectory
+from characterbox.play.world import Script
 from characterbox.prompts import render, template, variables, words
 from characterbox.scenes.scene import Scene, slug_of
 from characterbox.values import Language
@@ -117,6 +118,13 @@ def works_of(scene: Scene, events: Sequence[Event], rubric: JudgeRubric) -> list
             return [NarrationBySteps(scene, events)]
         case "scene":
             return [Opening(scene)]
+
+
+def works_in(script: Script, events: Sequence[Event], rubric: JudgeRubric) -> list[Work]:
+    """The same of what was played: of a dialogue the parts of its roles, as nobody narrates it, or wrote its scene."""
+    if script.conversation is None:
+        return works_of(script.scene, events, rubric)
+    return [Part(script.scene, name, events) for name in script.rated] if rubric == "character" else []
 
 
 def metrics_asked(work: Work, rubric: Rubric) -> frozenset[str]:

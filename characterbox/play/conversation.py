@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from characterbox.errors import ReplyError
+from characterbox.errors import ReplyError, RoleError
 from characterbox.llm.request import Ask, ChatMessage, Request, answer
 from characterbox.llm.sampling import Sampling
 from characterbox.pause_reasons import Reason
@@ -19,10 +19,31 @@ from characterbox.play.paths import END, path_of
 from characterbox.play.replies.readers import read_speech
 from characterbox.play.world import Script
 from characterbox.prompts import fill, words
-from characterbox.roles.dialogue import Conversation
+from characterbox.roles.dialogue import Conversation, dialogue_scene
 from characterbox.roles.prompting import Said, Strategy, messages_of
 from characterbox.roles.retrieval import Example, examples_of
 from characterbox.roles.role import Role
+from characterbox.scenes.scene import slug_of
+
+WITH_PERSON = 100
+"""Rounds of a dialogue with a person, at most: the person ends it."""
+
+
+def with_person(role: Role, person: str, persona: str | None, strategy: Strategy) -> Script:
+    """A dialogue of a person with a role. Raises RoleError for a name that can't be told from the role's."""
+    if not slug_of(person) or slug_of(person) == slug_of(role.name):
+        raise RoleError("enter a name with letters or digits that is not the role's")
+    conversation = Conversation(strategy=strategy, roles=(role,), persona=persona)
+    return Script(scene=dialogue_scene([role], person, persona), rounds=WITH_PERSON, conversation=conversation)
+
+
+def of_roles(roles: tuple[Role, Role], rounds: int, strategy: Strategy) -> Script:
+    """A dialogue of two roles, of which the first begins. Raises RoleError if they can't talk with each other."""
+    first, second = roles
+    if first.language != second.language or slug_of(first.name) == slug_of(second.name):
+        raise RoleError("both roles must speak the same language, and have different names")
+    conversation = Conversation(strategy=strategy, roles=roles)
+    return Script(scene=dialogue_scene(roles), rounds=rounds, conversation=conversation)
 
 
 async def converse(

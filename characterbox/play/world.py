@@ -47,6 +47,12 @@ class Script(Value):
     conversation: Conversation | None = Field(default=None, exclude_if=lambda conversation: conversation is None)
     """Where the story is a dialogue with roles: there, each says one thing in a round, and nothing else happens."""
 
+    @property
+    def rated(self) -> tuple[str, ...]:
+        """Whose part can be rated and judged: of all; in a dialogue of the roles, and not of the person."""
+        talk = self.conversation
+        return tuple(name for name in self.scene.names if talk is None or talk.role(name) is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Appearance:

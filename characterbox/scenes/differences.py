@@ -1,19 +1,13 @@
 """How two versions of a scene differ: field by field, and within a field word by word."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from characterbox.scenes.scene import Profile, Scene, slug_of
 
-Field = Literal[
-    "title", "work", "language", "origin", "author", "time", "location", "description", "plot",
-    "cast", "name", "gender", "position", "state", "account", "public_face", "other_names", "known_as", "unseen_by",
-    "knowledge", "unaware",
-]  # fmt: skip
-"""`cast`: the names in order. `account`: who a character is. `known_as`: each name with those who use it."""
 _WORDS = re.compile(r"[a-zA-Z0-9\u00c0-\u024f'’]+|\s+|.", re.DOTALL)
 """A word of Latin letters, white space, or one sign, such as a Chinese character."""
 _MOST_STEPS = 15_000_000
@@ -66,7 +60,8 @@ class _Words(SequenceMatcher[str]):
 class Difference:
     """A field that is not the same."""
 
-    field: Field
+    field: str
+    """`cast`: the names in order. `account`: who a character is. `known_as`: each name with those who use it."""
     character: str | None
     """Whose field it is; None for one of the whole scene."""
     before: Sequence[Piece]
@@ -77,9 +72,10 @@ class Difference:
 def differences(before: Scene, after: Scene) -> list[Difference]:
     """What is not the same, in the order in which a scene is read."""
     steps = _Steps()
-    found = [*_pair(_of_scene(before), _of_scene(after), None, steps)]
+    found = differences_of(_of_scene(before), _of_scene(after), None, steps)
     for one, other in _matched(before.cast, after.cast):
-        found += _pair(_of_profile(one), _of_profile(other), next(who.name for who in (other, one) if who), steps)
+        name = next(who.name for who in (other, one) if who)
+        found += differences_of(_of_profile(one), _of_profile(other), name, steps)
     return found
 
 
@@ -106,16 +102,16 @@ def _put(side: list[Piece], text: str, *, same: bool) -> None:
         side.append(Piece(text, same))
 
 
-def _pair(
-    before: dict[Field, str], after: dict[Field, str], character: str | None, steps: _Steps
-) -> Iterator[Difference]:
-    for field in {**before, **after}:
-        one, other = before.get(field, ""), after.get(field, "")
-        if one != other:
-            yield Difference(field, character, *pieces(one, other, steps))
+def differences_of(
+    before: Mapping[str, str], after: Mapping[str, str], character: str | None = None, steps: _Steps | None = None
+) -> list[Difference]:
+    """What is not the same in the fields of two versions, by name, in their order."""
+    steps = steps or _Steps()
+    texts = ((field, before.get(field, ""), after.get(field, "")) for field in {**before, **after})
+    return [Difference(field, character, *pieces(one, other, steps)) for field, one, other in texts if one != other]
 
 
-def _of_scene(scene: Scene) -> dict[Field, str]:
+def _of_scene(scene: Scene) -> dict[str, str]:
     around = scene.environment
     return {
         "title": scene.title,
@@ -131,7 +127,7 @@ def _of_scene(scene: Scene) -> dict[Field, str]:
     }
 
 
-def _of_profile(profile: Profile | None) -> dict[Field, str]:
+def _of_profile(profile: Profile | None) -> dict[str, str]:
     if profile is None:
         return {}
     return {

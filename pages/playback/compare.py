@@ -174,7 +174,7 @@ def _shuffled(stories: list[Story]) -> list[Story]:
 def _scores(stage: Stage, stories: Sequence[Story], names: Sequence[str]) -> None:
     """The mean score of each metric in each story, of judges and of experts."""
     st.subheader(say("Scores"))
-    items = [item_of(story, name).label for story in stories for name in story.script.scene.names]
+    items = [item_of(story, name).label for story in stories for name in story.script.rated]
     frame = marked(stage.store, stage.store.ratings.frame(items)).dropna(subset=["score"])
     if frame.empty:
         quiet(say("These stories have no scores yet."))

@@ -50,7 +50,8 @@ else:
     if directs and story.status == "ended" and st.query_params.get("view") == JUDGES:
         quiet(f"{story.script.scene.title} · {story.script.scene.work}")
         judges(stage, story)
-        crosschecks(stage, story)
+        if story.script.conversation is None:  # in a dialogue, nobody narrates
+            crosschecks(stage, story)
     else:
         at = st.query_params.get("at", "")[:MOST_DIGITS]
         goes_on = not directs and story.status not in OVER

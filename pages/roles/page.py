@@ -5,6 +5,7 @@ import streamlit as st
 from annotations.i18n.translation import say
 from characterbox.stage.stage import open_stage
 from pages.roles.dialogue import show_dialogue_of
+from pages.roles.history import show_history
 from pages.roles.import_form import import_form
 from pages.roles.list import role_list
 from pages.roles.role import show_role
@@ -21,6 +22,8 @@ if "dialogue" in place:
     show_dialogue_of(stage, place["dialogue"])
 elif "role" in place and directs and "talk" in place:
     talk_form(stage, place["role"])
+elif "role" in place and place.get("view") == "versions":
+    show_history(stage, place["role"])
 elif "role" in place:
     show_role(stage, place["role"])
 elif directs and place.get("new") == "import":

@@ -9,15 +9,14 @@ from annotations.i18n.translation import say, say_count
 from characterbox.roles.dialogue import scene_id
 from characterbox.roles.heading import heading_of
 from characterbox.roles.role import FEWEST_TURNS, Dialogues, Provenance, Role
-from characterbox.roles.role_files import as_json
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.search import Wanted
 from characterbox.values import LANGUAGES
+from pages.roles.export import save_role
 from pages.roles.text import Opened, opened_or_told, rounds_html, source_told, to_roles
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import note_done, tell_done
 from pages.shared.current_user import allowed, current_user
-from pages.shared.downloads import file_button, given_out
 from pages.shared.form import MOST_LINES, MOST_PASTED
 from pages.shared.links import go, place_link, turned_to
 from pages.shared.text import caution, facts, name_tab, plain, quiet
@@ -46,8 +45,9 @@ def show_role(stage: Stage, place: str) -> None:
             if version is None or not version.away:
                 place_link(say("Talk"), ":material/forum:", role=place, talk="yes")
             _changes(stage, opened)
-        made = given_out("roles.exported", role.id, lambda: as_json([role]))
-        file_button(say("Export (JSON)"), f"{role.id}.json", made, "role-export", type="tertiary")
+        if version is not None and version.newest > 1:
+            place_link(say("Versions"), ":material/history:", role=place, view="versions")
+        save_role(role)
     reading, margin = st.columns([3, 2], gap="large")
     with reading:
         _description(stage, opened)

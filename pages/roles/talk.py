@@ -6,13 +6,13 @@ import streamlit as st
 
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, translate
-from characterbox.errors import CharacterBoxError
+from characterbox.errors import CharacterBoxError, RoleError
 from characterbox.llm.endpoint import Casting, Endpoint
+from characterbox.play.conversation import of_roles, with_person
 from characterbox.play.world import Script
-from characterbox.roles.dialogue import Conversation, dialogue_scene
 from characterbox.roles.prompting import STRATEGIES, Strategy
 from characterbox.roles.role import Role
-from characterbox.scenes.scene import MOST_NAME, slug_of
+from characterbox.scenes.scene import MOST_NAME
 from characterbox.stage.stage import Stage
 from pages.models.text import all_servers, choices
 from pages.roles.list import all_roles
@@ -32,8 +32,6 @@ STRATEGY: Mapping[Strategy, str] = {
 }
 PERSON = ""
 """Stands for a person among those whom the role can talk with."""
-WITH_PERSON = 100
-"""Rounds of a dialogue with a person, at most: the person ends it."""
 WIDTH = 480
 
 
@@ -77,13 +75,12 @@ def _with_person(stage: Stage, role: Role, strategy: Strategy, model: Endpoint |
     persona = st.text_area(
         say("Who you are, as the role knows it (optional)"), max_chars=MOST_LINES, height=90, key="role-persona"
     )
-    if not slug_of(person) or slug_of(person) == slug_of(role.name):
-        fault(say("Enter a name with letters or digits that is not the role's."))
+    try:
+        script = with_person(role, person, persona.strip() or None, strategy)
+    except RoleError as error:
+        fault(translate(error))
         return
-    conversation = Conversation(strategy=strategy, roles=(role,), persona=persona.strip() or None)
-    scene = dialogue_scene([role], person, conversation.persona)
-    script = Script(scene=scene, rounds=WITH_PERSON, conversation=conversation)
-    casting = None if model is None else Casting(narrator=model, characters=dict.fromkeys(scene.names, model))
+    casting = None if model is None else Casting(narrator=model, characters=dict.fromkeys(script.scene.names, model))
     _start(stage, script, casting, (person,))
 
 
@@ -95,14 +92,13 @@ def _with_role(
     other = _model(say("Model of {name}", name=plain(first.name)), "role-other-model", known)
     numbers = Numbers()
     rounds = numbers.ask(say("Rounds"), 1, 20, 5, key="role-rounds", width=160)
-    if first.language != second.language or slug_of(first.name) == slug_of(second.name):
-        fault(say("Both roles must speak the same language, and have different names."))
-        return
     if not numbers.fine:
         return
-    script = Script(
-        scene=dialogue_scene(roles), rounds=rounds, conversation=Conversation(strategy=strategy, roles=roles)
-    )
+    try:
+        script = of_roles(roles, rounds, strategy)
+    except RoleError as error:
+        fault(translate(error))
+        return
     casting = None
     if model is not None and other is not None:
         casting = Casting(narrator=model, characters={first.name: other, second.name: model})

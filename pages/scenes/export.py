@@ -115,10 +115,15 @@ def save_characters(scene: Scene) -> None:
         except SceneError as error:
             st.error(plain(translate(error)))
             return
-        for kind, (label, ending, written) in CARDS.items():
-            made = given_out("scenes.exported", scene.id, partial(written, card), form=kind)
-            file_button(say(label), f"{name_of(profile)}{ending}", made, f"character-file-{kind}", type="tertiary")
+        save_card(card, name_of(profile), lambda made, kind: given_out("scenes.exported", scene.id, made, form=kind))
         quiet(say("The environment is exported as the scenario. Only this app can read the position and state back."))
+
+
+def save_card(card: Card, name: str, given: Callable[[Callable[[], bytes], str], Callable[[], bytes]]) -> None:
+    """The downloads of a card in each kind of file; `given` logs what is given out, by what makes it and its kind."""
+    for kind, (label, ending, written) in CARDS.items():
+        made = given(partial(written, card), kind)
+        file_button(say(label), f"{name}{ending}", made, f"character-file-{kind}", type="tertiary")
 
 
 def name_of(profile: Profile) -> str:

@@ -25,7 +25,7 @@ from characterbox.values import LANGUAGES, Language
 from pages.crafting.form import models_for
 from pages.scenes.drafts import check_writes, duplicate
 from pages.scenes.export import save_characters, save_scene
-from pages.scenes.history import show_versions
+from pages.scenes.history import show_history
 from pages.scenes.list import all_headings
 from pages.scenes.text import (
     ORIGINS,
@@ -142,7 +142,7 @@ def read(stage: Stage, opened: Opened) -> None:
 
 VIEWS: dict[str, Callable[[Stage, Opened], None]] = {
     READING: read,
-    to_say("Versions"): lambda stage, one: show_versions(stage, one.version),
+    to_say("Versions"): lambda stage, one: show_history(stage, one.version),
     to_say("Stories"): lambda stage, one: show_stories(stage, one.scene, one.version),
 }
 

@@ -41,17 +41,6 @@ STYLE = """
   border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
 .cb-scene .cb-none { opacity: .72; }
 .cb-scene :is(.cb-where, .cb-now) .cb-none { opacity: 1; }
-.cb-diff { width: 100%; table-layout: fixed; border-collapse: collapse; }
-.cb-diff th, .cb-diff td { text-align: left; vertical-align: top; border: 0; padding: .4rem 1rem .6rem 0;
-  border-top: 1px solid color-mix(in srgb, currentColor 18%, transparent); overflow-wrap: anywhere; font-weight: 400; }
-.cb-diff tbody th { width: 9rem; font-size: .875rem; }
-.cb-diff thead th { font-size: .875rem; opacity: .72; border-top: 0; }
-.cb-diff thead th:first-child { width: 9rem; }
-.cb-diff td { font: .9375rem/1.6 "Source Serif 4", Georgia, "Songti SC", "Noto Serif CJK SC", serif;
-  white-space: pre-line; }
-.cb-diff del { opacity: .72; }
-.cb-diff ins { text-decoration: underline; text-decoration-color: light-dark(#9a3b26, #e08a72);
-  text-decoration-thickness: 2px; text-underline-offset: .15em; }
 dl.cb-facts { font-size: .875rem; }
 .cb-facts a { color: inherit; }
 .cb-done { margin: 0; padding-left: .7rem; max-width: var(--cb-reading); overflow-wrap: anywhere;
@@ -72,9 +61,6 @@ dl.cb-facts { font-size: .875rem; }
 @media (max-width: 640px) { .cb-census th, .cb-census td { padding-right: .6rem; } }
 @media (min-width: 641px) { div:has(> .st-key-scene-reading) { position: sticky; top: 4.5rem; }
   .cb-reading { max-height: calc(100vh - 6rem); overflow: auto; } }
-@media (max-width: 640px) { .cb-diff tr { display: grid; grid-template-columns: 1fr 1fr; }
-  .cb-diff tbody th { grid-column: 1 / -1; width: auto; padding-bottom: 0; } .cb-diff td { border-top: 0; }
-  .cb-diff thead th:first-child { display: none; } }
 </style>
 """
 

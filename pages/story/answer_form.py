@@ -58,6 +58,8 @@ _FORM = re.compile(r"(?<=[?？])[^?？\n]*\bJSON\b.*")
 def told(request: Request) -> tuple[str, str]:
     """What the agent knows, and what it is to do now: each as HTML, in which all text is data."""
     system, *rest = request.messages
+    if not rest:  # a person in a dialogue: what was said last is all that they are asked
+        return "", _article(as_reading(system.content), request)
     asked, *again = (message.content for message in rest)
     known, heading, task = asked.rpartition(_TASK)
     # The contract of a system message, and the material of the story that follows in tags

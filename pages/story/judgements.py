@@ -18,7 +18,7 @@ from characterbox.errors import CharacterBoxError, RecordMismatch
 from characterbox.judging.judge import Judge, known_judges, protocol_of
 from characterbox.judging.protocol import NEW, PRESETS, Protocol
 from characterbox.judging.provenance import DEMO, NOT_A_RESULT
-from characterbox.judging.subject import JudgeRubric, Work, works_of
+from characterbox.judging.subject import JudgeRubric, Work, works_in
 from characterbox.judging.verdict import place_of_judge
 from characterbox.llm.journal import Reply
 from characterbox.pause_reasons import Reason
@@ -128,13 +128,16 @@ def _fill(name: str, known: Mapping[str, Judge]) -> None:
 def judges(stage: Stage, story: Story) -> None:
     """The judges of a story: a form to run one, what is under way, and the verdicts."""
     st.subheader(say("Judges"))
-    st.caption(
-        say(
-            "A judge reads each character's trajectory, the narrator's decisions or the opening scene, and"
-            " scores it on the metrics of the rubric."
+    if story.script.conversation is not None:
+        st.caption(say("A judge reads what each role says, and scores it on the metrics of the rubric."))
+    else:
+        st.caption(
+            say(
+                "A judge reads each character's trajectory, the narrator's decisions or the opening scene, and"
+                " scores it on the metrics of the rubric."
+            )
         )
-    )
-    if (wanted := judge_form(stage)) is not None:
+    if (wanted := judge_form(stage, characters_only=story.script.conversation is not None)) is not None:
         judge, of = wanted
         stage.jobs.start(Judging.by(stage.store, story, judge, of))
     running = any(judging.under_way for judging in stage.jobs.of(Judging, story.id))
@@ -217,7 +220,7 @@ class _Said:
 
 def verdicts(stage: Stage, story: Story) -> None:
     """The scores of all judges, one judge after another, each with its critiques."""
-    works = [work for rubric in SUBJECTS for work in works_of(story.script.scene, (), rubric)]
+    works = [work for rubric in SUBJECTS for work in works_in(story.script, (), rubric)]
     items = [(item_and_model(story, work.name, work.subject)[0].label, work) for work in works]
     for judge in sorted(stage.store.ratings.judges([item for item, _ in items])):
         said = [(work.rubric, _said(stage, item, work, judge)) for item, work in items]

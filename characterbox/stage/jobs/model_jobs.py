@@ -64,7 +64,7 @@ class Judging(Counted):
         return cls(story, registered(store, judge, of), of)
 
     def __post_init__(self) -> None:
-        self.whole = len(self.story.script.scene.names) if self.of == "character" else 1
+        self.whole = len(self.story.script.rated) if self.of == "character" else 1
 
     @property
     def key(self) -> tuple[str, ...]:

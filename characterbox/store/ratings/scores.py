@@ -33,7 +33,7 @@ from characterbox.store.campaigns.campaign import ASSIGNMENT
 from characterbox.store.campaigns.campaign import ITEM as CAMPAIGN_ITEM
 from characterbox.store.ratings.ratings import expert_scores, newest
 from characterbox.store.stories.replies import by_readers, by_rehearsal
-from characterbox.store.stories.story import STORY, rounds_played
+from characterbox.store.stories.story import STORY, is_dialogue, rounds_played
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.ratings import RatingRow
 from characterbox.store.tables.stories import EventRow, ReplyRow, SweepRow, SweepStoryRow
@@ -47,10 +47,12 @@ PLAYED, JUDGED = "played_without_model", "judged_without_model"
 """Columns that tell whether the rehearsal, or no model at all, played the story, or gave the scores."""
 BRANCHED = "branched"
 """The column that tells whether the story is a branch."""
+OF_DIALOGUE = "of_dialogue"
+"""The column that tells whether the story is a dialogue with a role."""
 NARRATOR, ROUNDS = "narrator", "rounds"
 """Columns that tell the model that narrated the story, and how many rounds were played."""
 
-_TOLD = {NARRATOR: "str", ROUNDS: "Int64", PLAYED: "bool", BRANCHED: "bool"}
+_TOLD = {NARRATOR: "str", ROUNDS: "Int64", PLAYED: "bool", BRANCHED: "bool", OF_DIALOGUE: "bool"}
 """What is told of the story of each row, in the order of `_told`, with the kinds of the columns."""
 
 _RATING, _REPLY, _EVENT = table_of(RatingRow), table_of(ReplyRow), table_of(EventRow)
@@ -170,15 +172,15 @@ class ScoreStore:
         )
 
     def with_stories(self, frame: "pd.DataFrame") -> "pd.DataFrame":
-        """The table with what there is to tell of the story of each row: `NARRATOR`, `ROUNDS`, `PLAYED` and
-        `BRANCHED`."""
+        """The table with what there is to tell of the story of each row: `NARRATOR`, `ROUNDS`, `PLAYED`,
+        `BRANCHED` and `OF_DIALOGUE`."""
         import pandas as pd  # noqa: PLC0415 - half a second, of which most commands need nothing
 
         of = frame["story"]
         query = _told().where(_among(of.unique().tolist(), STORY.c.id, select(STORY.c.id)))
         with self._engine.connect() as connection:
             told = {story: columns for story, *columns in connection.execute(query)}
-        gone = [None, None, False, False]  # somebody has just deleted it
+        gone = [None, None, False, False, False]  # somebody has just deleted it
         rows = [told.get(story, gone) for story in of.tolist()]
         columns = [*zip(*rows, strict=True)] or [()] * len(_TOLD)
         return frame.assign(
@@ -206,7 +208,7 @@ def _told() -> Select[Any]:
     ]
     played = or_(*(told.contains(mark, autoescape=True) for mark in marks))
     narrator = STORY.c.casting["narrator", "model"].as_string()
-    return select(STORY.c.id, narrator, rounds_played(), played, STORY.c.branch.is_not(None))
+    return select(STORY.c.id, narrator, rounds_played(), played, STORY.c.branch.is_not(None), is_dialogue())
 
 
 def _among(ids: Collection[str], story: ColumnElement[str], others: SelectBase) -> ColumnElement[bool]:

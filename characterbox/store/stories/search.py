@@ -23,9 +23,8 @@ from sqlalchemy import (
 )
 
 from characterbox.errors import StoryError
-from characterbox.roles.dialogue import DIALOGUE
 from characterbox.scenes.search import MOST_SEARCHED, check_searched
-from characterbox.store.stories.story import STORY, Status
+from characterbox.store.stories.story import STORY, Status, is_dialogue
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.stories import EventRow, TagRow
 from characterbox.store.writer import Writer
@@ -178,7 +177,7 @@ def _condition(wanted: Wanted) -> ColumnElement[bool]:
     if wanted.ids is not None:
         conditions.append(STORY.c.id.in_(wanted.ids))
     if wanted.dialogue:
-        conditions.append(STORY.c.scene.startswith(DIALOGUE, autoescape=True))
+        conditions.append(is_dialogue())
     return and_(true(), *conditions)
 
 

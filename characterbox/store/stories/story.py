@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
-from sqlalchemy import ColumnElement, Row, Update, func, select, update
+from sqlalchemy import ColumnElement, Row, Update, and_, func, select, update
 
 from characterbox.errors import StoryError
 from characterbox.llm.endpoint import Casting
@@ -13,6 +13,7 @@ from characterbox.pause_reasons import Reason
 from characterbox.play.settings import with_settings
 from characterbox.play.world import Script
 from characterbox.reason_sentences import AnyReason
+from characterbox.roles.dialogue import DIALOGUE
 from characterbox.store.tables.columns import table_of
 from characterbox.store.tables.stories import EventRow, StoryRow
 from characterbox.values import Value
@@ -80,6 +81,12 @@ def rounds_played() -> ColumnElement[int]:
     """
     last = select(_EVENT.c.content["round"].as_integer()).where(_EVENT.c.story_id == STORY.c.id)
     return func.coalesce(last.order_by(_EVENT.c.seq.desc()).limit(1).scalar_subquery(), 0)
+
+
+def is_dialogue() -> ColumnElement[bool]:
+    """In a query of stories: whether a story is a dialogue with a role. A scene of the library can be called alike."""
+    conversation = STORY.c.script["conversation"].as_string()
+    return and_(STORY.c.scene.startswith(DIALOGUE, autoescape=True), conversation.is_not(None))
 
 
 def story_row(story: Story) -> dict[str, Any]:

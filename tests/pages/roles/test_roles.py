@@ -84,6 +84,20 @@ def test_a_role_is_described_and_verified_by_hand_each_as_a_version(stage):
     assert stage.store.roles.find(chain).content.verified
 
 
+def test_what_differs_between_versions_is_told_and_an_earlier_one_comes_back(stage):
+    chain = stage.store.roles.start(FERRYMAN, None)
+    changed = FERRYMAN.model_copy(update={"work": HOSTILE})
+    stage.store.roles.save(chain, changed, after=1, made_by=None)
+    app = page(role=chain, view="versions")
+    told = texts(app)
+    assert HOSTILE not in told
+    assert "Restore version 1" in [one.label for one in app.button]
+    app.button(key="back-1").click().run()
+    assert not app.exception
+    assert stage.store.roles.find(chain).content == FERRYMAN
+    assert stage.store.roles.find(chain).version == 3
+
+
 def test_an_unknown_role_and_an_unknown_dialogue_are_told(stage):
     assert "there is no role" in page(role="nowhere").error[0].value
     assert "there is no bundled role" in page(role="bundled:nobody").error[0].value

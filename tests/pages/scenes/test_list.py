@@ -278,7 +278,7 @@ def test_differences_stand_side_by_side_and_the_way_back_is_a_new_version(page, 
     assert '<span role="img" aria-label="empty" title="empty">–</span>' in table, "the author of the first version"
     assert "<img" not in table
     assert "1 story" in app.selectbox(key="chosen-against").options[1]
-    app.button(key="scene-back-1").click().run()
+    app.button(key="back-1").click().run()
     assert not app.exception
     store = Store(url)
     assert store.scenes.find(chain).version == 3
@@ -301,7 +301,7 @@ def test_an_old_version_says_so_and_an_address_that_leads_nowhere_too(page, chai
 
 
 def test_who_may_only_read_changes_nothing(page, chain, monkeypatch):
-    for module in ("scenes.scene", "scenes.list", "scenes.history", "scenes.drafts", "shared.current_user"):
+    for module in ("scenes.scene", "scenes.list", "scenes.versions", "scenes.drafts", "shared.current_user"):
         monkeypatch.setattr(f"pages.{module}.allowed", lambda act: act == "watch")
     assert labels(page(scene=chain)) == ["All scenes"]
     assert labels(page(scene=chain, view="Versions")) == ["All scenes"]
