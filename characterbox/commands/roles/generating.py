@@ -36,13 +36,13 @@ def instruct(options: argparse.Namespace) -> int:
         id = _begun(
             store, options, ContextInstruct, lambda roles: ContextInstruct(roles=roles, **_common(options, roles))
         )
-        status = _go_on(store, options, id)
+        status = go_on(store, options, id)
         generated = look(store, id)
     for one in generated.result:
         if options.json:
             _print_questions(one)
         _tell_questions(one)
-    _tell(generated)
+    tell_generated(generated)
     return status
 
 
@@ -53,14 +53,14 @@ def build(options: argparse.Namespace) -> int:
         raise RoleError("--instructions: a new benchmark needs a file of them; one that goes on has its own")
     with open_store(options) as store:
         id = _begun(store, options, Building, lambda roles: _building(options, roles))
-        status = _go_on(store, options, id)
+        status = go_on(store, options, id)
         generated = look(store, id)
         bench: RoleBench = generated.result
         for one in bench.questions:
             _tell_questions(one)
         for flaw, count in bench.flaws.items():
             say(f"{count:,} references to general instructions are removed: {TOLD[flaw]}")
-        _tell(generated)
+        tell_generated(generated)
         if status == 0:
             for path, rows in write_benchmark(options.out, generated).items():
                 print(f"{options.out / path}: {rows:,} rows")
@@ -110,7 +110,7 @@ def _tell_left_out(options: argparse.Namespace, left_out: Iterable[LeftOut]) -> 
         say(f"{options.instructions}, line {one.place}: left out, as {why}")
 
 
-def _go_on(store: Store, options: argparse.Namespace, id: str) -> int:
+def go_on(store: Store, options: argparse.Namespace, id: str) -> int:
     """Ask for all that is missing, as far as the budget goes. Gives the exit status."""
     how = How(on_mismatch=options.on_mismatch)
 
@@ -149,7 +149,7 @@ def _tell_questions(one: Questions) -> None:
         say(f"{one.role.name}: {task} could not be read: {unread.problem}")
 
 
-def _tell(generated: Generated) -> None:
+def tell_generated(generated: Generated) -> None:
     known, price = f"{len(generated.known):,} of {generated.all:,} tasks are done", generated.price
     say(f"{known}; {'the price is not known' if price is None else f'{price:.4f} US dollars'}")
     if unanswered := generated.unanswered:

@@ -19,6 +19,9 @@ from pydantic import Field, model_validator
 
 from annotations.i18n.messages import Message
 from characterbox.crafting.request import Piece
+from characterbox.crafting.sources.passages import speeches_in, split, text_of
+from characterbox.crafting.sources.source import Source
+from characterbox.errors import RoleError
 from characterbox.llm.endpoint import named
 from characterbox.llm.replies.reading import read_prose
 from characterbox.llm.request import Ask, ChatMessage, Form, Request, answer
@@ -47,9 +50,14 @@ from characterbox.roles.role import (
     Turn,
 )
 from characterbox.scenes.scene import MOST_HEADING
+from characterbox.values import Language
 
 QUESTIONS = ("identity", "work", "world", "people", "wish", "event", "ending", "speech")
 """What the audit asks; in the words of a language under `audit`."""
+PASSAGE: dict[Language, int] = {"en": 4_000, "zh": 1_500}
+"""Characters of a passage, at most: what is said in it fits into a reply."""
+Part = Literal["description", "catchphrases", "distinctiveness"]
+"""What is proposed for a role."""
 Basis = Literal["named", "shown"]
 BASES: tuple[Basis, ...] = ("named", "shown")
 """By what the distinctiveness is judged: by work and name alone, or by what the role says."""
@@ -103,6 +111,20 @@ class Proposal:
         """Whether the paper would choose the role: each time one of the upper two levels; None if none is known."""
         levels = [one.level for one in self.distinctiveness.values()]
         return all(level >= DISTINCT for level in levels) if levels else None
+
+    def accepted(self, parts: Iterable[Part]) -> Role:
+        """The role with these proposals, as the model made them. Raises RoleError where one is not there."""
+        phrases = None if self.catchphrases is None else [one.phrase for one in self.catchphrases]
+        known = {one.text for one in self.role.catchphrases}
+        proposed = {
+            "description": self.description,
+            "catchphrases": phrases and (*self.role.catchphrases, *(one for one in phrases if one.text not in known)),
+            "distinctiveness": self.judged,
+        }
+        for part in parts:
+            if not proposed[part]:
+                raise RoleError("{part}: the model has proposed none that can be read; leave it out", part=part)
+        return self.role.model_copy(update={part: proposed[part] for part in parts})
 
 
 class RoleMaking(Generation):
@@ -227,6 +249,18 @@ class RoleMaking(Generation):
     def _asked(self, path: str, system: str, task: str, form: Form | None = None) -> Request:
         messages = (ChatMessage("system", render(system, self.language)), ChatMessage("user", task))
         return Request(path, self.agent, self.language, messages, form, sampling=self.sampling)
+
+
+def passages_of(source: Source, language: Language) -> tuple[tuple[Piece, ...], int]:
+    """The passages of a novel in which somebody speaks, and how many others there are.
+
+    Raises RoleError where there is none.
+    """
+    all = split(source, PASSAGE[language])
+    pieces = tuple(Piece(passage=one, text=text) for one in all if speeches_in(text := text_of(source, one)))
+    if not pieces:
+        raise RoleError("{name}: nobody speaks in it, as far as quotation marks tell; choose a novel", name=source.name)
+    return pieces, len(all) - len(pieces)
 
 
 def evidence_of(role: Role) -> tuple[Turn, ...]:
