@@ -9,6 +9,7 @@ says, where that is known. All that comes of it are proposals: a role has them o
 Of a novel, the model takes the rounds of the role out of each passage; what is not in the passage is not taken.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from pydantic import Field, model_validator
 
 from annotations.i18n.messages import Message
 from characterbox.crafting.request import Piece
-from characterbox.crafting.sources.passages import speeches_in, split, text_of
+from characterbox.crafting.sources.passages import split, text_of
 from characterbox.crafting.sources.source import Source
 from characterbox.errors import RoleError
 from characterbox.llm.endpoint import named
@@ -56,6 +57,8 @@ QUESTIONS = ("identity", "work", "world", "people", "wish", "event", "ending", "
 """What the audit asks; in the words of a language under `audit`."""
 PASSAGE: dict[Language, int] = {"en": 4_000, "zh": 1_500}
 """Characters of a passage, at most: what is said in it fits into a reply."""
+_SPOKEN = re.compile(r"[“‘「『«\"]|[曰道云][：:]")
+"""Stands in a passage in which somebody speaks; in older Chinese prose without quotation marks."""
 Part = Literal["description", "catchphrases", "distinctiveness"]
 """What is proposed for a role."""
 Basis = Literal["named", "shown"]
@@ -257,7 +260,7 @@ def passages_of(source: Source, language: Language) -> tuple[tuple[Piece, ...], 
     Raises RoleError where there is none.
     """
     all = split(source, PASSAGE[language])
-    pieces = tuple(Piece(passage=one, text=text) for one in all if speeches_in(text := text_of(source, one)))
+    pieces = tuple(Piece(passage=one, text=text) for one in all if _SPOKEN.search(text := text_of(source, one)))
     if not pieces:
         raise RoleError("{name}: nobody speaks in it, as far as quotation marks tell; choose a novel", name=source.name)
     return pieces, len(all) - len(pieces)
