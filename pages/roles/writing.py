@@ -1,6 +1,7 @@
 """What a model writes for a role: asked for here, read by a person, and accepted part by part."""
 
 from collections.abc import Iterable, Mapping
+from html import escape
 
 import streamlit as st
 
@@ -126,7 +127,7 @@ def _follow(stage: Stage, place: str, id: str, drawn: bool) -> None:
         st.error(say("There is no such run for this role."))
         return
     _standing(stage, generated, runs=runs)
-    _audit(proposal.audit)
+    _audit(proposal.audit, proposal.role.language)
     _description(opened, proposal.description)
     _catchphrases(opened, proposal.catchphrases)
     _distinctiveness(opened, proposal)
@@ -169,15 +170,18 @@ def _go_on(id: str, on_mismatch: OnMismatch = "stop") -> None:
     open_stage().generations.start(id, on_mismatch)
 
 
-def _audit(audit: Iterable[Audited]) -> None:
+def _audit(audit: Iterable[Audited], language: str) -> None:
     st.subheader(say("Audit: does the model know the role?"), anchor=False)
-    for one in audit:
-        st.markdown(f"**{plain(one.question)}**")
-        if isinstance(one.answer, Unread):
-            fault(translate(one.answer.problem))
-            st.text(one.answer.reply)
-        else:
-            st.text(say("not answered yet") if one.answer is None else one.answer)
+    rows = "".join(
+        f'<li><p class="cb-told">{escape(one.question)}</p><p>{escape(_answered(one))}</p></li>' for one in audit
+    )
+    st.html(f'<div class="cb-role" lang="{language}"><ol>{rows}</ol></div>')
+
+
+def _answered(one: Audited) -> str:
+    if isinstance(one.answer, Unread):
+        return f"{translate(one.answer.problem)}: {one.answer.reply}"
+    return say("not answered yet") if one.answer is None else one.answer
 
 
 def _description(opened: Opened, proposed: Description | None) -> None:
@@ -219,7 +223,7 @@ def _distinctiveness(opened: Opened, proposal: Proposal) -> None:
     for basis, judged in proposal.distinctiveness.items():
         level = f"{judged.level}/{LEVELS[-1]}, {say(DEGREES[judged.level])}"
         st.markdown(f"**{level}** ({say(JUDGED[basis])})")
-        st.text(judged.reason)
+        st.html(role_html(judged.reason, opened.role.language))
     if (judged_last := proposal.judged) is None:
         quiet(say("none yet"))
         return

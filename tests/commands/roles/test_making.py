@@ -90,7 +90,9 @@ def test_what_a_model_proposes_is_told_and_put_into_the_role_when_it_is_accepted
     assert "Distinctiveness of its speech, by what it says: " in first.out
     assert "Demo output (no language model); do not report" in first.err
     id = first.err.split("--resume ")[1].split()[0]
-    again = in_process("role", "make", "--resume", id, "--accept", "description", "distinctiveness", "--out", "out.json")
+    again = in_process(
+        "role", "make", "--resume", id, "--accept", "description", "distinctiveness", "--out", "out.json"
+    )
     assert again.status == 0, again.err
     role = written(tmp_path)
     assert role.description.text in first.out

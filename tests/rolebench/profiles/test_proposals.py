@@ -33,7 +33,10 @@ def test_no_description_is_an_error(text):
 @pytest.mark.parametrize(
     ("text", "phrases"),
     [
-        ('{"catchphrases": ["How you doin\'?", " Mark  my words. ", "Mark my words."]}', ("How you doin'?", "Mark my words.")),
+        (
+            '{"catchphrases": ["How you doin\'?", " Mark  my words. ", "Mark my words."]}',
+            ("How you doin'?", "Mark my words."),
+        ),
         ('{"catchphrases": []}', ()),
         ('{"catchphrases": null}', ()),
         ("“How you doin’?”/“Mark my words”", ("How you doin’?", "Mark my words")),
