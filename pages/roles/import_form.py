@@ -24,7 +24,7 @@ from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES, Language
 from pages.roles.characters import role_from_scene, role_from_story
 from pages.roles.role import store_role
-from pages.roles.text import rounds_html, to_roles
+from pages.roles.text import role_html, rounds_html, to_roles
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import note_done, told_list
 from pages.shared.current_user import current_user
@@ -171,6 +171,8 @@ def _offer(stage: Stage, role: Role) -> None:
         )
         caution(told)
     act(say("Import role"), lambda: store_role(stage, role), key="role-store", primary=True)
+    if role.description is not None:
+        st.html(role_html(role.description.text, role.language))
     rounds = [*role.rounds]
     if rounds:
         quiet(say("{count:,} rounds, of which these are the first:", count=len(rounds)))

@@ -248,7 +248,7 @@ def _checked(provenance: Provenance) -> Provenance:
 
 def _accept(part: str, opened: Opened, **change: object) -> None:
     given = (_save, opened, change)
-    st.button(say("Accept"), key=f"role-accept-{part}", on_click=do, args=given)
+    st.button(say("Accept proposal"), key=f"role-accept-{part}", on_click=do, args=given)
 
 
 def _save(opened: Opened, change: Mapping[str, object]) -> None:

@@ -100,7 +100,7 @@ def test_a_model_writes_for_a_role_and_what_is_accepted_is_saved(page: Page, app
     expect(page.get_by_text("Who is Hamlet, in a sentence?")).to_be_visible()
     expect(page.get_by_text("11 of 11 parts are done")).to_be_visible()
     rests(page)
-    page.get_by_role("button", name="Accept").first.click()
+    page.get_by_role("button", name="Accept proposal").first.click()
     expect(page.get_by_text("Accepted.")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name="Back to the role").click()
