@@ -117,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
         ("train", "train a model on a dataset, or go on with a run", _add_train, False),
         ("serve", "serve a trained adapter with vLLM, until interrupted", _add_serve, True),
         ("evaluate", "see whether a training helped, on the scenes that are held out", _add_evaluate, True),
-        ("role", "import, list, show and export roles, and talk with one", add_role, False),
+        ("role", "make, import, list, show and export roles, and talk with one", add_role, False),
         ("rolebench", "score what models answer to the questions of RoleBench", add_rolebench, False),
         ("craft", "have models write scenes, from a source or new, or translate one", _add_craft, True),
         ("import", "import the scenes of a file", _add_import, True),

@@ -24,7 +24,9 @@ Those of a model that rewrites its own part: `reflect` (the system message), `ch
 and then `reflect_inconsistencies`, or for each of its replies `reflect_rewrite` and `reflect_check`.
 Those of a role in a dialogue: `role` (the system message), and `role_examples` where examples stand before what was
 said last. Those of a model that writes questions to a role: `instruct_complete` (the system message) and
-`instruct_passage`, or `instruct_factual` and `instruct_description`.
+`instruct_passage`, or `instruct_factual` and `instruct_description`. Those of a model by whose help a role is made:
+`role_auditor` (the system message) and `role_question`; `role_writer` and `role_describe`, `role_address`,
+`role_catchphrases` or `role_distinctiveness`; `role_reader` and `role_passage`.
 """
 
 import re
@@ -266,6 +268,24 @@ class RolePhrases(Value):
     """$role: who a person is of whom nothing else is told."""
     visitor: str
     """Who gives a role an instruction."""
+    no_lines: str
+    """Stands for what a role says where nothing is known of it."""
+    no_other_names: str
+    passage: str
+    """$place $start $end $model: where rounds stand that a model took out of a text."""
+
+
+class AuditQuestions(Value):
+    """What is asked of a model to see whether it knows a role: each of $name."""
+
+    identity: str
+    work: str
+    world: str
+    people: str
+    wish: str
+    event: str
+    ending: str
+    speech: str
 
 
 class Words(Value):
@@ -283,6 +303,7 @@ class Words(Value):
     crafting: CraftingPhrases
     reflection: ReflectionPhrases
     role: RolePhrases
+    audit: AuditQuestions
 
 
 __all__ = ["Harmless", "MemoryLines", "Words", "fill", "harmless", "render", "template", "variables", "words"]

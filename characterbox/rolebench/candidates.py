@@ -79,7 +79,7 @@ def read_triplets(text: str) -> Reading:
     content = plain(text)
     if is_refusal(content):
         raise ReplyError(Reason("declined"), reply=text)
-    found = [_triplet(one) for one in _in_json(content) or _in_text(content)]
+    found = [_triplet(one) for one in objects_with(content, "question") or _in_text(content)]
     triplets = tuple(one for one in found if isinstance(one, Triplet))
     unreadable = tuple(one for one in found if isinstance(one, NoTriplet))
     if not found:
@@ -105,21 +105,22 @@ def _triplet(fields: Mapping[str, Any]) -> Triplet | NoTriplet:
     return Triplet(told["question"], _LEVELS[level[1].casefold()], told["rationale"], told["answer"])
 
 
-def _in_json(content: str) -> list[dict[str, Any]]:
-    """All objects in a reply that have a question, at whatever depth; one that was cut off is one, too."""
-    return [one for found in json_objects(content) for one in _questions(found.pairs)]
+def objects_with(content: str, key: str) -> list[dict[str, Any]]:
+    """All objects in a reply that have a key, at whatever depth; one that was cut off is one, too. What is in one of
+    them is not looked through."""
+    return [one for found in json_objects(content) for one in _with(found.pairs, key)]
 
 
-def _questions(value: Any) -> Iterator[dict[str, Any]]:
+def _with(value: Any, key: str) -> Iterator[dict[str, Any]]:
     """Objects are tuples of pairs here, lists are lists."""
     if isinstance(value, tuple):
-        fields = {str(key).strip().casefold(): one for key, one in value}
-        if "question" in fields:
+        fields = {str(name).strip().casefold(): one for name, one in value}
+        if key in fields:
             yield fields
         else:
-            yield from (question for one in fields.values() for question in _questions(one))
+            yield from (found for one in fields.values() for found in _with(one, key))
     elif isinstance(value, list):
-        yield from (question for one in value for question in _questions(one))
+        yield from (found for one in value for found in _with(one, key))
 
 
 def _in_text(content: str) -> list[dict[str, str]]:

@@ -1,20 +1,24 @@
-"""Roles made of what there is: the rounds of a script, a character card, a profile of a scene. No model is asked.
+"""Roles made of what there is: the rounds of a script or a story, a character card, a profile of a scene.
 
-What is made is unverified, and says where each part comes from.
+No model is asked. What is made is unverified, and says where each part comes from.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
-from annotations.i18n.messages import wrong_with
+from annotations.i18n.messages import cited, wrong_with
 from characterbox.errors import RoleError
+from characterbox.play.events import Action, Dialogue, Event, InteractionResult, Reaction
+from characterbox.play.perception import perceives
+from characterbox.play.world import moments
 from characterbox.roles.role import Description, Dialogues, Provenance, Role, Round, Turn
-from characterbox.roles.scripts import Script, rounds_of
+from characterbox.roles.scripts import Placed, Script, rounds_of
 from characterbox.scenes.cards.lorebook import Names, resolved
 from characterbox.scenes.cards.profile import USER, CardFile
-from characterbox.scenes.scene import MOST_NAME, Profile, Scene, slug_of
+from characterbox.scenes.import_report import choice_of
+from characterbox.scenes.scene import MOST_HEADING, MOST_NAME, Profile, Scene, slug_of
 from characterbox.values import Language
 
 _EXAMPLE = re.compile(r"<START>", re.IGNORECASE)
@@ -57,6 +61,41 @@ def role_of_profile(scene: Scene, profile: Profile) -> Role:
         other_names=profile.other_names,
         description=Description(text=profile.description, provenance=source),
     )
+
+
+def profile_in(scene: Scene, name: str) -> Profile:
+    """The profile of a character of a scene. Raises RoleError, with the names there are, if there is none."""
+    for profile in scene.cast:
+        if profile.name == name:
+            return profile
+    told = {"scene": scene.title, "name": cited(name), "choice": choice_of([one.name for one in scene.cast])}
+    raise RoleError("{scene}: there is no character {name}; {choice}", **told)
+
+
+def role_of_story(scene: Scene, events: Iterable[Event], name: str, story: str, model: str | None) -> Role:
+    """The role that a character of a scene is, with what it said in a story that was played of it.
+
+    What is done, and what comes of it, is narration. Its rounds have only what the character perceived, and nothing
+    that stands in for a reply which could not be read. `story` is the story's id, and `model` what played the
+    character, None for a person. Raises RoleError where the scene has no such character, or it never speaks.
+    """
+    role = role_of_profile(scene, profile_in(scene, name))
+    told = (event for event, _, now in moments(events, scene) if not event.degraded and perceives(name, event, now))
+    turns = tuple(Placed(0, turn, 0) for event in told if (turn := _turn(event)) is not None)
+    title = scene.title[: MOST_HEADING // 2]
+    script = Script(title, "lines", (), turns, {})
+    provenance = Provenance(source=f"{title} ({story})", model=model)
+    return _role(**{**dict(role), "dialogues": (Dialogues(provenance=provenance, rounds=rounds_of(script, name)),)})
+
+
+def _turn(event: Event) -> Turn | None:
+    """What somebody says, or what is done and comes of it."""
+    match event:
+        case Dialogue(text=text) if text:
+            return Turn(speaker=event.character, text=text)
+        case Action(text=text) | Reaction(text=text) | InteractionResult(text=text) if text:
+            return Turn(text=text)
+    return None
 
 
 def role_of_card(card: CardFile, language: Language, work: str) -> Role:

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import cast
+from typing import Literal, cast
 
 import streamlit as st
 
+from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, say_count, tongue, translate
 from characterbox.components.encoding_choice import read_as_chosen
-from characterbox.errors import RoleError, SceneError, TooHeavy
+from characterbox.errors import RoleError, SceneError, SearchError, StoryError, TooHeavy
 from characterbox.processes.limited import run_limited_once
 from characterbox.rolebench.script_files import read_script
 from characterbox.roles.making import role_of_card, role_of_script
@@ -21,8 +22,9 @@ from characterbox.scenes.import_files import CARD_ENDINGS, read_any
 from characterbox.scenes.repairs import language_by_letters
 from characterbox.stage.stage import Stage
 from characterbox.values import LANGUAGES, Language
+from pages.roles.characters import role_from_scene, role_from_story
 from pages.roles.role import store_role
-from pages.roles.text import rounds_html, to_roles
+from pages.roles.text import role_html, rounds_html, to_roles
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import note_done, told_list
 from pages.shared.current_user import current_user
@@ -31,6 +33,13 @@ from pages.shared.links import go
 from pages.shared.text import caution, plain, quiet
 from pages.story.actions import act, do, show_error
 
+Origin = Literal["file", "scene", "story"]
+ORIGINS: Mapping[Origin, str] = {
+    "file": to_say("File"),
+    "scene": to_say("Scene"),
+    "story": to_say("Story"),
+}
+"""Where a role can come from."""
 SCRIPTS = (".txt", ".md", ".fountain", ".docx", ".pdf", ".epub")
 LARGEST = 50
 """Megabytes of a file."""
@@ -39,22 +48,37 @@ PREVIEW = 5
 
 
 def import_form(stage: Stage) -> None:
-    """Choose a file, see what is in it, and only then store it."""
+    """Choose a file, or a character of a scene or story, see what becomes of it, and only then store it."""
     st.title(say("Import role"))
+    show_error()
+    source: Origin = st.segmented_control(
+        say("Source"), [*ORIGINS], format_func=lambda one: say(ORIGINS[one]), required=True, default="file",
+        key="role-source",
+    )  # fmt: skip
+    try:
+        if source == "file":
+            _of_file(stage)
+        else:
+            role = (role_from_scene if source == "scene" else role_from_story)(stage)
+            if role is None:
+                quiet(say("Choose a character to see the role that becomes of it."))
+            else:
+                _offer(stage, role)
+    except (RoleError, SceneError, SearchError, StoryError, TooHeavy) as error:
+        st.error(plain(translate(error)))
+    to_roles()
+
+
+def _of_file(stage: Stage) -> None:
     told = say(
         "A script (Fountain, screenplay, “NAME: line”, or Chinese with ：; text, Markdown, Word, PDF or e-book), a"
         " character card, or roles exported here (JSON). Nothing is saved until you see the preview and confirm."
     )
     st.caption(told)
-    show_error()
     endings = [*SCRIPTS, ".json", *CARD_ENDINGS]
     file = st.file_uploader(say("File"), type=endings, max_upload_size=LARGEST, key="role-file")
     if file is not None and (raw := read_as_chosen(file)) is not None:
-        try:
-            _preview(stage, file.name, raw)
-        except (RoleError, SceneError, TooHeavy) as error:
-            st.error(plain(translate(error)))
-    to_roles()
+        _preview(stage, file.name, raw)
 
 
 def _preview(stage: Stage, name: str, raw: bytes) -> None:
@@ -147,6 +171,8 @@ def _offer(stage: Stage, role: Role) -> None:
         )
         caution(told)
     act(say("Import role"), lambda: store_role(stage, role), key="role-store", primary=True)
+    if role.description is not None:
+        st.html(role_html(role.description.text, role.language))
     rounds = [*role.rounds]
     if rounds:
         quiet(say("{count:,} rounds, of which these are the first:", count=len(rounds)))

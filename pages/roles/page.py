@@ -11,6 +11,7 @@ from pages.roles.list import role_list
 from pages.roles.role import show_role
 from pages.roles.talk import talk_form
 from pages.roles.text import STYLE
+from pages.roles.writing import show_writing
 from pages.shared.current_user import allowed
 from pages.shared.text import caution
 
@@ -24,6 +25,8 @@ elif "role" in place and directs and "talk" in place:
     talk_form(stage, place["role"])
 elif "role" in place and place.get("view") == "versions":
     show_history(stage, place["role"])
+elif "role" in place and directs and place.get("view") == "writing":
+    show_writing(stage, place["role"], place.get("run"))
 elif "role" in place:
     show_role(stage, place["role"])
 elif directs and place.get("new") == "import":

@@ -1,19 +1,18 @@
 """One role: read whole, each part with its source, verified part by part, exported, and the way to a dialogue."""
 
 from collections.abc import Callable
-from html import escape
 
 import streamlit as st
 
 from annotations.i18n.translation import say, say_count
 from characterbox.roles.dialogue import scene_id
 from characterbox.roles.heading import heading_of
-from characterbox.roles.role import FEWEST_TURNS, Dialogues, Provenance, Role
+from characterbox.roles.role import FEWEST_TURNS, LEVELS, Dialogues, Provenance, Role
 from characterbox.stage.stage import Stage
 from characterbox.store.stories.search import Wanted
 from characterbox.values import LANGUAGES
 from pages.roles.export import save_role
-from pages.roles.text import Opened, opened_or_told, rounds_html, source_told, to_roles
+from pages.roles.text import Opened, opened_or_told, role_html, rounds_html, source_told, to_roles
 from pages.scenes.drafts import check_writes
 from pages.scenes.text import note_done, tell_done
 from pages.shared.current_user import allowed, current_user
@@ -44,6 +43,8 @@ def show_role(stage: Stage, place: str) -> None:
         if allowed("direct"):
             if version is None or not version.away:
                 place_link(say("Talk"), ":material/forum:", role=place, talk="yes")
+            if version is not None and not version.away:
+                place_link(say("Have a model write"), ":material/edit_note:", role=place, view="writing")
             _changes(stage, opened)
         if version is not None and version.newest > 1:
             place_link(say("Versions"), ":material/history:", role=place, view="versions")
@@ -78,6 +79,7 @@ def _facts(role: Role) -> dict[str, str]:
         say("Author"): role.author or "",
         say("Other names"): say(", ").join(role.other_names),
         say("Turns"): f"{role.turns:,}",
+        say("Distinctiveness of speech"): f"{judged.level}/{LEVELS[-1]}" if (judged := role.distinctiveness) else "",
         say("ID"): role.id,
     }
     return {name: what for name, what in told.items() if what}
@@ -104,7 +106,7 @@ def _description(stage: Stage, opened: Opened) -> None:
     if role.description is None:
         quiet(say("This role has no description yet. Models are told its name and work alone."))
     else:
-        st.html(f'<div class="cb-role" lang="{role.language}"><p>{escape(role.description.text)}</p></div>')
+        st.html(role_html(role.description.text, role.language))
         quiet(source_told(role.description.provenance))
     if opened.version is None or not allowed("direct"):
         return
@@ -120,7 +122,7 @@ def _describe(stage: Stage, opened: Opened, key: str) -> None:
     """What a person writes, they have verified."""
     text = st.session_state[key]
     changed = {"text": text, "provenance": _verified_by_user()}
-    _save(stage, opened, description=changed if text.strip() else None)
+    save_change(stage, opened, description=changed if text.strip() else None)
 
 
 def _verified_by_user() -> Provenance:
@@ -133,7 +135,7 @@ def _catchphrases(stage: Stage, opened: Opened) -> None:
     if not role.catchphrases:
         quiet(say("none"))
     for one in role.catchphrases:
-        st.html(f'<div class="cb-role" lang="{role.language}"><p>{escape(one.text)}</p></div>')
+        st.html(role_html(one.text, role.language))
         quiet(source_told(one.provenance))
     if opened.version is None or not allowed("direct"):
         return
@@ -149,7 +151,7 @@ def _phrase(stage: Stage, opened: Opened, key: str) -> None:
     known = {one.text: one for one in opened.role.catchphrases}
     written = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
     phrases = [known.get(line) or {"text": line, "provenance": _verified_by_user()} for line in written]
-    _save(stage, opened, catchphrases=phrases)
+    save_change(stage, opened, catchphrases=phrases)
 
 
 def _dialogues(stage: Stage, opened: Opened) -> None:
@@ -168,14 +170,14 @@ def _dialogues(stage: Stage, opened: Opened) -> None:
 
 def _verify(stage: Stage, opened: Opened, number: int) -> None:
     parts = [_verified(part) if at == number else part for at, part in enumerate(opened.role.dialogues)]
-    _save(stage, opened, dialogues=parts)
+    save_change(stage, opened, dialogues=parts)
 
 
 def _verified(part: Dialogues) -> Dialogues:
     return part.model_copy(update={"provenance": part.provenance.model_copy(update={"verified": True})})
 
 
-def _save(stage: Stage, opened: Opened, **change: object) -> None:
+def save_change(stage: Stage, opened: Opened, **change: object) -> None:
     """Save the role with a change as its next version. Raises RoleError where another was saved meanwhile."""
     check_writes()
     if opened.version is None:

@@ -87,6 +87,11 @@ def source_told(provenance: Provenance) -> str:
     return " · ".join(parts)
 
 
+def role_html(text: str, language: str) -> str:
+    """A text of a role as it reads."""
+    return f'<div class="cb-role" lang="{language}"><p>{escape(text)}</p></div>'
+
+
 def rounds_html(rounds: list[Round], language: str) -> str:
     """Rounds as they read."""
     return f'<div class="cb-role" lang="{language}"><ol>{"".join(map(_round, rounds))}</ol></div>'

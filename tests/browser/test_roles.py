@@ -83,6 +83,30 @@ def test_a_script_becomes_a_role_that_is_verified_and_talked_with(page: Page, ap
     assert faults(page) == []
 
 
+def test_a_model_writes_for_a_role_and_what_is_accepted_is_saved(page: Page, app: App) -> None:
+    page.goto(f"{app.url}/roles?new=import")
+    rests(page)
+    page.get_by_role("radio", name="Scene").click()
+    pick(page, "Scene", re.compile("Hamlet"))
+    pick(page, "Character", "Hamlet")
+    rests(page)
+    page.get_by_role("button", name="Import role").click()
+    expect(page.get_by_text("Role imported. Read it, and verify its parts.")).to_be_visible()
+    rests(page)
+    page.get_by_role("button", name="Have a model write").click()
+    expect(page.get_by_role("heading", level=1, name="Have a model write for Hamlet")).to_be_visible()
+    rests(page)
+    page.get_by_role("button", name="Have it written").click()
+    expect(page.get_by_text("Who is Hamlet, in a sentence?")).to_be_visible()
+    expect(page.get_by_text("11 of 11 parts are done")).to_be_visible()
+    rests(page)
+    page.get_by_role("button", name="Accept proposal").first.click()
+    expect(page.get_by_text("Accepted.")).to_be_visible()
+    assert faults(page) == []
+    page.get_by_role("button", name="Back to the role").click()
+    expect(page.get_by_text("Source: rehearsal · written by rehearsal · verified")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("role", "question"),
     [("en-sherlock-holmes", "What do you make of clue {n}?"), ("zh-sun-wukong", "第{n}个妖怪是谁？")],

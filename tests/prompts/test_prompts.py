@@ -65,6 +65,15 @@ VARIABLES = {
     "instruct_factual": set(),
     "instruct_passage": {"work", "name", "profile", "catchphrases", "passage", "count"},
     "instruct_description": {"work", "name", "profile", "catchphrases", "count"},
+    "role_auditor": set(),
+    "role_question": {"work", "name", "question"},
+    "role_writer": set(),
+    "role_describe": {"work", "name", "lines"},
+    "role_address": {"description"},
+    "role_catchphrases": {"work", "name", "lines"},
+    "role_distinctiveness": {"work", "name", "lines"},
+    "role_reader": set(),
+    "role_passage": {"work", "name", "others", "passage"},
     "reflect_inconsistencies": {"name"},
     "reflect_rewrite": {"name", "number", "found", "rewritten", "original"},
     "reflect_check": {"name", "number", "original", "rewriting", "afterwards"},
@@ -73,6 +82,7 @@ WITHOUT_TASK = {"character", "character_profile", "record", "recalled", "narrato
 WITHOUT_TASK |= {"judge", "judge_brief", "judge_narrator_brief", "judge_scene_brief"}
 WITHOUT_TASK |= {"reflect", "reflect_trajectory", "role", "role_examples"}
 WITHOUT_TASK |= {"instruct_complete", "instruct_factual"}
+WITHOUT_TASK |= {"role_auditor", "role_writer", "role_reader"}
 WITHOUT_TASK |= {"craft_screenwriter", "craft_director", "craft_evaluator", "craft_translator"}
 LANGUAGES = ("en", "zh")
 EACH = [*product(VARIABLES, LANGUAGES)]
@@ -127,6 +137,7 @@ def test_chinese_prompts_are_in_chinese_but_for_the_keys_of_json():
     allowed |= {"public", "face", "other", "names", "known", "as", "by", "unseen"}
     allowed |= {"triplets", "question", "rationale", "confidence", "high", "low", "answer"}
     allowed |= {"found", "step", "what", "fits", "reason"}
+    allowed |= {"catchphrases", "level", "rounds", "turns", "speaker", "text"}
     for task, names in VARIABLES.items():
         text = Template(template(task, "zh")).substitute(dict.fromkeys(names, ""))
         latin = "".join(letter if letter.isascii() and letter.isalpha() else " " for letter in text)

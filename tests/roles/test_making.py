@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from pydantic import TypeAdapter
 
 from characterbox.errors import RoleError
-from characterbox.roles.making import role_of_card, role_of_profile, role_of_script
+from characterbox.play.events import Event
+from characterbox.roles.making import profile_in, role_of_card, role_of_profile, role_of_script, role_of_story
 from characterbox.roles.scripts import parse_script
 from characterbox.scenes.cards.profile import read_card
 from tests.fakes.scenes import a_scene
@@ -65,3 +67,45 @@ def test_greetings_and_examples_of_a_card_are_its_dialogues():
 @pytest.mark.parametrize("example", [None, 3, "no labels at all", "<START>", "{{char}}:"])
 def test_a_card_without_examples_is_a_role_without_dialogues(example):
     assert role_of_card(card(mes_example=example), "en", "The Sky").dialogues == ()
+
+
+EVENT = TypeAdapter(Event)
+
+
+def event(kind, turn, who, text, **more):
+    path = f"r1/{turn}/{kind}"
+    told = {"kind": kind, "path": path, "round": 1, "turn": turn, "character": who, "text": text, **more}
+    return EVENT.validate_python(told)
+
+
+def test_a_character_of_a_story_becomes_a_role_with_what_it_said_and_perceived():
+    scene = a_scene("Anna", "Bob", "Cy")
+    events = [
+        event("action", "Anna", "Anna", "Anna knocks."),
+        event("dialogue", "Anna", "Anna", "Who is there?"),
+        event("action", "Bob", "Bob", "Bob hides a key.", unseen=True),
+        event("dialogue", "Bob", "Bob", "Say nothing.", to="Cy", whispered=True),
+        event("action", "Cy", "Cy", "Cy opens."),
+        event("dialogue", "Cy", "Cy", "It was never locked.", degraded=True),
+    ]
+    again = [one.model_copy(update={"round": 2}) for one in events]
+    role = role_of_story(scene, [*events, *again], "Anna", "s1", "writer")
+    rounds = [[(turn.speaker, turn.text) for turn in one.turns] for one in role.rounds]
+    assert rounds == [
+        [(None, "Anna knocks."), ("Anna", "Who is there?")],
+        [(None, "Cy opens."), (None, "Anna knocks."), ("Anna", "Who is there?")],
+    ], "what is whispered to another, hidden or stands in for a reply is in no round"
+    [part] = role.dialogues
+    assert part.provenance.source == f"{scene.title} (s1)"
+    assert (part.provenance.model, part.provenance.verified) == ("writer", False)
+    assert role.description is not None
+    cy = role_of_story(scene, [*events[:4], event("dialogue", "Cy", "Cy", "Hm.")], "Cy", "s1", None)
+    assert ("Bob", "Say nothing.") in [(turn.speaker, turn.text) for one in cy.rounds for turn in one.turns]
+
+
+def test_a_character_that_is_not_there_or_says_nothing_is_refused():
+    scene = a_scene("Anna", "Bob")
+    with pytest.raises(RoleError, match="there is no character Eve"):
+        profile_in(scene, "Eve")
+    with pytest.raises(RoleError, match="Bob never speaks; the most frequent speakers are Anna"):
+        role_of_story(scene, [event("dialogue", "Anna", "Anna", "Hm.")], "Bob", "s1", None)

@@ -17,7 +17,7 @@ from characterbox.atomic_file import check_new
 from characterbox.commands.client import with_client
 from characterbox.commands.database import open_store
 from characterbox.commands.exits import ENDPOINT_FAILED, say
-from characterbox.commands.roles.generating import go_on, tell
+from characterbox.commands.roles.generating import go_on, tell_generated
 from characterbox.commands.training.dataset import as_text
 from characterbox.errors import RecordMismatch, RoleError, StoryError
 from characterbox.judging.provenance import DEMO_NOTE
@@ -60,7 +60,7 @@ def answer(options: argparse.Namespace) -> int:
         id = _begun(store, options)
         status = go_on(store, options, id)
         generated = look(store, id)
-        tell(generated)
+        tell_generated(generated)
         scores = _scores(options, generated)
         if options.json:
             print(json.dumps({"generation": id, **_as_json(generated, scores)}, ensure_ascii=False, allow_nan=False))

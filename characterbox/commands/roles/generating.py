@@ -42,7 +42,7 @@ def instruct(options: argparse.Namespace) -> int:
         if options.json:
             _print_questions(one)
         _tell_questions(one)
-    tell(generated)
+    tell_generated(generated)
     return status
 
 
@@ -60,7 +60,7 @@ def build(options: argparse.Namespace) -> int:
             _tell_questions(one)
         for flaw, count in bench.flaws.items():
             say(f"{count:,} references to general instructions are removed: {TOLD[flaw]}")
-        tell(generated)
+        tell_generated(generated)
         if status == 0:
             for path, rows in write_benchmark(options.out, generated).items():
                 print(f"{options.out / path}: {rows:,} rows")
@@ -149,7 +149,7 @@ def _tell_questions(one: Questions) -> None:
         say(f"{one.role.name}: {task} could not be read: {unread.problem}")
 
 
-def tell(generated: Generated) -> None:
+def tell_generated(generated: Generated) -> None:
     known, price = f"{len(generated.known):,} of {generated.all:,} tasks are done", generated.price
     say(f"{known}; {'the price is not known' if price is None else f'{price:.4f} US dollars'}")
     if unanswered := generated.unanswered:

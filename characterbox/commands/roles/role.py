@@ -25,6 +25,8 @@ def run(options: argparse.Namespace) -> int:
     with open_store(options) as store:
         if options.action == "talk":
             return int(import_module("characterbox.commands.roles.talk").talk(options, store))
+        if options.action == "make":
+            return int(import_module("characterbox.commands.roles.making").make(options, store))
         return _ACTIONS[options.action](options, store)
 
 

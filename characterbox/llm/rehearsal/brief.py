@@ -27,12 +27,21 @@ STRUCTURED = (
 )
 CRAFTING = ("craft_extract", "craft_generate", "craft_back", "craft_refine", "craft_evaluate", "craft_translate")
 INTERVIEW = ("instruct_passage", "instruct_description")
+ROLE_MAKING = (
+    "role_question",
+    "role_describe",
+    "role_address",
+    "role_catchphrases",
+    "role_distinctiveness",
+    "role_passage",
+)
 REFLECTION = ("reflect_inconsistencies", "reflect_rewrite", "reflect_check")
 TASKS = (
     *("dialogue", "reaction", "critique", "critique_narrator", "critique_scene"),
     *CRAFTING,
     *REFLECTION,
     *INTERVIEW,
+    *ROLE_MAKING,
     *STRUCTURED,
 )
 _NEXT_LINE = re.compile(r"\n(?!  )")

@@ -76,6 +76,23 @@ class Interview(Value):
     low: Frames
 
 
+class Portrait(Value):
+    """What is written of a role of which nothing is known."""
+
+    answers: Frames
+    """To questions about it: $name $work"""
+    described: Frames
+    """Of it, in the third person."""
+    addressed: Frames
+    """The same, told to it."""
+    phrases: Frames
+    """What it may be known to say."""
+    levels: Frames
+    """Why its way of speaking is as distinct as it is, from the least to the most."""
+    added: str
+    """What it has not said."""
+
+
 class Grammar(Value):
     """All that the rehearsal can say in one language."""
 
@@ -120,6 +137,7 @@ class Grammar(Value):
     metrics: dict[str, Metric]
     reflection: Hindsight
     interview: Interview
+    portrait: Portrait
     props: Props
 
     def followed(self, text: str, sentence: str) -> str:

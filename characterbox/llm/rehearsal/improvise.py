@@ -17,6 +17,7 @@ from characterbox.llm.rehearsal.brief import Brief, Turn, brief_of
 from characterbox.llm.rehearsal.grammar import Chance, Voice, grammar
 from characterbox.llm.rehearsal.interview import interviewed
 from characterbox.llm.rehearsal.judge import critique, review, scores
+from characterbox.llm.rehearsal.portrait import portrayed
 from characterbox.llm.rehearsal.reflection import reflected
 from characterbox.llm.rehearsal.role_play import in_role
 from characterbox.prompts import fill, words
@@ -178,7 +179,8 @@ def improvise(model: str, turns: Sequence[Turn], seed: int | None, form: str | N
         return line or grammar("zh" if _is_chinese(turns) else "en").unknown
     if (given := review(brief, model, seed)) is not None:
         return given if isinstance(given, str) else _json(given)
-    written = staged(brief, model, seed) or reflected(brief, model, seed) or interviewed(brief, model, seed)
+    written = staged(brief, model, seed) or reflected(brief, model, seed)
+    written = written or interviewed(brief, model, seed) or portrayed(brief, model, seed)
     if written is not None:
         return written
     if brief.task == "critique":
