@@ -50,6 +50,16 @@ class Standing(NamedTuple):
     created_at: datetime
 
 
+class Head(NamedTuple):
+    """A crafting without what was wished for, which may be large: as long as it is the same, so is the crafting."""
+
+    id: str
+    status: CraftingStatus
+    replies: int
+    last: datetime | None
+    """When the last reply came."""
+
+
 class ClaimedCrafting(ClaimedJournal):
     """A crafting in the hands of the one who is at work on it."""
 
@@ -141,6 +151,19 @@ class CraftingStore:
     def all(self, ways: Collection[str]) -> list[Standing]:
         """All that are wished for in one of these ways, the newest first."""
         return self._standings(_CRAFTING.c.content["way"].as_string().in_(ways))
+
+    def heads(self, ways: Collection[str]) -> list[Head]:
+        """All that are wished for in one of these ways, the newest first, without what was wished for."""
+        at = CRAFTING_REPLY.c.created_at
+        query = (
+            select(_CRAFTING.c.id, _CRAFTING.c.status, func.count(at), func.max(at))
+            .outerjoin(CRAFTING_REPLY, CRAFTING_REPLY.c.crafting == _CRAFTING.c.id)
+            .where(_CRAFTING.c.content["way"].as_string().in_(ways))
+            .group_by(_CRAFTING.c.id)
+            .order_by(_CRAFTING.c.created_at.desc(), _CRAFTING.c.id)
+        )
+        with self._engine.connect() as connection:
+            return [Head(*row) for row in connection.execute(query)]
 
     def journal(self, id: str, known: Iterable[Reply] = ()) -> list[Reply]:
         """The recorded replies of a crafting, without their prompts, in the order in which they came.

@@ -59,7 +59,7 @@ def chosen_language(notes: DeltaGenerator) -> str | None:
         tell_unknown("language", UNKNOWN["language"], names)
     chosen, keeping = segments_in_address("language", names, EVERY, ends="scene")
     st.segmented_control(
-        say("Scene language"),
+        say(SCENES),
         [*names],
         format_func=lambda name: say(EVERY) if name == EVERY else language_name(str(names[name])),
         required=True,
@@ -68,7 +68,10 @@ def chosen_language(notes: DeltaGenerator) -> str | None:
     return names[chosen]
 
 
-def chosen_table_language(languages: Sequence[str], notes: DeltaGenerator) -> str:
+SCENES = to_say("Scene language")
+
+
+def chosen_table_language(languages: Sequence[str], notes: DeltaGenerator, of: str = SCENES) -> str:
     """The one of these languages whose table is wanted: a table is of one language, as in the paper."""
     names = {LANGUAGES.get(language, language): language for language in languages}
     with notes:
@@ -76,7 +79,7 @@ def chosen_table_language(languages: Sequence[str], notes: DeltaGenerator) -> st
     chosen, keeping = segments_in_address("language", names, next(iter(names)), ends="scene")
     if len(names) > 1:
         st.segmented_control(
-            say("Scene language"),
+            say(of),
             [*names],
             format_func=lambda name: language_name(names[name]),
             required=True,

@@ -18,6 +18,7 @@ from pages.leaderboard.crafting import show_scene_crafting
 from pages.leaderboard.differences import show_differences
 from pages.leaderboard.model_names import show_model_names
 from pages.leaderboard.narrators import show_narrators
+from pages.leaderboard.rolebench import show_rolebench
 from pages.leaderboard.views import left_out_told, nothing_is_scored, show_ours, show_papers
 from pages.leaderboard.votes import show_votes
 from pages.shared.figure_style import apply_figure_style
@@ -88,6 +89,7 @@ VIEWS: dict[str, Callable[[Store, DeltaGenerator, DeltaGenerator], None]] = {
     to_say("Costs"): _costs,
     to_say("Scene generation"): _crafting,
     to_say("Narrators"): show_narrators,
+    "RoleBench": show_rolebench,
 }
 
 

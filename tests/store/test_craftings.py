@@ -20,3 +20,21 @@ async def test_calls_that_have_no_reply_are_counted_however_often_they_left(stor
         journal.put(a_reply(reply.path, take=1, author="edit"))
     assert store.craftings.unanswered(id) == 2
     assert store.craftings.unanswered(store.craftings.create({}, "app")) == 0
+
+
+async def test_heads_tell_when_there_is_something_new_and_leave_what_is_wished_for_where_it_is(store):
+    older, other, newer = (store.craftings.create({"way": way}, "app") for way in ("answers", "role", "answers"))
+    heads = store.craftings.heads(("answers",))
+    assert [(one.id, one.status, one.replies, one.last) for one in heads] == [
+        (newer, "running", 0, None),
+        (older, "running", 0, None),
+    ]
+    with store.craftings.claimed(older) as journal:
+        await journal.answered(a_reply("general-1"))
+        await journal.move("ended")
+    unchanged, changed = store.craftings.heads(("answers",))
+    assert unchanged == heads[0]
+    assert (changed.status, changed.replies) == ("ended", 1)
+    assert changed.last is not None
+    assert {one.id for one in store.craftings.heads(("answers", "role"))} == {older, other, newer}
+    assert store.craftings.heads(()) == []

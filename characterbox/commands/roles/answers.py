@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from annotations.errors import Undefined, or_undefined
+from annotations.errors import Undefined
 from annotations.i18n.messages import wrong_with
 from annotations.resampling.estimates import Estimate
 from characterbox.atomic_file import check_new
@@ -37,7 +37,8 @@ from characterbox.rolebench.answers.experiments import (
     wishes_of,
 )
 from characterbox.rolebench.answers.questions import Choice, read_questions
-from characterbox.rolebench.answers.scores import Scores, difference, scores_of, write_predictions
+from characterbox.rolebench.answers.scores import Scores, scores_of, write_predictions
+from characterbox.rolebench.answers.standings import COLUMNS, MEAN, Rouge, above, rouge_of
 from characterbox.rolebench.running import Generated, How, begin, look, wish_of
 from characterbox.rolebench.scoring import ROLE_ANSWERS, Part
 from characterbox.roles.library import open_roles
@@ -47,9 +48,6 @@ from characterbox.training.datasets.recipe import RoleRecipe
 from characterbox.training.datasets.writing import write_role_dataset
 
 W = TypeVar("W")
-_COLUMNS: tuple[Part, ...] = ("cus", "raw", "spe")
-"""The parts in the order of the paper's tables."""
-_MEAN = "mean"
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -65,7 +63,7 @@ def answer(options: argparse.Namespace) -> int:
         if options.json:
             print(json.dumps({"generation": id, **_as_json(generated, scores)}, ensure_ascii=False, allow_nan=False))
         else:
-            print("\n".join(f"{name}: {_cell(one)}" for name, one in _figures(scores).items()))
+            print("\n".join(f"{name}: {_cell(one)}" for name, one in rouge_of(scores).items()))
         if options.out is not None and status == 0:
             for file, rows in write_predictions(options.out, generated.result).items():
                 say(f"{file}: {rows:,} rows")
@@ -222,16 +220,10 @@ def _scores(options: argparse.Namespace, generated: Generated) -> Scores:
     return scores_of(wish, answers, options.policy, processes=os.cpu_count() or 1)
 
 
-def _figures(scores: Scores) -> dict[str, Estimate | Undefined | None]:
-    """The mean of each part, None where there is none, and of all."""
-    parts = {part: scores.parts.get(part) for part in _COLUMNS}
-    return {part: None if one is None else one.mean for part, one in parts.items()} | {_MEAN: scores.mean}
-
-
 def _print_experiment(options: argparse.Namespace, found: Mapping[str, Generated]) -> None:
     scores = {name: _scores(options, one) for name, one in found.items()}
     first = next(iter(scores.values()))
-    gaps = {name: _gaps(first, one) for name, one in scores.items()}
+    gaps = {name: above(first, one) for name, one in scores.items()}
     if options.json:
         told = [
             {"condition": name, **_as_json(one, scores[name]), "above_first": _estimates(gaps[name])}
@@ -239,21 +231,16 @@ def _print_experiment(options: argparse.Namespace, found: Mapping[str, Generated
         ]
         print(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False))
     else:
-        print("\n".join(_table("Rouge-L, with 95 % intervals", {n: _figures(one) for n, one in scores.items()})))
+        print("\n".join(_table("Rouge-L, with 95 % intervals", {n: rouge_of(one) for n, one in scores.items()})))
         others = {name: gap for name, gap in gaps.items() if name != next(iter(gaps))}
         print("\n".join(["", *_table(f"above {next(iter(gaps))}, on the same questions", others)]))
     if any(one.wish.improvised for one in found.values()):
         say(f"answered by the rehearsal: {DEMO_NOTE}")
 
 
-def _gaps(first: Scores, other: Scores) -> dict[str, Estimate | Undefined | None]:
-    parts: dict[str, Part | None] = {**{part: part for part in _COLUMNS}, _MEAN: None}
-    return {name: or_undefined(difference, first, other, part) for name, part in parts.items()}
-
-
-def _table(title: str, rows: Mapping[str, Mapping[str, Estimate | Undefined | None]]) -> Iterator[str]:
+def _table(title: str, rows: Mapping[str, Rouge]) -> Iterator[str]:
     """A table as text."""
-    cells = [[title, *(part.upper() for part in _COLUMNS), _MEAN]]
+    cells = [[title, *(part.upper() for part in COLUMNS), MEAN]]
     cells += [[name, *(_cell(one) for one in figures.values())] for name, figures in rows.items()]
     widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
     for row in cells:
@@ -268,7 +255,7 @@ def _cell(one: Estimate | Undefined | None) -> str:
     return f"{one.estimate:.4f} [{between}; n={one.n:,}]"
 
 
-def _estimates(figures: Mapping[str, Estimate | Undefined | None]) -> dict[str, Any]:
+def _estimates(figures: Rouge) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for name, one in figures.items():
         if one is None or isinstance(one, Undefined):
@@ -293,7 +280,7 @@ def _as_json(generated: Generated, scores: Scores) -> dict[str, Any]:
         "waiting": answers.waiting,
         "cut_off": answers.cut_off,
         "price": generated.price,
-        "scores": _estimates(_figures(scores)),
+        "scores": _estimates(rouge_of(scores)),
         "references": {part: one.references for part, one in parts.items()},
         "missing": {part: one.missing for part, one in parts.items()},
         "tokenizer": next((one.tokenizer for one in parts.values()), None),

@@ -160,11 +160,16 @@ def estimate_cell(found: Estimate | Undefined, *, of: str, remarks: Sequence[Rea
 
 
 def value_cell(
-    value: float, interval: Interval | Undefined, n: str = "", *, remarks: Sequence[Readable | None] = ()
+    value: float,
+    interval: Interval | Undefined,
+    n: str = "",
+    *,
+    remarks: Sequence[Readable | None] = (),
+    written: Callable[[float], str] = decimal,
 ) -> Cell:
-    """A figure as a cell, with what is said of its n, and remarks on it among the notes."""
-    figure = Part(decimal(value), "figure", tuple(filter(None, remarks)))
-    return Cell((figure, limits(interval), Part(n, "counted") if n else ""))
+    """A figure as a cell, as it is `written`, with what is said of its n, and remarks on it among the notes."""
+    figure = Part(written(value), "figure", tuple(filter(None, remarks)))
+    return Cell((figure, limits(interval, written), Part(n, "counted") if n else ""))
 
 
 def figure_cell(figure: str, n: str) -> Cell:

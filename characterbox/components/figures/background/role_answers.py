@@ -1,0 +1,48 @@
+"""How models answer as roles, scored in the process beside the app (see `process`): 14,250 answers take seconds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+
+from characterbox.components.figures.background.compute import store_of
+from characterbox.components.figures.background.process import Cache, open_figure_process
+from characterbox.rolebench.answers.scores import Scores
+from characterbox.rolebench.answers.standings import AnswersStanding, Rouge, above, scored
+from characterbox.rolebench.running import look
+from characterbox.settings import settings
+from characterbox.store import Store
+from characterbox.store.craftings import Head
+
+KEPT = 16
+"""Scores that are kept there, one for each answer."""
+_SCORED: Cache[tuple[str, Head], tuple[AnswersStanding, Scores]] = Cache(KEPT)
+
+
+def answers_standings(store: Store) -> Iterator[tuple[Head, "Future[AnswersStanding]"]]:
+    """How the answers of each generation stand, the newest first; worked out once, as long as nothing changes.
+
+    A future fails with CharacterBoxError where a generation can't be read.
+    """
+    url, process = settings().db, open_figure_process()
+    for head in store.craftings.heads(("answers",)):
+        yield head, process.recall(_standing, url, head)
+
+
+def compared(heads: Sequence[Head]) -> "Future[Mapping[str, Rouge]]":
+    """By how much the conditions of an experiment, by their ids, are above the first of them."""
+    return open_figure_process().recall(_above, settings().db, tuple(heads))
+
+
+def _standing(url: str, head: Head) -> AnswersStanding:
+    return _scored(url, head)[0]
+
+
+def _above(url: str, heads: tuple[Head, ...]) -> Mapping[str, Rouge]:
+    first, *others = heads
+    return {head.id: above(_scored(url, first)[1], _scored(url, head)[1]) for head in others}
+
+
+def _scored(url: str, head: Head) -> tuple[AnswersStanding, Scores]:
+    if (known := _SCORED.find((url, head))) is None:
+        known = scored(look(store_of(url), head.id))
+        _SCORED.keep((url, head), known)
+    return known
