@@ -39,6 +39,7 @@ from characterbox.rolebench.answers.experiments import (
 from characterbox.rolebench.answers.questions import Choice, read_questions
 from characterbox.rolebench.answers.scores import Scores, scores_of, write_predictions
 from characterbox.rolebench.answers.standings import COLUMNS, MEAN, Rouge, above, rouge_of
+from characterbox.rolebench.benchmark import SAMPLING
 from characterbox.rolebench.running import Generated, How, begin, look, wish_of
 from characterbox.rolebench.scoring import ROLE_ANSWERS, Part
 from characterbox.roles.library import open_roles
@@ -143,8 +144,8 @@ def _checked(wish: Answering, budget: float) -> Answering:
 
 
 def _check_resumed(options: argparse.Namespace) -> None:
-    if options.folder is not None or options.roles:
-        raise RoleError("--resume goes on with the questions and roles that it was begun with; leave them out")
+    if options.folder is not None or options.roles or options.temperature is not None:
+        raise RoleError("--resume goes on with the questions, roles and temperature of its beginning; leave them out")
 
 
 def _wish(wish: Callable[[dict[str, Any]], W], options: argparse.Namespace) -> W:
@@ -160,8 +161,11 @@ def _wish(wish: Callable[[dict[str, Any]], W], options: argparse.Namespace) -> W
     if (place := found.questions.place) is not None and place.doubtful:
         most = f"no row has more than the {ROLE_ANSWERS} texts that a role gives"
         say(f"{options.folder}: the first text of a row is taken for the plain answer, though {most}; see --plain none")
-    common = {"roles": found.roles, "language": found.roles[0].language, "questions": found.questions}
-    return _valid(lambda: wish(common | {"budget": options.budget, "seed": options.seed}))
+    common: dict[str, Any] = {"roles": found.roles, "questions": found.questions, "language": found.roles[0].language}
+    common |= {"budget": options.budget, "seed": options.seed}
+    if options.temperature is not None:
+        common["sampling"] = SAMPLING.model_dump() | {"temperature": options.temperature}
+    return _valid(lambda: wish(common))
 
 
 def _valid(wish: Callable[[], W]) -> W:

@@ -103,6 +103,7 @@ def _add_questions(questions: argparse.ArgumentParser) -> None:
     questions.add_argument("--plain", choices=["first", "none"], help="as for score")
     questions.add_argument("--policy", choices=["best", "mean"], default="best", help="as for score (best)")
     questions.add_argument("--name", metavar="NAME", help="of the benchmark (that of the folder)")
+    questions.add_argument("--temperature", metavar="T", type=float, help="of the answers, 0 to 2 (0.7, as RoleGPT's)")
     questions.add_argument("--json", action="store_true", help="print JSON")
     _add_run(questions)
 

@@ -125,7 +125,9 @@ class Dialogue {
 
   open(address) {
     if (this.live && this.live.address !== address) this.hangUp();
-    if (address && !this.live) this.live = new Live(address, () => this.count, this.ears());
+    if (!address) return;
+    if (this.live) this.live.confirm(this.known);
+    else this.live = new Live(address, () => this.count, this.ears());
   }
 
   ears() {

@@ -24,13 +24,25 @@ class Live {
     const url = new URL(this.address, document.baseURI);
     url.searchParams.set("after", String(this.had()));
     this.source = new EventSource(url);
+    this.status = null; // the last one that was told over this connection
     for (const kind of ["event", "token", "asking", "status", "costs"])
-      this.source.addEventListener(kind, (message) => this.heard[kind](JSON.parse(message.data)));
+      this.source.addEventListener(kind, (message) => this.hear(kind, JSON.parse(message.data)));
     this.source.addEventListener("open", () => {
       this.wait = RETRY_AFTER;
       this.heard.again();
     });
     this.source.addEventListener("error", () => this.onError());
+  }
+
+  hear(kind, content) {
+    if (kind === "status") this.status = content.status;
+    this.heard[kind](content);
+  }
+
+  // What the page is given can have been read while the story was on the way to a status that it had before: nothing
+  // new is told then. A new connection tells how the story stands.
+  confirm(status) {
+    if (this.status !== null && this.status !== status && !document.hidden) this.connect();
   }
 
   onError() {

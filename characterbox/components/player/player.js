@@ -270,7 +270,9 @@ class Player {
     this.schedule();
     const wanted = address && !this.isOver ? address : null;
     if (this.live && this.live.address !== wanted) this.hangUp();
-    if (wanted && !this.live) this.live = new Live(wanted, () => this.script.length, this.ears());
+    if (!wanted) return;
+    if (this.live) this.live.confirm(this.story.status);
+    else this.live = new Live(wanted, () => this.script.length, this.ears());
   }
 
   ears() {

@@ -155,6 +155,8 @@ def test_a_dataset_is_written(in_process, files, tmp_path):
         (["answer", "river", "--roles", "bundled:en-captain-ahab"], "there is no question for tests to Captain Ahab"),
         (["answer", *BENCH, "--roles", "bundled:zh-zhuge-liang"], "they are of two languages"),
         (["answer", "river", "--resume", "x"], "leave them out"),
+        (["answer", "--resume", "x", "--temperature", "0"], "leave them out"),
+        (["answer", *BENCH, "--temperature", "3"], "sampling: "),
         (["answer", "--resume", "x"], "there is no "),
         (["experiment"], "EXPERIMENT: name one"),
         (["experiment", "--resume", "x"], "there is no experiment x"),

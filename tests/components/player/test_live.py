@@ -281,6 +281,25 @@ def test_the_page_around_learns_who_plays_now_and_what_it_knows_is_not_told(page
     assert [name for name, _ in page.evaluate("told")] == ["moved"]
 
 
+def test_a_page_that_is_given_less_than_it_has_heard_asks_how_it_stands_now(page: Page, theatre: Theatre) -> None:
+    cued = {"status": "cued", "reason": None, "people": []}
+    show(page, 2, "cued")
+    theatre.say("status", cued)
+    theatre.play(3)
+    expect(page.locator(".action_influence")).to_be_visible()
+    first = theatre.listener
+    show(page, 3, "running")  # read before the story was cued again, of which nothing new is told
+    assert theatre.has_another(first)
+    expect(page.locator(".status")).to_contain_text("Playing")
+    theatre.say("status", cued)
+    expect(page.locator(".status")).not_to_contain_text("Playing")
+    assert [name for name, _ in page.evaluate("told")] == ["moved"]
+    show(page, 3, "cued")
+    theatre.play(4)
+    expect(page.locator(".reaction")).to_be_visible()
+    assert theatre.asked == [(2, 0), (3, 0)]
+
+
 def test_a_page_that_nobody_sees_hangs_up_and_catches_up(page: Page, theatre: Theatre) -> None:
     hide = """hidden => {
       Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });

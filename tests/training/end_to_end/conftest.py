@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,32 +120,42 @@ class Models:
     """The names of what is served."""
 
     base: str
-    tuned: Mapping[Kind, str]
+    tuned: Mapping[str, str]
+    """By the names of their runs."""
+
+
+@contextmanager
+def serving(url: str, base: Path, runs: Mapping[str, Path]) -> Iterator[Models]:
+    """A base and the adapters of runs on the server that the app starts, by `characterbox serve`."""
+    port = free_port()
+    launch = Launch(model=str(base), port=port, flags=LAUNCHED)
+    address = f"http://127.0.0.1:{port}/v1"
+    server = Server(
+        url=address, name="Tiny", kind="started", models=("base",), launch=launch, context=CONTEXT, reply_tokens=REPLY
+    )
+    store = Store(url)
+    store.servers.save(COMMAND_LINE, server)
+    tuned = {name: str(serve(store, COMMAND_LINE, run).tuned) for name, run in runs.items()}
+    store.close()
+    first, run = next(iter(runs.items()))
+    words = [sys.executable, "-m", "characterbox", "serve", str(run), "--db", url]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            told = dict(process.stdout.readline().split() for _ in range(2))
+            assert told == {"base": f"{address}#base", "tuned": tuned[first]}
+            yield Models(told["base"], tuned)
+        finally:
+            process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
 
 
 @pytest.fixture(scope="session")
 def served(trained: World) -> Iterator[Models]:
-    """The base and all adapters on the server that the app starts, by `characterbox serve`."""
-    port = free_port()
-    launch = Launch(model=str(trained.folder / "base"), port=port, flags=LAUNCHED)
-    url = f"http://127.0.0.1:{port}/v1"
-    server = Server(
-        url=url, name="Tiny", kind="started", models=("base",), launch=launch, context=CONTEXT, reply_tokens=REPLY
-    )
-    store = Store(trained.url)
-    store.servers.save(COMMAND_LINE, server)
-    tuned = {kind: str(serve(store, COMMAND_LINE, trained.run(kind)).tuned) for kind in TRAINED}
-    store.close()
-    words = [sys.executable, "-m", "characterbox", "serve", str(trained.run("narrator")), "--db", trained.url]
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as serving:
-        try:
-            assert serving.stdout is not None
-            told = dict(serving.stdout.readline().split() for _ in range(2))
-            assert told == {"base": f"{url}#base", "tuned": tuned["narrator"]}
-            yield Models(told["base"], tuned)
-        finally:
-            serving.send_signal(signal.SIGINT)
-    assert serving.returncode == 130
+    """The base and all adapters, served."""
+    runs = {kind: trained.run(kind) for kind in TRAINED}
+    with serving(trained.url, trained.folder / "base", runs) as models:
+        yield models
 
 
 Evaluate = Callable[..., dict[str, Any]]

@@ -6,33 +6,47 @@ in several wordings, the last of which are held out.
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from characterbox.roles.prompting import Said, messages_of
+from characterbox.prompts import words
+from characterbox.rolebench.released import Row, write_rows
 from characterbox.roles.role import Role
-from characterbox.training.datasets.example import Example, RoleProvenance, Split, role_example
+from characterbox.roles.role_files import as_json
 from tests.fakes.roles import role
 
-_PERSON = "Kit"
+_PERSON = words("en").role.visitor
 _WORDINGS = {
     "home": (
         *("Where do you live?", "Where is your home?", "Tell me, where is it that you live?", "Is your home far?"),
-        *("What place do you call home?", "Do you live near here?"),
+        *(
+            "What place do you call home?",
+            "Do you live near here?",
+            "In which place do you live?",
+            "Where is it, your home?",
+        ),
         *("Where is the place in which you live?", "Tell me where your home is."),
     ),
     "fear": (
         *("What do you fear?", "What are you afraid of?", "Is there a thing that you fear?", "What makes you afraid?"),
-        *("Tell me what you fear the most.", "Are you afraid at times?"),
+        *(
+            "Tell me what you fear the most.",
+            "Are you afraid at times?",
+            "Which things do you fear?",
+            "Do you fear a thing?",
+        ),
         *("Which thing do you fear more than others?", "Tell me what you are afraid of."),
     ),
     "teacher": (
         *("Who was your teacher?", "Who taught you your trade?", "From whom did you learn your trade?"),
         *("Did a teacher show you all this?", "Tell me who taught you.", "Had you a good teacher?"),
+        *("Who was it that taught you?", "Who was the teacher of your youth?"),
         *("Tell me, who was the teacher of your trade?", "Who was it that taught you all this?"),
     ),
     "treasure": (
         *("What is your treasure?", "What do you keep in your pocket?", "Is there a treasure that you keep?"),
         *("What treasure would you never sell?", "What would you keep if all burnt?", "Show me your treasure."),
+        *("What would you never sell?", "Is there a thing that you would never sell?"),
         *("Tell me of the treasure that you keep.", "What is it that you would never sell?"),
     ),
 }
@@ -88,16 +102,21 @@ def _roles() -> list[tuple[Role, dict[str, str]]]:
 _ANSWERS = _roles()
 
 
-def examples() -> Iterator[tuple[Split, Example]]:
-    """All questions to all roles, each with its split."""
+def write_benchmark(folder: Path) -> tuple[Path, Path]:
+    """Write all questions in the released form, and the roles; gives the folder of the split, and the file."""
+    split, roles = folder / "rolebench-eng/instruction-generalization", folder / "roles.json"
+    (split / "role_specific").mkdir(parents=True)
+    for name, chosen in (("train", slice(None, -_HELD_OUT)), ("test", slice(-_HELD_OUT, None))):
+        write_rows(split / f"role_specific/{name}.jsonl", _rows(chosen))
+    roles.write_bytes(as_json([one for one, _ in _ANSWERS]))
+    return split, roles
+
+
+def _rows(chosen: slice) -> Iterator[Row]:
     for one, answers in _ANSWERS:
         for topic, answer in answers.items():
-            wordings = _WORDINGS[topic]
-            for number, asked in enumerate(wordings):
-                split: Split = "train" if number < len(wordings) - _HELD_OUT else "test"
-                system, question = messages_of(one, _PERSON, [Said(_PERSON, asked)], "zsp")
-                source = RoleProvenance(one.id, "specific", "en", "little roles", f"{topic}/{number}", by_person=True)
-                yield split, role_example(system.content, (), question.content, answer, source)
+            for asked in _WORDINGS[topic][chosen]:
+                yield Row(role=one.name, question=asked, generated=(answer,), type=("script_based",))
 
 
 def heard() -> list[dict[str, Any]]:
