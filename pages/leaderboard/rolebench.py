@@ -1,6 +1,6 @@
 """RoleBench: how models answer as roles, and experiments on how roles are put on, with the RoleLLM paper's tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from annotations.i18n.messages import to_say
 from annotations.i18n.translation import say, translate
 from annotations.resampling.draws import USUAL_DRAWS
-from characterbox.components.figures.background.role_answers import answers_standings, compared
+from characterbox.components.figures.background.role_answers import compared, standing_of
 from characterbox.components.figures.background.source import awaited
 from characterbox.components.figures.tables.captions import fault, said
 from characterbox.components.figures.tables.html import html_of
@@ -67,7 +67,7 @@ def show_rolebench(store: Store, choices: DeltaGenerator, notes: DeltaGenerator)
     with choices:
         language = _language(chosen_table_language([*LANGUAGES], notes, LANGUAGE))
     heads = {head.id: head for head in store.craftings.heads(("answers",))}
-    known = [one for one in _standings(store) if one.language == language]
+    known = [one for one in _standings(heads.values()) if one.language == language]
     experiments = _experiments(known, heads)
     shown = [_FIRST[language]]
     if known:
@@ -94,10 +94,10 @@ def _language(code: str) -> Language:
     return "zh" if code == "zh" else "en"
 
 
-def _standings(store: Store) -> list[AnswersStanding]:
+def _standings(heads: Iterable[Head]) -> list[AnswersStanding]:
     """How the answers of each generation stand; those that can't be read are told."""
     found = []
-    for _, future in [*answers_standings(store)]:
+    for future in [*map(standing_of, heads)]:
         try:
             found.append(awaited(future, say("Scoring the answers")))
         except CharacterBoxError as error:

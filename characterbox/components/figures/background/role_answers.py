@@ -1,6 +1,6 @@
 """How models answer as roles, scored in the process beside the app (see `process`): 14,250 answers take seconds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
 from characterbox.components.figures.background.compute import store_of
@@ -9,7 +9,6 @@ from characterbox.rolebench.answers.scores import Scores
 from characterbox.rolebench.answers.standings import AnswersStanding, Rouge, above, scored
 from characterbox.rolebench.running import look
 from characterbox.settings import settings
-from characterbox.store import Store
 from characterbox.store.craftings import Head
 
 KEPT = 16
@@ -17,14 +16,12 @@ KEPT = 16
 _SCORED: Cache[tuple[str, Head], tuple[AnswersStanding, Scores]] = Cache(KEPT)
 
 
-def answers_standings(store: Store) -> Iterator[tuple[Head, "Future[AnswersStanding]"]]:
-    """How the answers of each generation stand, the newest first; worked out once, as long as nothing changes.
+def standing_of(head: Head) -> "Future[AnswersStanding]":
+    """How the answers of a generation stand; worked out once, as long as nothing changes.
 
-    A future fails with CharacterBoxError where a generation can't be read.
+    The future fails with CharacterBoxError where the generation can't be read.
     """
-    url, process = settings().db, open_figure_process()
-    for head in store.craftings.heads(("answers",)):
-        yield head, process.recall(_standing, url, head)
+    return open_figure_process().recall(_standing, settings().db, head)
 
 
 def compared(heads: Sequence[Head]) -> "Future[Mapping[str, Rouge]]":
